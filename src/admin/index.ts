@@ -37,6 +37,7 @@ export { statusFinding } from './problems/of-statuses.ts';
 export { type Finding, nameOf } from './problems/problem.ts';
 export type { ProblemsRecord } from './problems/record.ts';
 export { bind, type Endpoint, get, post, put, question } from './resource/endpoint.ts';
+export { named } from './resource/leaves.ts';
 export type { Operation } from './resource/operation.ts';
 export { bodyErrors, parseBody, readObject } from './resource/read-body.ts';
 export { resource } from './resource/resource.ts';

@@ -19,6 +19,7 @@ export const chatBody = z
       .optional()
       .describe('The object that the user is looking at'),
   })
+  .meta({ id: 'ChatRequest', description: 'A question to the chatbot.' })
   .refine(({ prompt, message: other }) => (prompt ?? other ?? '').trim() !== '', {
     path: ['prompt'],
     error: 'is missing or empty',

@@ -25,21 +25,26 @@ const keptSettings = z.strictObject({
 export type KeptChatSettings = z.infer<typeof keptSettings>;
 
 /** What `PUT` is given; what is left out stays. Fields that only answers have may come along, for those who send back what they read. */
-export const chatSettingsBody = z.strictObject({
-  provider: provider.optional().describe('What the provider is called; shown, and no more'),
-  apiEndpoint: apiEndpoint.optional().describe('http or https, such as `https://api.openai.com/v1`; `""` for none'),
-  apiKey: z
-    .string()
-    .max(4096)
-    .regex(/^[\x21-\x7e]*$/, 'has characters that no key has')
-    .nullish()
-    .describe('Absent or masked: the one that is kept; `""`: none'),
-  model: model.optional(),
-  temperature: temperature.optional().describe('0 to 2'),
-  ...Object.fromEntries(
-    ['configured', 'mode', 'apiKeySet', 'origin', 'place', 'test'].map((name) => [name, z.unknown().optional()]),
-  ),
-});
+export const chatSettingsBody = z
+  .strictObject({
+    provider: provider.optional().describe('What the provider is called; shown, and no more'),
+    apiEndpoint: apiEndpoint.optional().describe('http or https, such as `https://api.openai.com/v1`; `""` for none'),
+    apiKey: z
+      .string()
+      .max(4096)
+      .regex(/^[\x21-\x7e]*$/, 'has characters that no key has')
+      .nullish()
+      .describe('Absent or masked: the one that is kept; `""`: none'),
+    model: model.optional(),
+    temperature: temperature.optional().describe('0 to 2'),
+    ...Object.fromEntries(
+      ['configured', 'mode', 'apiKeySet', 'origin', 'place', 'test'].map((name) => [name, z.unknown().optional()]),
+    ),
+  })
+  .meta({
+    id: 'ChatbotSettings',
+    description: 'What `PUT` is given; what is left out stays. Fields that only answers have may come along.',
+  });
 
 export type ChatSettingsBody = z.infer<typeof chatSettingsBody>;
 

@@ -50,14 +50,14 @@ function secondsOf(text: string): number | undefined {
 }
 
 /** The body of `POST /v1/metrics/query`. */
-export const instantQuestion = z.strictObject({
-  query,
-  time: time.optional().describe('ISO 8601; now without it'),
-});
+export const instantQuestion = z
+  .strictObject({ query, time: time.optional().describe('ISO 8601; now without it') })
+  .meta({ id: 'InstantQuery', description: 'A PromQL expression for one moment.' });
 
 /** The body of `POST /v1/metrics/query_range`. */
 export const rangeQuestion = z
   .strictObject({ query, start: time, end: time, step })
+  .meta({ id: 'RangeQuery', description: 'A PromQL expression for many moments.' })
   .refine(({ start, end }) => start <= end, { path: ['end'], error: 'is before start' })
   .refine(({ start, end, step: seconds }) => (end.getTime() - start.getTime()) / 1000 / seconds <= maxPoints, {
     path: ['step'],

@@ -24,19 +24,21 @@ const keptSettings = z.strictObject({
 export type KeptSettings = z.infer<typeof keptSettings>;
 
 /** What `PUT` is given. Fields that only answers have may come along, for those who send back what they read. */
-export const metricsSettingsBody = z.strictObject({
-  prometheusUrl: z.string().max(2048).describe('http or https; `""` for none'),
-  authorization: z
-    .string()
-    .max(16_384)
-    .regex(/^[\x20-\x7e]*$/, 'has characters that no header can have')
-    .optional()
-    .describe('Authorization header, such as `Bearer TOKEN`; absent or masked: the one that is kept; `""`: none'),
-  tls: tls.partial().optional().describe('For https; absent: as it is'),
-  ...Object.fromEntries(
-    ['configured', 'authorizationSet', 'origin', 'place', 'test'].map((name) => [name, z.unknown().optional()]),
-  ),
-});
+export const metricsSettingsBody = z
+  .strictObject({
+    prometheusUrl: z.string().max(2048).describe('http or https; `""` for none'),
+    authorization: z
+      .string()
+      .max(16_384)
+      .regex(/^[\x20-\x7e]*$/, 'has characters that no header can have')
+      .optional()
+      .describe('Authorization header, such as `Bearer TOKEN`; absent or masked: the one that is kept; `""`: none'),
+    tls: tls.partial().optional().describe('For https; absent: as it is'),
+    ...Object.fromEntries(
+      ['configured', 'authorizationSet', 'origin', 'place', 'test'].map((name) => [name, z.unknown().optional()]),
+    ),
+  })
+  .meta({ id: 'MetricsSettings', description: 'What `PUT` is given; fields that only answers have may come along.' });
 
 export type MetricsSettingsBody = z.infer<typeof metricsSettingsBody>;
 

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { flag, object, reference } from '../resource/leaves.ts';
+import { flag, named, object, reference } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** A Service's port that some route of ours forwards to. */
-export const backend = object({
-  // `SERVICE:PORT`
-  name: z.string(),
+export const backend = named('Backend', "A Service's port that some route of ours forwards to.", {
+  name: z.string().describe('`SERVICE:PORT`'),
   namespace: z.string(),
   service: z.string(),
   port: z.int(),
@@ -13,8 +11,7 @@ export const backend = object({
   endpoints: z.array(
     object({
       address: z.string(),
-      // Proxies send it new requests. The rest is what its EndpointSlice says.
-      healthy: flag,
+      healthy: flag.describe('Proxies send it new requests. The rest is what its EndpointSlice says.'),
       ready: flag,
       serving: flag,
       terminating: flag,
@@ -22,25 +19,31 @@ export const backend = object({
       node: z.string().nullable(),
     }),
   ),
-  // Why its host leads nowhere, or not to all that it resolves to; null: nothing is known against it.
-  problem: z.string().nullable(),
-  // How proxies know it; null: they speak plain text to it.
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why its host leads nowhere, or not to all that it resolves to; null: nothing is known against it.'),
   tls: object({
     hostname: z.string(),
     subjectAltNames: z.array(z.string()),
     authorities: z.enum(['configured', 'system']),
-  }).nullable(),
+  })
+    .nullable()
+    .describe('How proxies know it; null: they speak plain text to it.'),
   referencedBy: z.array(reference),
-  // `prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well.
-  loadBalancing: object({ policy: z.enum(['round_robin', 'least_request', 'random', 'hash']), prefersZone: flag }),
-  // How clients stay with its endpoints; null: only what rules of routes say.
+  loadBalancing: object({
+    policy: z.enum(['round_robin', 'least_request', 'random', 'hash']),
+    prefersZone: flag,
+  }).describe("`prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well."),
   sessionPersistence: object({
     type: z.enum(['Cookie', 'Header']),
     name: z.string(),
     lifetimeType: z.enum(['Session', 'Permanent']),
     absoluteTimeout: z.string().nullable(),
     source: reference,
-  }).nullable(),
+  })
+    .nullable()
+    .describe('How clients stay with its endpoints; null: only what rules of routes say.'),
 });
 
 export type BackendRecord = Shown<typeof backend>;

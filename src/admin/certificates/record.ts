@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { object, time } from '../resource/leaves.ts';
+import { named, object, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 /** What a certificate says. */
@@ -12,25 +12,30 @@ export const certificateFacts = {
   fingerprint: z.string(),
 };
 
-/** A Secret that something of ours names; facts are null when it is missing or cannot be used. */
-export const certificate = object({
-  namespace: z.string(),
-  name: z.string(),
-  subject: certificateFacts.subject.nullable(),
-  sans: certificateFacts.sans.nullable(),
-  issuer: certificateFacts.issuer.nullable(),
-  notBefore: time.nullable(),
-  notAfter: time.nullable(),
-  fingerprint: certificateFacts.fingerprint.nullable(),
-});
+export const certificate = named(
+  'Certificate',
+  'A Secret that something of ours names; facts are null when it is missing or cannot be used.',
+  {
+    namespace: z.string(),
+    name: z.string(),
+    subject: certificateFacts.subject.nullable(),
+    sans: certificateFacts.sans.nullable(),
+    issuer: certificateFacts.issuer.nullable(),
+    notBefore: time.nullable(),
+    notAfter: time.nullable(),
+    fingerprint: certificateFacts.fingerprint.nullable(),
+  },
+);
 
-/** One with its users: a listener under its full name, or a Gateway towards its backends. */
-export const certificateUse = object({
-  ...certificate.shape,
-  // Whole days until it ends, negative when it has.
-  daysLeft: z.int().nullable(),
-  state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable', 'missing']),
-  usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
-});
+export const certificateUse = named(
+  'CertificateUse',
+  'One with its users: a listener under its full name, or a Gateway towards its backends.',
+  {
+    ...certificate.shape,
+    daysLeft: z.int().nullable().describe('Whole days until it ends, negative when it has.'),
+    state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable', 'missing']),
+    usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
+  },
+);
 
 export type CertificateRecord = Shown<typeof certificateUse>;

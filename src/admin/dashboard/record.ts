@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { flag, object } from '../resource/leaves.ts';
+import { flag, named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** What a dashboard may show: each is true only while it works. */
-export const capabilities = object({
+export const capabilities = named('Capabilities', 'What a dashboard may show: each is true only while it works.', {
   overview: flag,
   gateways: flag,
   routes: flag,
@@ -43,7 +42,7 @@ export const capabilities = object({
 
 export type Capabilities = Shown<typeof capabilities>;
 
-export const verified = object({
+export const verified = named('Verified', 'Whether the token is good, and for what.', {
   authenticated: z.literal(true),
   readOnly: flag,
   /** For a token of the cluster. */

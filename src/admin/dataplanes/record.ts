@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { answer, count, flag, object, time } from '../resource/leaves.ts';
+import { answer, count, flag, named, object, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** A data plane and where its agent's admin API is. */
-export const dataPlane = object({
+export const dataPlane = named('DataPlane', "A data plane and where its agent's admin API is.", {
   nodeId: z.string(),
   gateway: z.string(),
-  // `HOST:PORT`; null when the node did not say that it has one, as an Envoy without an agent.
-  address: z.string().nullable(),
+  address: z
+    .string()
+    .nullable()
+    .describe('`HOST:PORT`; null when the node did not say that it has one, as an Envoy without an agent.'),
   url: z.string().nullable(),
   ready: flag,
   version: z.string(),
@@ -17,7 +18,7 @@ export type DataPlaneRecord = Shown<typeof dataPlane>;
 
 const quantile = z.number().min(0).nullable();
 
-export const dataPlaneSummary = object({
+export const dataPlaneSummary = named('DataPlaneSummary', 'What the agent of a data plane says now.', {
   nodeId: z.string(),
   gateway: z.string(),
   address: z.string(),

@@ -1,37 +1,45 @@
 import * as z from 'zod';
 import { manifest } from '../managed-resources/record.ts';
+import { named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 /** A `List` as `kubectl get -o json` prints one. */
-export const objectList = z.object({ apiVersion: z.literal('v1'), kind: z.literal('List'), items: z.array(manifest) });
+export const objectList = z
+  .object({ apiVersion: z.literal('v1'), kind: z.literal('List'), items: z.array(manifest) })
+  .meta({ id: 'ObjectList', description: 'Objects, as `kubectl get -o json` prints a `List`.' });
 
 const identity = { kind: z.string(), namespace: z.string(), name: z.string() };
 const sides = { before: z.unknown(), after: z.unknown() };
 
-/** The answer of `POST /v1/diff`. `before` and `after` are null where there is nothing. */
-export const diff = z.strictObject({
-  snapshotVersion: z.string().nullable(),
-  resources: z.array(z.strictObject({ ...identity, operation: z.enum(['created', 'updated', 'unchanged']), ...sides })),
-  skipped: z.array(z.strictObject({ ...identity, reason: z.string() })),
-  statuses: z.array(z.strictObject({ ...identity, ...sides })),
-  ir: z.array(
-    z.strictObject({
-      gateway: z.string(),
-      kind: z.enum(['listener', 'route', 'stream', 'backend', 'endpoints', 'secret']),
-      name: z.string(),
-      ...sides,
-    }),
-  ),
-  envoy: z.array(
-    z.strictObject({
-      gateway: z.string(),
-      typeUrl: z.string(),
-      name: z.string(),
-      operation: z.enum(['created', 'updated', 'deleted']),
-      ...sides,
-    }),
-  ),
-});
+export const diff = named(
+  'Diff',
+  'The answer of `POST /v1/diff`. `before` and `after` are null where there is nothing.',
+  {
+    snapshotVersion: z.string().nullable(),
+    resources: z.array(
+      z.strictObject({ ...identity, operation: z.enum(['created', 'updated', 'unchanged']), ...sides }),
+    ),
+    skipped: z.array(z.strictObject({ ...identity, reason: z.string() })),
+    statuses: z.array(z.strictObject({ ...identity, ...sides })),
+    ir: z.array(
+      z.strictObject({
+        gateway: z.string(),
+        kind: z.enum(['listener', 'route', 'stream', 'backend', 'endpoints', 'secret']),
+        name: z.string(),
+        ...sides,
+      }),
+    ),
+    envoy: z.array(
+      z.strictObject({
+        gateway: z.string(),
+        typeUrl: z.string(),
+        name: z.string(),
+        operation: z.enum(['created', 'updated', 'deleted']),
+        ...sides,
+      }),
+    ),
+  },
+);
 
 export type DiffRecord = Shown<typeof diff>;
 export type IrDifference = DiffRecord['ir'][number];

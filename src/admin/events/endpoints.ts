@@ -15,7 +15,11 @@ const maxRecent = 500;
 const types = 'Which of snapshot, node, resource and problem, with commas';
 
 /** Further fields are those of the event's type. */
-const recentEvents = z.array(z.looseObject({ id: z.string(), type: z.enum(eventTypes), at: time }));
+const recentEvents = z.array(
+  z
+    .looseObject({ id: z.string(), type: z.enum(eventTypes), at: time })
+    .meta({ id: 'Event', description: 'Something that happened; further fields are those of its type.' }),
+);
 
 /** `/v1/events`: what happens, as it happens; and what has happened, the newest first. */
 export const events: Endpoints<AdminSources> = {

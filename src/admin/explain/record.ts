@@ -1,17 +1,18 @@
 import * as z from 'zod';
-import { object } from '../resource/leaves.ts';
+import { named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** What a code means, what causes it, and what to do. */
-export const explanation = object({
+export const explanation = named('Explanation', 'What a code means, what causes it, and what to do.', {
   code: z.string(),
-  // A problem of `/v1/problems`, a flag of Envoy's access log, the reason of a condition, or an error code of this API.
-  kind: z.enum(['problem', 'flag', 'reason', 'error']),
+  kind: z
+    .enum(['problem', 'flag', 'reason', 'error'])
+    .describe(
+      "A problem of `/v1/problems`, a flag of Envoy's access log, the reason of a condition, or an error code of this API.",
+    ),
   summary: z.string(),
   causes: z.array(z.string()).readonly(),
   steps: z.array(z.string()).readonly(),
-  // A page of the documentation, relative to docs/.
-  docs: z.string(),
+  docs: z.string().describe('A page of the documentation, relative to docs/.'),
 });
 
 export type Explanation = Shown<typeof explanation>;

@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import { addresses, condition, count, listener, object } from '../resource/leaves.ts';
+import { addresses, condition, count, listener, named, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** A Gateway of one of our classes. */
-export const gateway = object({
+export const gateway = named('Gateway', 'A Gateway of one of our classes.', {
   namespace: z.string(),
   name: z.string(),
   gatewayClass: z.string(),
   addresses,
   listeners: z.array(object({ ...listener, attachedRoutes: count, conditions: z.array(condition) })),
   conditions: z.array(condition),
-  // Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included.
-  clients: z.array(z.string()),
+  clients: z
+    .array(z.string())
+    .describe(
+      'Node ids of its data planes, which it may share with other Gateways, those that left a short time ago included.',
+    ),
 });
 
 export type GatewayRecord = Shown<typeof gateway>;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { count, object, warning } from '../resource/leaves.ts';
+import { count, named, object, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** What runs for a Gateway, or should. */
-const part = object({
+const part = named('InfrastructureResource', 'What runs for a Gateway, or should.', {
   kind: z.enum([
     'Deployment',
     'Service',
@@ -18,35 +17,40 @@ const part = object({
   ]),
   namespace: z.string(),
   name: z.string(),
-  // What it is there for.
-  role: z.enum([
-    'identity',
-    'trust',
-    'proxies',
-    'proxy',
-    'address',
-    'disruption-budget',
-    'network-policy',
-    'autoscaler',
-    'endpoints',
-    'agent',
-    'envoy',
-  ]),
-  // `NAMESPACE/NAME` of the Gateway, `NAMESPACE/class:NAME` where those of a class share it; null when nothing says whose it is.
-  owner: z.string().nullable(),
-  // `pending`: not yet; `failed`: something is in the way; `drifted`: it was changed by others, or is about to be changed;
-  // `missing`: desired and not there; `orphan`: there and not desired.
-  state: z.enum(['ready', 'pending', 'failed', 'drifted', 'missing', 'orphan']),
-  // Why it is not ready, for people.
-  reasons: z.array(z.string()),
-  // Of a Deployment or a process.
-  replicas: object({ desired: count, ready: count }).nullable(),
-  // Where it can be reached: IP addresses or names, with a port where it is one.
-  addresses: z.array(z.string()),
+  role: z
+    .enum([
+      'identity',
+      'trust',
+      'proxies',
+      'proxy',
+      'address',
+      'disruption-budget',
+      'network-policy',
+      'autoscaler',
+      'endpoints',
+      'agent',
+      'envoy',
+    ])
+    .describe('What it is there for.'),
+  owner: z
+    .string()
+    .nullable()
+    .describe(
+      '`NAMESPACE/NAME` of the Gateway, `NAMESPACE/class:NAME` where those of a class share it; null when nothing says whose it is.',
+    ),
+  state: z
+    .enum(['ready', 'pending', 'failed', 'drifted', 'missing', 'orphan'])
+    .describe(
+      '`pending`: not yet; `failed`: something is in the way; `drifted`: it was changed by others, or is about to be changed; `missing`: desired and not there; `orphan`: there and not desired.',
+    ),
+  reasons: z.array(z.string()).describe('Why it is not ready, for people.'),
+  replicas: object({ desired: count, ready: count }).nullable().describe('Of a Deployment or a process.'),
+  addresses: z
+    .array(z.string())
+    .describe('Where it can be reached: IP addresses or names, with a port where it is one.'),
 });
 
-/** All of it with counts. */
-export const infrastructure = object({
+export const infrastructure = named('Infrastructure', 'What runs for all Gateways, or should.', {
   summary: object({
     resourceCount: count,
     readyCount: count,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { named } from '../resource/leaves.ts';
 
 // What an agent answers on its own port (src/agent/admin). Described here, with all else that operators can ask.
 
@@ -9,7 +10,7 @@ const milliseconds = z.number().min(0).nullable();
 const serving = z.enum(['none', 'current', 'cached', 'last_good']);
 const answerStatus = z.enum(['ACK', 'NACK']).nullable();
 
-export const status = object({
+export const status = named('AgentStatus', 'How a data plane fares.', {
   node_id: z.string(),
   version: z.string(),
   uptime_seconds: count,
@@ -31,7 +32,7 @@ export const status = object({
   envoy: z.looseObject({ pid: count.nullable() }),
 });
 
-export const configVersion = object({
+export const configVersion = named('AgentConfigVersion', 'Which snapshot Envoy has applied.', {
   id: z.string().nullable(),
   applied_at: time.nullable(),
   nonce: z.string().nullable(),
@@ -40,7 +41,7 @@ export const configVersion = object({
 
 const updated = { name: z.string(), version: z.string(), last_updated: z.string().nullable() };
 
-export const config = object({
+export const config = named('AgentConfig', 'What Envoy has applied.', {
   version: z.string().nullable(),
   applied_at: time.nullable(),
   listeners: z.array(object({ ...updated, error: z.string() })),
@@ -50,10 +51,22 @@ export const config = object({
 });
 
 /** Envoy's own `/config_dump`, keys redacted. */
-export const configDump = z.looseObject({ configs: z.array(z.looseObject({})) });
+export const configDump = z
+  .looseObject({ configs: z.array(z.looseObject({})) })
+  .meta({ id: 'AgentConfigDump', description: 'What Envoy has, in its own form; keys are redacted.' });
 
-const responses = object({ '1xx': count, '2xx': count, '3xx': count, '4xx': count, '5xx': count });
-const latency = object({ p50: milliseconds, p95: milliseconds, p99: milliseconds });
+const responses = named('AgentResponses', 'Responses by the first digit of their status.', {
+  '1xx': count,
+  '2xx': count,
+  '3xx': count,
+  '4xx': count,
+  '5xx': count,
+});
+const latency = named('AgentLatency', 'Quantiles of the latency in milliseconds; null where no request came.', {
+  p50: milliseconds,
+  p95: milliseconds,
+  p99: milliseconds,
+});
 const traffic = {
   requests: count,
   responses,
@@ -61,7 +74,7 @@ const traffic = {
   bytes: object({ received: count, sent: count }),
 };
 
-export const stats = object({
+export const stats = named('AgentStats', 'Traffic since Envoy started.', {
   ...traffic,
   retries: count,
   circuit_breaker_trips: count,
@@ -82,7 +95,7 @@ export const stats = object({
   envoy: z.record(z.string(), z.number()).optional(),
 });
 
-export const connections = object({
+export const connections = named('AgentConnections', 'Connections of clients.', {
   active_connections: count,
   connections_per_second: z.number().min(0),
   total_connections: count,
@@ -90,7 +103,7 @@ export const connections = object({
 });
 
 export const backends = z.array(
-  object({
+  named('AgentBackend', 'Endpoints of a backend as Envoy sees their health.', {
     name: z.string(),
     namespace: z.string(),
     endpoints: z.array(
@@ -105,14 +118,18 @@ export const backends = z.array(
   }),
 );
 
-export const names = object({
-  asked: count,
-  failed: count,
-  refused: count,
-  names: z.array(object({ name: z.string(), message: z.string(), times: count, last_at: time })),
-});
+export const names = named(
+  'AgentNames',
+  'Names that Envoy asked for, and those that lead where no request may be sent.',
+  {
+    asked: count,
+    failed: count,
+    refused: count,
+    names: z.array(object({ name: z.string(), message: z.string(), times: count, last_at: time })),
+  },
+);
 
-export const xdsStatus = object({
+export const xdsStatus = named('AgentXdsStatus', 'The stream to the control plane.', {
   connected: z.boolean(),
   controlplane_address: z.string(),
   connected_since: time.nullable(),

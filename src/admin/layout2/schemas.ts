@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { addresses, count, listener, object, time } from '../resource/leaves.ts';
+import { addresses, count, listener, named, object, time } from '../resource/leaves.ts';
 
 // What the answers of Layout 2 look like. The first fields of each are the contract's.
 
-export const snapshotVersion = object({
+export const snapshotVersion = named('SnapshotVersion', 'Which snapshot is the newest.', {
   id: z.string().min(1),
   generated_at: time,
   gateways: count,
@@ -12,7 +12,7 @@ export const snapshotVersion = object({
   clients_connected: count,
 });
 
-export const client = object({
+export const client = named('Client', 'A data plane as a client of xDS.', {
   node_id: z.string(),
   cluster: z.string(),
   version: z.string(),
@@ -38,7 +38,7 @@ export const client = object({
   refusal_count: count,
 });
 
-const condition = object({
+const condition = named('Layout2Condition', 'A condition as the Gateway API has it.', {
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
@@ -46,7 +46,7 @@ const condition = object({
   observed_generation: z.number().optional(),
 });
 
-export const gateway = object({
+export const gateway = named('Layout2Gateway', 'A Gateway of one of our classes.', {
   namespace: z.string(),
   name: z.string(),
   gateway_class: z.string(),
@@ -56,7 +56,7 @@ export const gateway = object({
   clients: z.array(z.string()),
 });
 
-export const route = object({
+export const route = named('Layout2Route', 'One route of any kind.', {
   kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
   namespace: z.string(),
   name: z.string(),
@@ -76,22 +76,25 @@ export const route = object({
   generation: z.int().nullable(),
 });
 
-export const backend = object({
+export const backend = named('Layout2Backend', 'A port of a Service that routes forward to.', {
   name: z.string(),
   namespace: z.string(),
   endpoints: z.array(object({ address: z.string(), healthy: z.boolean(), zone: z.string() })),
 });
 
-/** Layout 1's snapshot with other keys; its parts are checked there. */
-export const snapshot = object({
-  id: z.string(),
-  generated_at: time,
-  listeners: z.array(z.looseObject({ gateway: z.string(), key: z.string() })),
-  hosts: z.array(z.looseObject({ host: z.string(), fall_through: z.boolean() })),
-  routes: z.array(z.looseObject({ host: z.string(), id: z.string() })),
-  streams: z.array(z.looseObject({ host: z.string(), shares: z.array(z.looseObject({ weight: z.int() })) })),
-  backends: z.array(z.looseObject({ key: z.string() })),
-  endpoints: z.record(z.string(), z.array(z.looseObject({ address: z.string(), port: z.int() }))),
-  secrets: z.array(z.looseObject({ key: z.string() })),
-  policies: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
-});
+export const snapshot = named(
+  'Layout2Snapshot',
+  'The whole intermediate representation; its parts are those of `Snapshot` with keys in snake_case.',
+  {
+    id: z.string(),
+    generated_at: time,
+    listeners: z.array(z.looseObject({ gateway: z.string(), key: z.string() })),
+    hosts: z.array(z.looseObject({ host: z.string(), fall_through: z.boolean() })),
+    routes: z.array(z.looseObject({ host: z.string(), id: z.string() })),
+    streams: z.array(z.looseObject({ host: z.string(), shares: z.array(z.looseObject({ weight: z.int() })) })),
+    backends: z.array(z.looseObject({ key: z.string() })),
+    endpoints: z.record(z.string(), z.array(z.looseObject({ address: z.string(), port: z.int() }))),
+    secrets: z.array(z.looseObject({ key: z.string() })),
+    policies: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
+  },
+);

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { certificate } from '../certificates/record.ts';
-import { condition, count, flag, object, reference } from '../resource/leaves.ts';
+import { condition, count, flag, named, object, reference } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** One listener of one of our Gateways. */
-export const listener = object({
+export const listener = named('Listener', 'One listener of one of our Gateways.', {
   name: z.string(),
   gateway: object({ namespace: z.string(), name: z.string() }),
   source: z.enum(['Gateway', 'ListenerSet']),
@@ -16,8 +15,10 @@ export const listener = object({
   tls: object({
     mode: z.string(),
     certificates: z.array(certificate),
-    // Null: client certificates are not asked for.
-    frontendValidation: z.enum(['AllowValidOnly', 'AllowInsecureFallback']).nullable(),
+    frontendValidation: z
+      .enum(['AllowValidOnly', 'AllowInsecureFallback'])
+      .nullable()
+      .describe('Null: client certificates are not asked for.'),
   }).nullable(),
   attachedRoutes: count,
   routes: z.array(reference),

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
+import { named } from '../resource/leaves.ts';
 import type { Operation } from '../resource/operation.ts';
+import { Components, type JsonSchema } from './components.ts';
+import { exampleOf } from './example.ts';
+import { descriptionOf, pathWords } from './operation-words.ts';
 
 /** Where an operation is answered, by its tag. */
 const servers: Readonly<Record<string, { readonly url: string; readonly description: string }>> = {
@@ -23,9 +27,11 @@ const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 /** The operations as OpenAPI 3.1, in their order. The same for every run of one version. */
 export function openApiDocument(version: string, operations: readonly Operation[]) {
   const paths: Record<string, Record<string, unknown>> = {};
+  const components = new Components();
+  const error = components.schemaOf(errorShape, 'Error');
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method]: describe(operation) };
+    paths[path] = { ...paths[path], [operation.method]: describe(operation, components, error) };
   }
   return {
     openapi: '3.1.0',
@@ -41,84 +47,87 @@ export function openApiDocument(version: string, operations: readonly Operation[
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema },
+      schemas: components.all(),
     },
   };
 }
 
-const errorSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: {
-        code: { type: 'string', enum: Object.keys(errorCodes) },
-        message: { type: 'string' },
-        details: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['path', 'message'],
-            properties: { path: { type: 'string' }, message: { type: 'string' } },
-          },
-        },
-      },
-    },
-  },
-};
+const errorShape = named('Error', 'Why a request was not answered as asked.', {
+  error: named('ErrorContent', 'What is wrong.', {
+    code: z
+      .enum(Object.keys(errorCodes) as [ErrorCodeName, ...ErrorCodeName[]])
+      .describe('Never changes its meaning. docs/errors.md explains each.'),
+    message: z.string().describe('For people.'),
+    details: z
+      .array(
+        named('ErrorDetail', 'One cause.', {
+          path: z.string().describe('Where.'),
+          message: z.string().describe('What.'),
+        }),
+      )
+      .optional()
+      .describe('Every cause, where there are some.'),
+  }),
+});
 
-function describe(operation: Operation) {
+function describe(operation: Operation, components: Components, error: JsonSchema) {
   const { method, path, tag, summary, query = {} } = operation;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: pathWords[name] ?? name,
     schema: { type: 'string' },
   }));
   const inQuery = Object.entries(query).map(([name, description]) => ({
     name,
     in: 'query',
     description,
-    schema: { type: 'string' },
+    schema: { type: wholeNumbers.has(name) ? 'integer' : 'string' },
   }));
+  const operationId = `${method}${pascal(path)}`;
   return {
-    operationId: `${method}${path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId,
     tags: [tag],
     summary,
+    description: descriptionOf(operation),
     ...(probes.has(path) && { security: [] }),
     ...(servers[tag] && { servers: [servers[tag]] }),
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
-    ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body) } }),
-    responses: { ...success(operation), ...failures(operation) },
+    ...(operation.body && {
+      requestBody: {
+        required: true,
+        content: bodyContent(components.schemaOf(operation.body, `${pascal(path)}Body`, 'input'), components),
+      },
+    }),
+    responses: { ...success(operation, components), ...failures(operation, error) },
   };
 }
 
-function bodyContent(body: z.ZodType) {
-  const schema = jsonSchemaOf(body, 'input');
-  return { 'application/json': { schema }, 'application/yaml': { schema } };
+const wholeNumbers: ReadonlySet<string> = new Set(['limit', 'offset', 'depth']);
+
+const pascal = (path: string): string =>
+  path.replaceAll(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function bodyContent(schema: JsonSchema, components: Components) {
+  const content = { schema, example: exampleOf(schema, components.find) };
+  return { 'application/json': content, 'application/yaml': content };
 }
 
-function success({ answer, media, creates }: Operation) {
+function success({ answer, media, creates, path }: Operation, components: Components) {
   if (answer === undefined && media === undefined) return {};
-  const schema = answer === undefined ? { type: 'string' } : jsonSchemaOf(answer);
-  const content = { [media ?? 'application/json']: { schema } };
+  const schema = answer === undefined ? { type: 'string' } : components.schemaOf(answer, `${pascal(path)}Answer`);
+  const example = answer === undefined ? undefined : exampleOf(schema, components.find);
+  const content = { [media ?? 'application/json']: { schema, ...(example !== undefined && { example }) } };
   return {
     200: { description: 'The answer', content },
     ...(creates && { 201: { description: 'The same, of an object that is new', content } }),
   };
 }
 
-/** `input`: as clients write it; `output`: as it is answered. */
-function jsonSchemaOf(type: z.ZodType, io: 'input' | 'output' = 'output'): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { target: 'draft-2020-12', io });
-  return schema;
-}
-
-function failures({ errors = [] }: Operation) {
+function failures({ errors = [] }: Operation, schema: JsonSchema) {
   const byStatus = Map.groupBy([...new Set([...errors, ...everywhere])], (code) => errorCodes[code].status);
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const content = { 'application/json': { schema } };
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ');

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import * as z from 'zod';
 import { HttpError } from '../http/index.ts';
 import { type Endpoint, type Endpoints, get } from '../resource/endpoint.ts';
-import { object } from '../resource/leaves.ts';
+import { named } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
 
 /** They ask for no token, and come by any name. */
@@ -32,8 +32,8 @@ export const whenSynced =
     return next();
   };
 
-export const livez = object({ status: z.literal('alive') });
-export const readyz = object({ status: z.literal('ready') });
+export const livez = named('Alive', 'The process is alive.', { status: z.literal('alive') });
+export const readyz = named('Ready', 'The first full list of resources is in.', { status: z.literal('ready') });
 
 const alive: Endpoint<AdminSources> = {
   ...get({

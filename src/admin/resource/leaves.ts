@@ -10,9 +10,17 @@ export const timeTextOrNull = (moment: Date | undefined): string | null => (mome
 export const count = z.int().min(0);
 export const flag = z.boolean();
 export const object = z.strictObject;
-export const reference = object({ kind: z.string(), namespace: z.string(), name: z.string() });
 
-export const condition = object({
+/** An object that the description of the API knows by a name, which is that of a type in generated clients; names are never given twice. */
+export const named = <S extends z.core.$ZodLooseShape>(id: string, description: string, shape: S) =>
+  z.strictObject(shape).meta({ id, description });
+export const reference = named('ObjectReference', 'Which object.', {
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+});
+
+export const condition = named('Condition', 'A condition as the Gateway API has it.', {
   type: z.string(),
   status: z.enum(['True', 'False', 'Unknown']),
   reason: z.string(),
@@ -25,6 +33,9 @@ export const addresses = z.array(object({ type: z.string(), value: z.string() })
 /** The first fields of a Gateway's listener. */
 export const listener = { name: z.string(), port: z.int(), protocol: z.string(), hostname: z.string().nullable() };
 
-export const warning = object({ code: z.string(), message: z.string() });
+export const warning = named('Warning', 'Something an operator should look at.', {
+  code: z.string(),
+  message: z.string(),
+});
 
 export const answer = z.enum(['ACK', 'NACK']).nullable();

@@ -8,6 +8,8 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
+  /** More than the summary, in whole sentences. */
+  readonly description?: string;
   /** Of the request's body, in JSON or YAML. */
   readonly body?: z.ZodType;
   /** Something new is answered with status 201. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
+import { named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const count = z.int().min(0);
@@ -7,8 +8,7 @@ const object = z.strictObject;
 
 const httpToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** The body of `POST /v1/route-test`: a request as a client would send it. */
-export const routeTestRequest = object({
+export const routeTestRequest = named('RouteTestRequest', 'A request as a client would send it.', {
   host: z.string().min(1).max(1_024).describe('Host header; a port may follow'),
   path: z
     .string()
@@ -45,36 +45,38 @@ const matchOfRoute = {
 const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
 const { requestHeaders, responseHeaders, ...otherFilters } = filterEffectSchemas;
 
-/** What happens to one request at the proxies of a Gateway, and why. */
-export const routeTest = object({
+export const routeTest = named('RouteTest', 'What happens to one request at the proxies of a Gateway, and why.', {
   snapshotVersion: z.string(),
-  // The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace.
-  gateway: object({ namespace: z.string(), name: z.string() }),
+  gateway: object({ namespace: z.string(), name: z.string() }).describe(
+    'The Gateway whose listener takes it; where none does and several Gateways share the proxies, these: `class:GATEWAYCLASS` of their namespace.',
+  ),
   port: count,
   outcome,
-  // What the proxy answers by itself; null: a backend answers. 0: no HTTP answer.
-  status: count.nullable(),
+  status: count.nullable().describe('What the proxy answers by itself; null: a backend answers. 0: no HTTP answer.'),
   reason: z.string(),
   location: z.string().nullable(),
-  // The listener that the request belongs to, as lists of listeners name it.
-  listener: z.string().nullable(),
-  // As routes see it; null when it did not get that far.
-  request: object({ host: z.string(), path: z.string() }).nullable(),
+  listener: z.string().nullable().describe('The listener that the request belongs to, as lists of listeners name it.'),
+  request: named('SeenRequest', 'A request as routes see it.', { host: z.string(), path: z.string() })
+    .nullable()
+    .describe('As routes see it; null when it did not get that far.'),
   route: object(matchOfRoute).nullable(),
-  // `share`: of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. `endpoints`: null when they are
-  // found by DNS, or the reference is invalid. `status`: what the proxy answers for this share by itself; null: the backend answers.
-  backends: z.array(
-    object({
-      namespace: z.string().nullable(),
-      service: z.string().nullable(),
-      port: count.nullable(),
-      share: z.number(),
-      endpoints: count.nullable(),
-      status: count.nullable(),
-    }),
-  ),
-  // What the backend sees instead of the client's path and host.
-  forwarded: object({ path: z.string(), host: z.string().nullable() }).nullable(),
+  backends: z
+    .array(
+      object({
+        namespace: z.string().nullable(),
+        service: z.string().nullable(),
+        port: count.nullable(),
+        share: z.number(),
+        endpoints: count.nullable(),
+        status: count.nullable(),
+      }),
+    )
+    .describe(
+      '`share`: of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. `endpoints`: null when they are found by DNS, or the reference is invalid. `status`: what the proxy answers for this share by itself; null: the backend answers.',
+    ),
+  forwarded: object({ path: z.string(), host: z.string().nullable() })
+    .nullable()
+    .describe("What the backend sees instead of the client's path and host."),
   filters: object({
     requestHeaders,
     responseHeaders,
@@ -83,16 +85,12 @@ export const routeTest = object({
     retries: object({ attempts: count, codes: z.array(count) }).optional(),
     ...otherFilters,
   }).nullable(),
-  // Virtual hosts that were looked at, in order.
-  hosts: z.array(z.string()),
-  // The reason is null of the one that was chosen.
-  candidates: z.array(
-    object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }),
-  ),
-  // More than are listed in `candidates`, when there are many.
-  candidateCount: count,
-  // What to look at next.
-  hints: z.array(z.string()),
+  hosts: z.array(z.string()).describe('Virtual hosts that were looked at, in order.'),
+  candidates: z
+    .array(object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }))
+    .describe('The reason is null of the one that was chosen.'),
+  candidateCount: count.describe('More than are listed in `candidates`, when there are many.'),
+  hints: z.array(z.string()).describe('What to look at next.'),
   alsoAt: z.array(
     object({ gateway: object({ namespace: z.string(), name: z.string() }), outcome, status: count.nullable() }),
   ),

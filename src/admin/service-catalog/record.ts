@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { count, object, reference } from '../resource/leaves.ts';
+import { count, named, object, reference } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** A Service, whether routes forward to it or not. */
-export const catalogService = object({
+export const catalogService = named('CatalogService', 'A Service, whether routes forward to it or not.', {
   namespace: z.string(),
   name: z.string(),
   type: z.string(),
@@ -16,10 +15,8 @@ export const catalogService = object({
       targetPort: z.union([z.int(), z.string()]),
     }),
   ),
-  // Distinct addresses.
-  endpoints: object({ ready: count, total: count }),
-  // Routes that forward to one of its ports.
-  referencedBy: z.array(reference),
+  endpoints: object({ ready: count, total: count }).describe('Distinct addresses.'),
+  referencedBy: z.array(reference).describe('Routes that forward to one of its ports.'),
 });
 
 export type ServiceRecord = Shown<typeof catalogService>;

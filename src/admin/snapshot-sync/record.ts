@@ -1,14 +1,12 @@
 import * as z from 'zod';
 import { nodeCounts } from '../nodes/record.ts';
-import { answer, count, flag, object, time, warning } from '../resource/leaves.ts';
+import { answer, count, flag, named, object, time, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-/** Whether all data planes run the newest snapshot. */
-export const snapshotSync = object({
+export const snapshotSync = named('SnapshotSync', 'Whether all data planes run the newest snapshot.', {
   snapshotVersion: z.string().nullable(),
   generatedAt: time.nullable(),
-  // How long the snapshot has been the newest, such as `12s`.
-  publishedFor: z.string().nullable(),
+  publishedFor: z.string().nullable().describe('How long the snapshot has been the newest, such as `12s`.'),
   summary: object({ ...nodeCounts, disconnectedNodeCount: count, awaitingReadyNodeCount: count }),
   nodes: z.array(
     object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, object, warning } from '../resource/leaves.ts';
+import { count, named, object, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 /** What a node of the topology stands for. */
@@ -16,31 +16,31 @@ export const topologyTypes = [
 /** `degraded`: serves, with something missing. */
 const health = z.enum(['healthy', 'degraded', 'failed', 'unknown']);
 
-/** Who depends on whom. Every edge's ends are among the nodes. */
-export const topology = object({
+export const topology = named('Topology', "Who depends on whom. Every edge's ends are among the nodes.", {
   snapshotVersion: z.string().nullable(),
   nodes: z.array(
     object({
-      // Its type and its name, such as `route/httproute/default/web`.
-      id: z.string(),
+      id: z.string().describe('Its type and its name, such as `route/httproute/default/web`.'),
       type: z.enum(topologyTypes),
       label: z.string(),
-      // Empty for what belongs to no namespace.
-      namespace: z.string(),
+      namespace: z.string().describe('Empty for what belongs to no namespace.'),
       name: z.string(),
       status: health,
-      // What is wrong, or what there is to know.
-      detail: z.string(),
+      detail: z.string().describe('What is wrong, or what there is to know.'),
     }),
   ),
   edges: z.array(
     object({
-      // From the one that depends to the one it depends on: class and Gateway, Gateway and listener the other way round.
-      source: z.string(),
+      source: z
+        .string()
+        .describe(
+          'From the one that depends to the one it depends on: class and Gateway, Gateway and listener the other way round.',
+        ),
       target: z.string(),
       type: z.enum(['attach', 'forward', 'mirror', 'resolve', 'serve']),
-      // Share of requests that a route forwards, over all of its rules; null for other edges.
-      weight: count.nullable(),
+      weight: count
+        .nullable()
+        .describe('Share of requests that a route forwards, over all of its rules; null for other edges.'),
       status: health,
     }),
   ),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { named } from '../../../admin/index.ts';
 
 const object = z.strictObject;
 const count = z.int().min(0);
@@ -12,7 +13,7 @@ const head = {
   warnings: z.array(z.string()),
 };
 
-export const aiOverview = object({
+export const aiOverview = named('AiOverview', 'Requests to models in numbers.', {
   ...head,
   totalServices: count,
   readyServices: count,
@@ -43,7 +44,7 @@ export const aiOverview = object({
 });
 
 const price = z.number().nullable();
-const unitPrices = object({
+const unitPrices = named('AiUnitPrices', 'Dollars for a million tokens; null where no price is known.', {
   inputPerMTok: price,
   outputPerMTok: price,
   cachedPerMTok: price,
@@ -58,7 +59,7 @@ const condition = object({
   observedGeneration: z.int(),
 });
 
-export const aiService = object({
+export const aiService = named('AiService', 'An AIService, its state and what it did in five minutes.', {
   name: z.string(),
   namespace: z.string(),
   provider: z.string(),
@@ -89,7 +90,7 @@ const counts = {
 };
 
 const usageSeries = z.array(
-  object({
+  named('AiUsage', 'Tokens of one group in one step of the time.', {
     model: z.string().nullable(),
     service: z.string().nullable(),
     route: z.string().nullable(),
@@ -100,7 +101,7 @@ const usageSeries = z.array(
   }),
 );
 
-export const aiTokenUsage = object({
+export const aiTokenUsage = named('AiTokenUsage', 'Tokens by group and time.', {
   ...head,
   groupBy: z.enum(['model', 'service', 'route', 'provider', 'key']),
   totals: object(counts),
@@ -108,7 +109,7 @@ export const aiTokenUsage = object({
 }).or(usageSeries);
 
 const traceItems = z.array(
-  object({
+  named('AiTrace', 'One request to a model.', {
     id: z.string(),
     traceId: z.string().nullable(),
     spanId: z.string().nullable(),
@@ -135,9 +136,13 @@ const traceItems = z.array(
   }),
 );
 
-export const aiTraces = object({ ...head, items: traceItems, next: z.string().nullable() }).or(traceItems);
+export const aiTraces = named('AiTraces', 'Requests to models, the newest first.', {
+  ...head,
+  items: traceItems,
+  next: z.string().nullable(),
+}).or(traceItems);
 
-export const aiCost = object({
+export const aiCost = named('AiCost', 'What requests to models cost.', {
   ...head,
   currency: z.literal('USD'),
   priceVersion: z.string(),

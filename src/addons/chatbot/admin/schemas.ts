@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { named } from '../../../admin/index.ts';
 import { settingsTest } from '../../settings/admin/index.ts';
 
 const config = {
@@ -14,5 +15,9 @@ const config = {
   place: z.string().describe('Where settings are kept'),
 };
 
-export const chatbotConfig = z.strictObject(config);
-export const changedChatbotConfig = z.strictObject({ ...config, test: settingsTest });
+export const chatbotConfig = named('ChatbotConfig', 'Settings of the chatbot.', config);
+export const changedChatbotConfig = named(
+  'ChangedChatbotConfig',
+  'Settings of the chatbot after a change, and whether the model answers.',
+  { ...config, test: settingsTest },
+);

@@ -19,8 +19,12 @@ export const mcpEndpoints: readonly Endpoint<McpSources>[] = [
     path: '/mcp',
     tag: 'Chatbot',
     summary: 'The chat’s tools by the Model Context Protocol (streamable HTTP, stateless); the read-only token may ask',
-    body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
-    answer: z.looseObject({ jsonrpc: z.literal('2.0') }),
+    body: z
+      .looseObject({ jsonrpc: z.literal('2.0'), method: z.string() })
+      .meta({ id: 'McpRequest', description: 'A message of the Model Context Protocol.' }),
+    answer: z
+      .looseObject({ jsonrpc: z.literal('2.0') })
+      .meta({ id: 'McpAnswer', description: 'The answer by the same protocol.' }),
     errors: [...bodyErrors, 'origin_foreign'],
     isGuarded: true,
     async handle({ ctx }, { mcp }: McpSources) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { named } from '../../../admin/index.ts';
 import { settingsTest } from '../../settings/admin/index.ts';
 
 const object = z.strictObject;
@@ -13,11 +14,15 @@ const config = {
   place: z.string().describe('Where settings are kept'),
 };
 
-export const metricsConfig = object(config);
-export const changedMetricsConfig = object({ ...config, test: settingsTest });
+export const metricsConfig = named('MetricsConfig', 'Settings of the metrics backend.', config);
+export const changedMetricsConfig = named(
+  'ChangedMetricsConfig',
+  'Settings of the metrics backend after a change, and whether it answers.',
+  { ...config, test: settingsTest },
+);
 
 export const readyQueries = z.array(
-  object({
+  named('ReadyQuery', 'A query that works with the metrics of Gatewright.', {
     id: z.string(),
     title: z.string(),
     query: z.string(),

@@ -5,6 +5,7 @@ import {
   type Endpoint,
   get,
   HttpError,
+  named,
   parseBody,
   put,
   readObject,
@@ -13,8 +14,10 @@ import {
 import { ConfigError } from '../../../config/index.ts';
 import { SettingsError } from '../index.ts';
 
-/** Whether changed settings work. */
-export const settingsTest = z.strictObject({ ok: z.boolean(), message: z.string() });
+export const settingsTest = named('SettingsTest', 'Whether the settings work.', {
+  ok: z.boolean(),
+  message: z.string(),
+});
 
 /** What an endpoint may answer because of where settings are kept. */
 export const settingsErrors = ['settings_forbidden', 'settings_unavailable'] as const;
