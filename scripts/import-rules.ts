@@ -164,6 +164,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
+  traffic: { any: ['contracts', 'gateway-api', 'ir'], types: ['graph', 'xds'] },
   status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {
@@ -180,6 +181,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'controllers',
       'graph',
       'offline/route-test',
+      'traffic',
       'translate',
       'xds',
       'status',
@@ -204,6 +206,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'app/data-plane': { any: ['agent', 'admin/http', 'config', 'telemetry', 'app/process'] },
   'app/control-plane': {
     any: [
+      'traffic',
       'admin',
       'cluster/identity',
       'cluster/leader',

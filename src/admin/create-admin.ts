@@ -5,6 +5,7 @@ import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import { ManifestReader } from '../sources/index.ts';
 import { componentLogger, type Logger, type MetricsText } from '../telemetry/index.ts';
+import { TrafficStore } from '../traffic/index.ts';
 import type { NodeRef, NodesView } from '../xds/index.ts';
 import type { AskAdmin, CreateAddons } from './addon.ts';
 import { askInProcess } from './ask-in-process.ts';
@@ -59,8 +60,10 @@ export interface AdminOptions {
   readonly reads?: AdminSources['reads'];
   /** What is wrong with files; none by default. */
   readonly files?: AdminSources['files'];
-  /** What fails on its way; nothing by default. */
-  readonly failingTraffic?: AdminSources['failingTraffic'];
+  /** Whether failed requests may be shown; true by default. */
+  readonly showsRequests?: boolean;
+  /** What passed through proxies; nothing by default. */
+  readonly traffic?: AdminSources['traffic'];
   /** Nothing runs by default. */
   readonly infrastructure?: InfrastructureView;
   /** How long the agent of a data plane may take to answer; 2000 by default, as the contract has it. */
@@ -195,7 +198,8 @@ function sourcesOf(
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
     reads: options.reads,
     files: options.files ?? (() => []),
-    failingTraffic: options.failingTraffic ?? (() => []),
+    showsRequests: options.showsRequests ?? true,
+    traffic: options.traffic ?? new TrafficStore({ graph }),
     managed: () => (store ? managedBy(store) : nothingManaged),
     infrastructure,
     agentTimeoutMs: options.agentTimeoutMs ?? 2000,

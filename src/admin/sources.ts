@@ -1,11 +1,11 @@
 import type { GraphView } from '../graph/index.ts';
 import type { FileProblem } from '../sources/index.ts';
+import type { TrafficStore } from '../traffic/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
 import type { NodesView } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
-import type { Finding } from './problems/problem.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
 import type { Operation } from './resource/operation.ts';
@@ -81,8 +81,10 @@ export interface AdminSources {
   readonly reads: readonly string[] | undefined;
   /** What is wrong with the files of the directory; empty in a cluster. */
   readonly files: () => readonly FileProblem[];
-  /** Routes and backends whose requests failed in the last minutes. */
-  readonly failingTraffic: () => readonly Finding[];
+  /** What passed through the proxies of this replica. */
+  readonly traffic: TrafficStore;
+  /** Whether failed requests may be shown: not where the network reaches the API and it takes requests without a token. */
+  readonly showsRequests: boolean;
   readonly managed: () => ManagedResources;
   /** What of the add-ons works now. */
   readonly addonCapabilities: () => Promise<Partial<Capabilities>>;

@@ -8,7 +8,8 @@ import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DnsGuard } from './dns/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { BindRetry, Relay, Upstream, UsageRelay } from './relay/index.ts';
+import { BindRetry, ControlClient, Relay, Upstream, UsageRelay } from './relay/index.ts';
+import { Failures, Reports } from './traffic/index.ts';
 
 /** What an agent has for as long as it lives, whatever happens to Envoy. */
 export interface AgentCore {
@@ -17,7 +18,10 @@ export interface AgentCore {
   readonly reportToken: SecretText;
   readonly relay: Relay;
   readonly upstream: Upstream;
+  /** For calls beside the stream of xDS. */
+  readonly client: ControlClient;
   readonly usage: UsageRelay;
+  readonly reports: Reports;
   readonly names: DnsGuard;
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: ConfigCache | undefined;
@@ -57,21 +61,32 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     clock,
     backoff: new Backoff({ baseMs: 500, maxMs: 15_000 }),
   });
-  const usage = buildUsage(options, logger, clock);
-  return { clock, reportToken, relay, upstream, usage, names: buildNames(options, clock), cache, bindRetries };
+  const client = new ControlClient({ address, access });
+  const reporting = buildReporting(options, { client, logger, clock });
+  return {
+    clock,
+    reportToken,
+    relay,
+    upstream,
+    client,
+    ...reporting,
+    names: buildNames(options, clock),
+    cache,
+    bindRetries,
+  };
 }
 
-function buildUsage(options: DataPlaneAgentOptions, logger: Logger, clock: Clock): UsageRelay {
-  const { xdsAddress: address, access = plainAccess(), nodeId, cluster } = options;
-  return new UsageRelay({
-    address,
-    access,
-    nodeId,
-    cluster,
-    logger,
-    clock,
-    backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
-  });
+/** What is reported to the control plane beside the stream of xDS. */
+function buildReporting(
+  { nodeId, cluster }: DataPlaneAgentOptions,
+  { client, logger, clock }: Pick<AgentCore, 'client' | 'clock'> & { readonly logger: Logger },
+): Pick<AgentCore, 'usage' | 'reports'> {
+  const circumstances = { client, nodeId, cluster, logger, clock };
+  const backoff = () => new Backoff({ baseMs: 100, maxMs: 5000 });
+  const failures = new Failures({ now: () => clock.now().getTime(), onFailure: () => reports.failed() });
+  const reports = new Reports({ ...circumstances, failures, backoff: backoff() });
+  const usage = new UsageRelay({ ...circumstances, others: failures, backoff: backoff() });
+  return { usage, reports };
 }
 
 function buildNames({ egress = {}, xdsAddress, logger }: DataPlaneAgentOptions, clock: Clock): DnsGuard {

@@ -101,12 +101,15 @@ export class DataPlaneAgent {
   async #stop(): Promise<void> {
     const running = await this.#started?.catch(() => undefined);
     if (!running) return;
-    const { envoys, disconnect, sessions, workDir, http, tasks } = running;
+    const { envoys, disconnect, sessions, workDir, http, traffic, tasks } = running;
     const { signal } = this.#hurry;
     const { minDrainTimeMs = 0 } = this.#options;
     if (!signal.aborted) await envoys.drain({ minDrainTimeMs, signal });
+    // What was counted last goes with Envoy.
+    if (!signal.aborted) await traffic.read();
     await envoys.stop();
-    await this.#core.usage.stop();
+    await Promise.all([this.#core.usage.stop(), this.#core.reports.stop()]);
+    this.#core.client.close();
     disconnect.abort();
     sessions.close();
     this.#core.names.close();

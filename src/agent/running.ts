@@ -12,11 +12,13 @@ import type { DataPlaneAgentOptions } from './options.ts';
 import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import type { AgentState } from './state.ts';
+import { Traffic } from './traffic/index.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
 const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
 /** Envoy's own default for the same is a quarter of an hour. */
 const defaultHandoverMs = 600_000;
+const defaultTrafficMs = 10_000;
 
 /** Everything that exists between a start and its stop. */
 export interface Running {
@@ -24,6 +26,7 @@ export interface Running {
   readonly envoys: Envoys;
   readonly sessions: SessionServer;
   readonly http: HttpListener;
+  readonly traffic: Traffic;
   /** Ends the stream to the control plane. */
   readonly disconnect: AbortController;
   /** Fulfilled when Envoy and the stream to the control plane are gone. */
@@ -56,6 +59,7 @@ export async function startRunning(
     const adminPort = () => http.port;
     const envoys = buildEnvoys(options, core, { workDir, sessions, disconnect, tasks, adminPort });
     const watchdog = buildWatchdog(options, core, envoys);
+    const traffic = buildTraffic(options, core, envoys);
     // The bootstrap names the port of the admin API, so that has to be open before Envoy starts.
     const http = await serveAdmin(options, { core, envoys, watchdog, observe });
     undo.defer(() => http.close(0));
@@ -63,9 +67,9 @@ export async function startRunning(
     // What is only ours was checked when it was written.
     if (options.bootstrap) await envoys.check();
     envoys.start();
-    tasks.push(...backgroundTasks(options, core, { envoys, watchdog, disconnect }));
+    tasks.push(...backgroundTasks(options, core, { envoys, watchdog, traffic, disconnect }));
     undo.move();
-    return { workDir, envoys, sessions, http, disconnect, tasks };
+    return { workDir, envoys, sessions, http, traffic, disconnect, tasks };
   } finally {
     await undo.disposeAsync();
   }
@@ -75,12 +79,18 @@ export async function startRunning(
 function backgroundTasks(
   options: DataPlaneAgentOptions,
   core: AgentCore,
-  { envoys, watchdog, disconnect }: Pick<Running, 'envoys' | 'disconnect'> & { readonly watchdog: Watchdog },
+  {
+    envoys,
+    watchdog,
+    traffic,
+    disconnect,
+  }: Pick<Running, 'envoys' | 'traffic' | 'disconnect'> & { readonly watchdog: Watchdog },
 ): Promise<unknown>[] {
   const { signal } = disconnect;
   const { cache } = core;
   return [
     watchdog.run(signal),
+    traffic.run(signal),
     core.bindRetries.run(signal),
     keepSockets(options, core, envoys, signal),
     core.names.run(signal),
@@ -148,6 +158,22 @@ function buildWatchdog(options: DataPlaneAgentOptions, { clock }: AgentCore, env
   };
   const logger = componentLogger(options.logger, 'envoy');
   return new Watchdog({ process, admin: envoys.admin, logger, clock, ...watchdogTimes(options) });
+}
+
+function buildTraffic(
+  { trafficIntervalMs = defaultTrafficMs }: DataPlaneAgentOptions,
+  core: AgentCore,
+  envoys: Envoys,
+): Traffic {
+  const { reports, clock } = core;
+  const envoy = {
+    admin: envoys.admin,
+    // While it hands over it cannot be asked.
+    get pid() {
+      return envoys.handingOver ? undefined : envoys.pid;
+    },
+  };
+  return new Traffic({ envoy, reports, clock, intervalMs: trafficIntervalMs });
 }
 
 /** Makes sockets again that were removed, before Envoy needs them again. */

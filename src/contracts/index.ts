@@ -10,4 +10,24 @@ export { chainPrefixes, isFilterChain } from './filter-chains.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { rejectionWords } from './rejection-words.ts';
+export {
+  durationBounds,
+  failureFlags,
+  failureLogs,
+  failureStatus,
+  maxTrafficCounters,
+  noRouteFlag,
+  trafficEvictionSeconds,
+  trafficPrefix,
+  trafficService,
+} from './traffic.ts';
+export {
+  type EndpointReport,
+  type FailureReport,
+  judged,
+  type TrafficReport,
+  type TrafficRow,
+  trafficLimits,
+  trafficReportPath,
+} from './traffic-report.ts';
 export { maybeHeld, unknownVersion } from './versions.ts';

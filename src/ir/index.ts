@@ -59,6 +59,7 @@ export {
   parseFleetKey,
   parsePortKey,
   parseRouteId,
+  placeOfTable,
   routeId,
   sharedFleetKey,
   sharedFleetOf,

@@ -132,6 +132,9 @@ export const sourceOfRoute = (id: string): string => id.split('/', 3).join('/');
 /** The namespace of `KIND/NAMESPACE/NAME`. */
 export const namespaceOfSource = (source: string): string => source.split('/', 2)[1] ?? '';
 
+/** The Gateway's listener that a table is of, by its place; empty for one of several: `https/443/PLACE`. */
+export const placeOfTable = (table: string): string => table.split('/').slice(2).join('/');
+
 /**
  * The parts that keys of listeners and of tables begin with, `PROTOCOL/PORT`: `http/80`, `https/443/LISTENER`. `port` is
  * undefined where the key has none.

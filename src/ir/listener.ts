@@ -54,6 +54,8 @@ export interface HttpChain {
   /** Some virtual host of the table authorizes requests before a route is chosen. */
   readonly preRoutingAuth?: true;
   readonly accessLog?: AccessLog;
+  /** Requests are not counted by route, and failed ones are sent nowhere. */
+  readonly traffic?: 'off';
   readonly client?: ClientSettings;
   readonly maxConnections?: number;
   /** Answers offer HTTP/3 to clients (`alt-svc`). */

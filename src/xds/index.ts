@@ -15,6 +15,7 @@ export {
   type ClientCertificate,
   type NodeClaim,
 } from './server/admission.ts';
+export type { TrafficKeeper } from './server/traffic-service.ts';
 export type { UsageKeeper } from './server/usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './server/xds-listener.ts';
 export { XdsServer } from './server/xds-server.ts';

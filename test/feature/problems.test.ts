@@ -25,19 +25,16 @@ import {
 } from '../support/objects.ts';
 import { fileFor, runProgram } from '../support/program.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { counted, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
+/** Where requests of the route `web` fail. */
+const troubled = new WeakSet<TestAdmin>();
+
 test.beforeEach(async (t) => {
   t.context = await startAdmin(undefined, {
-    failingTraffic: () => [
-      {
-        code: 'traffic_failing',
-        object: { kind: 'HTTPRoute', namespace: 'default', name: 'web' },
-        message: '503 (UF)',
-      },
-    ],
     files: () => [
       {
         severity: 'error',
@@ -53,6 +50,7 @@ test.beforeEach(async (t) => {
     ],
     unreadable: () => new Map([['closed', 'forbidden']]),
   });
+  troubled.add(t.context);
 });
 test.afterEach.always((t) => t.context.close());
 
@@ -78,6 +76,11 @@ function serve(admin: TestAdmin, ...objects: readonly KubernetesObject[]): strin
   graph.setDataPlane('default/edge', { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' } as never);
   const id = admin.build();
   admin.nodes.set('n1', nodeView('n1', { lastAckVersion: id, lastConfigStatus: 'ACK' }));
+  if (troubled.has(admin)) {
+    const rows = [trafficRow('httproute/default/web/rule/0', { bad: 3, backend: 'default/web/80' })];
+    const now = admin.now.getTime();
+    admin.traffic.take({ nodeId: 'n1', cluster: 'default/edge' }, trafficReport({ now, counted: counted(rows, now) }));
+  }
   return id;
 }
 
@@ -88,7 +91,7 @@ async function read(admin: TestAdmin, query = ''): Promise<ReturnType<typeof sch
 
 /** What each code needs, and what its message says. */
 const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at: string; text: RegExp }>> = {
-  traffic_failing: { make: (admin) => serve(admin), at: 'default/web', text: /503 \(UF\)/ },
+  traffic_failing: { make: (admin) => serve(admin), at: 'default/web', text: /3 of 3 requests failed: .*\(UF\)/ },
   backend_without_endpoints: {
     make: (admin) =>
       serve(admin, service('idle'), httpRoute('idle', { rules: [{ backendRefs: [{ name: 'idle', port: 80 }] }] })),

@@ -5,6 +5,7 @@ import { kindModules } from '../../src/controllers/index.ts';
 import type { KindName, ObjectByKind } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
+import { TrafficStore } from '../../src/traffic/index.ts';
 import { foremost, type NodeView } from '../../src/xds/index.ts';
 import { controllerName } from './objects.ts';
 import { type RequestOptions, request } from './request.ts';
@@ -12,6 +13,7 @@ import { type RequestOptions, request } from './request.ts';
 /** A running admin API over a graph and nodes that the test changes as it likes. */
 export interface TestAdmin {
   readonly graph: Graph;
+  readonly traffic: TrafficStore;
   readonly metrics: Metrics;
   /** Stores the objects and builds; gives the snapshot's id. */
   build(...objects: readonly ObjectByKind[KindName][]): string;
@@ -44,6 +46,8 @@ export async function startAdmin(
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
   });
   const metrics = createMetrics({ process: false });
+  const clock = { now: () => someTime };
+  const traffic = new TrafficStore({ graph, now: () => clock.now().getTime() });
   const nodes = new Map<string, NodeView>();
   const logLines: string[] = [];
   const events = options.events ?? new EventLog();
@@ -62,6 +66,7 @@ export async function startAdmin(
     logger: createLogger({ level: 'debug', destination: { write: (line) => logLines.push(line) } }),
     now: () => self.now,
     events,
+    traffic,
     ...options,
   });
   const listeners = await listenAdmin(admin, {
@@ -70,6 +75,7 @@ export async function startAdmin(
   });
   const self: TestAdmin = {
     graph,
+    traffic,
     metrics,
     nodes,
     logLines,
@@ -86,6 +92,7 @@ export async function startAdmin(
     metricsPort: (path, init) => request(`${listeners.metrics.url}${path}`, init),
     close: () => listeners.close(0),
   };
+  clock.now = () => self.now;
   return self;
 }
 

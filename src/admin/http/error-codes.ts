@@ -20,6 +20,12 @@ export const errorCodes = {
     meaning: 'The token is read-only, and the request does more than read.',
     remedy: 'Use the token of `admin_auth.bearer_token`.',
   },
+  token_not_configured: {
+    status: 403,
+    meaning:
+      'The answer has data of users, and this API asks no client for a token although others on the network reach it.',
+    remedy: 'Configure `admin_auth`, or let `admin.listen` listen on loopback.',
+  },
   host_repeated: {
     status: 400,
     meaning: 'The request has more than one Host header.',

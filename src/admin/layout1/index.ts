@@ -5,6 +5,7 @@ import { dataPlanes } from '../dataplanes/index.ts';
 import { diff } from '../diff/index.ts';
 import { events } from '../events/endpoints.ts';
 import { explain } from '../explain/index.ts';
+import { failures } from '../failures/index.ts';
 import { gateways } from '../gateways/index.ts';
 import { infrastructure } from '../infrastructure/index.ts';
 import { listeners } from '../listeners/index.ts';
@@ -25,6 +26,7 @@ import { snapshotSync } from '../snapshot-sync/index.ts';
 import type { AdminSources } from '../sources.ts';
 import { summary } from '../summary/index.ts';
 import { topology } from '../topology/index.ts';
+import { traffic } from '../traffic/index.ts';
 import { validation } from '../validate/index.ts';
 
 const all = <S>(...rooms: readonly Endpoints<S>[]): readonly Endpoint<S>[] =>
@@ -44,6 +46,8 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   routes,
   routeTest,
   backends,
+  traffic,
+  failures,
   nodes,
 );
 

@@ -1,8 +1,10 @@
 import type { Severity } from '../../problems/index.ts';
+import type { Trouble } from '../../traffic/index.ts';
 import { askRejectedNames } from '../backends/ask-rejected-names.ts';
 import { listBackends, type RejectedNames } from '../backends/backend-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
+import { askStanding } from '../traffic/standing.ts';
 import { ofBackends } from './of-backends.ts';
 import { ofCertificates } from './of-certificates.ts';
 import { ofClasses } from './of-classes.ts';
@@ -11,6 +13,7 @@ import { ofFiles } from './of-files.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
+import { ofTraffic } from './of-traffic.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
 
@@ -19,14 +22,21 @@ export async function findProblems(
   sources: AdminSources,
   isWanted: (object: Finding['object']) => boolean = () => true,
 ): Promise<ProblemRecord[]> {
-  const rejectedNames = await askRejectedNames([...listBackends(sources.graph)], sources);
+  const [rejectedNames, { troubles }] = await Promise.all([
+    askRejectedNames([...listBackends(sources.graph)], sources),
+    askStanding(sources),
+  ]);
   // Before those with the same message become one problem of the first of them.
-  return toProblems(findings(sources, rejectedNames).filter(({ object }) => isWanted(object)));
+  return toProblems(findings(sources, rejectedNames, troubles).filter(({ object }) => isWanted(object)));
 }
 
-function* findings(sources: AdminSources, rejectedNames: RejectedNames): Generator<Finding> {
+function* findings(
+  sources: AdminSources,
+  rejectedNames: RejectedNames,
+  troubles: readonly Trouble[],
+): Generator<Finding> {
   yield* ofControlPlane(sources);
-  yield* sources.failingTraffic();
+  yield* ofTraffic(troubles);
   yield* ofBackends(sources, rejectedNames);
   yield* ofGateways(sources);
   yield* ofClasses(sources);

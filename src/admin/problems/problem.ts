@@ -12,15 +12,17 @@ export interface Finding {
   readonly next?: string;
   readonly severity?: Severity;
   readonly since?: Date | undefined;
+  /** Findings with one code and this are one problem; by default those with one message. */
+  readonly likeness?: string;
   /** Of a certificate, the days of the last line that was due. */
   readonly stage?: number;
 }
 
 const order = Object.keys(problemCodes);
 
-/** Findings with one code and message are one problem of the first object. The worst come first. */
+/** Findings with one code and likeness are one problem of the first object. The worst come first. */
 export function toProblems(findings: Iterable<Finding>): ProblemRecord[] {
-  const groups = Map.groupBy(findings, ({ code, message }) => `${code}\n${message}`);
+  const groups = Map.groupBy(findings, ({ code, message, likeness = message }) => `${code}\n${likeness}`);
   const problems = [...groups.values()]
     .map(toProblem)
     .sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code) || (a.id < b.id ? -1 : 1));
@@ -38,7 +40,7 @@ function numbered(problems: readonly ProblemRecord[]): ProblemRecord[] {
 }
 
 function toProblem([first, ...others]: readonly Finding[]): ProblemRecord {
-  const { code, object, message, cause, next, since, severity } = first as Finding;
+  const { code, object, message, reason, cause, next, since, severity } = first as Finding;
   const row = problemCodes[code];
   return {
     id: `${code}:${object.kind}/${object.namespace}/${object.name}`,
@@ -51,7 +53,7 @@ function toProblem([first, ...others]: readonly Finding[]): ProblemRecord {
     next: next ?? row.remedy,
     since: since?.toJSON() ?? null,
     count: 1 + others.length,
-    links: linksOf(object, code),
+    links: linksOf(object, code === 'traffic_failing' ? (reason ?? code) : code),
   };
 }
 

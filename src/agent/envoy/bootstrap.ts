@@ -1,4 +1,10 @@
-import { agentService as agentCluster, maxRegexProgramSize, sessionService } from '../../contracts/index.ts';
+import {
+  agentService as agentCluster,
+  maxRegexProgramSize,
+  sessionService,
+  trafficEvictionSeconds,
+  trafficService,
+} from '../../contracts/index.ts';
 import { overloadManager } from './overload.ts';
 import { typed } from './typed.ts';
 
@@ -75,7 +81,12 @@ function bootstrap(options: BootstrapOptions) {
       lds_config: overAds,
     },
     static_resources: {
-      clusters: [agent(options.xdsSocket), sessions(options.sessionSocket), ...(zone ? [self(zone, adminSocket)] : [])],
+      clusters: [
+        agent(options.xdsSocket),
+        traffic(options.xdsSocket),
+        sessions(options.sessionSocket),
+        ...(zone ? [self(zone, adminSocket)] : []),
+      ],
     },
     // Requests to models pass through listeners within the proxy.
     bootstrap_extensions: [
@@ -92,6 +103,8 @@ function bootstrap(options: BootstrapOptions) {
     deferred_stat_options: { enable_deferred_creation_stats: true },
     // Histograms are merged when they are read, not every five seconds.
     stats_flush_on_admin: true,
+    // Counters of routes that get no request any more.
+    stats_eviction_interval: `${trafficEvictionSeconds}s`,
   };
 }
 
@@ -128,6 +141,27 @@ const agent = (socketPath: string) => ({
     [protocolOptions]: typed(protocolOptions, { explicit_http_config: { http2_protocol_options: {} } }),
   },
   load_assignment: { cluster_name: agentCluster, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
+});
+
+/** A stream's smallest window, in HTTP/2. */
+const smallestWindow = 65_535;
+
+/** Failed requests: few are held back while the agent takes none, and the rest is dropped. */
+const traffic = (socketPath: string) => ({
+  name: trafficService,
+  connect_timeout: '5s',
+  per_connection_buffer_limit_bytes: smallestWindow,
+  typed_extension_protocol_options: {
+    [protocolOptions]: typed(protocolOptions, {
+      explicit_http_config: {
+        http2_protocol_options: {
+          initial_stream_window_size: smallestWindow,
+          initial_connection_window_size: smallestWindow,
+        },
+      },
+    }),
+  },
+  load_assignment: { cluster_name: trafficService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** By HTTP/1.1, from Envoy's filter for sessions. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { formatAddress } from '../../config/index.ts';
+import { trafficPrefix } from '../../contracts/index.ts';
 import { type EnvoyCluster, readCluster } from './clusters.ts';
 import { jsonItems } from './json-items.ts';
 import { type EnvoyStats, readStats } from './stats.ts';
@@ -40,6 +41,8 @@ export class EnvoyQueryError extends Error {
 
 // Listeners of users have names with a slash in them; `admin` is Envoy's own. The part before the last dot may hold dots.
 const activeStat = /^(listener|http)\.(.+)\.downstream_(cx|rq)_active$/;
+/** RE2 has no word for "does not begin with". */
+const allButTraffic = [...trafficPrefix].map((letter, at) => `^${trafficPrefix.slice(0, at)}[^${letter}]`).join('|');
 const perWorker = /\.worker_\d+$/;
 
 /** Envoy's admin interface on its unix socket, which may be another one at each call. Every call rejects with EnvoyAdminError or EnvoyQueryError. */
@@ -100,9 +103,14 @@ export class EnvoyAdmin {
     return readUsedStats(this.#json(await this.get(`/stats?${query}`)));
   }
 
-  /** The clusters it was sent, with their endpoints. */
-  async clusters(): Promise<EnvoyCluster[]> {
-    const path = '/clusters?format=json';
+  /** Counters whose names the regular expression finds, each a line `NAME: VALUE`, while they come in. Those that Envoy let go are not among them. */
+  counters(filter: string): Promise<AsyncIterable<Buffer>> {
+    return this.#open('GET', `/stats?type=Counters&filter=${encodeURIComponent(filter)}`);
+  }
+
+  /** The clusters it was sent, with their endpoints; `filter`: those whose names the regular expression finds. */
+  async clusters(filter?: string): Promise<EnvoyCluster[]> {
+    const path = `/clusters?format=json${filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`}`;
     const answer = await this.#open('GET', path);
     const clusters: EnvoyCluster[] = [];
     try {
@@ -121,9 +129,12 @@ export class EnvoyAdmin {
     return this.#json(await this.get('/config_dump?include_eds'));
   }
 
-  /** Envoy's statistics in Prometheus' text format, while they come in; megabytes where there are thousands of clusters. */
+  /**
+   * Envoy's statistics in Prometheus' text format, while they come in; megabytes where there are thousands of clusters. Without the counters of
+   * traffic, of which there are several for each route.
+   */
   prometheus(): Promise<AsyncIterable<Buffer>> {
-    return this.#open('GET', '/stats/prometheus');
+    return this.#open('GET', `/stats/prometheus?filter=${encodeURIComponent(allButTraffic)}`);
   }
 
   /** From now on every response closes its connection, and `/ready` says no. */

@@ -1,10 +1,11 @@
 /** Delta ADS between the control plane and Envoy. Knows xDS, and neither processes nor HTTP. */
 
 export { BindRetry } from './bind-retry.ts';
+export { ControlClient } from './control-client.ts';
 export { readResource, resourceBody, type WireResource } from './delta-messages.ts';
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export { type Knowledge, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
 export type { AppliedSnapshot } from './snapshot-marker.ts';
 export { Upstream } from './upstream.ts';
-export { UsageRelay } from './usage-relay.ts';
+export { type LogStream, UsageRelay } from './usage-relay.ts';

@@ -1,8 +1,19 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { readFields } from '../../envoy/wire/index.ts';
+import { messagesIn, readFields } from '../../envoy/wire/index.ts';
 
 /** `envoy.service.accesslog.v3.StreamAccessLogsMessage.identifier` */
 const identifierField = 1;
+
+/** `identifier.log_name` of a StreamAccessLogsMessage; empty where there is none. */
+export function logNameOf(message: Uint8Array): string {
+  try {
+    const [identifier] = messagesIn(message, identifierField);
+    const [name] = identifier === undefined ? [] : messagesIn(identifier, 2);
+    return name === undefined ? '' : Buffer.from(name).toString();
+  } catch {
+    return '';
+  }
+}
 
 /** A StreamAccessLogsMessage without its identifier, the rest as it came; undefined for what is no message. */
 export function withoutIdentifier(message: Uint8Array): Uint8Array | undefined {

@@ -1,5 +1,4 @@
 import {
-  Client,
   type Metadata,
   type Server,
   type ServerReadableStream,
@@ -10,15 +9,23 @@ import {
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { accessLogService, rateLimitService, usagePaths } from '../../xds/methods/index.ts';
-import type { Access } from '../access/index.ts';
 import type { Clock } from '../clock.ts';
-import { keepalive } from './keepalive.ts';
-import { identifierMessage, withoutIdentifier } from './log-messages.ts';
+import type { ControlClient } from './control-client.ts';
+import { identifierMessage, logNameOf, withoutIdentifier } from './log-messages.ts';
+
+/** An access log that Envoy sends; paused, it holds back what is yet to come. */
+export type LogStream = Pick<ServerReadableStream<Uint8Array, Uint8Array>, 'pause' | 'resume'>;
+
+/** Who takes access logs that are not about usage. */
+export interface OtherLogs {
+  takes(log: string): boolean;
+  /** Gets each message as Envoy sent it. */
+  take(log: string, message: Uint8Array, stream: LogStream): void;
+}
 
 export interface UsageRelayOptions {
-  /** The control plane's `host:port`. */
-  readonly address: string;
-  readonly access: Access;
+  readonly client: ControlClient;
+  readonly others: OtherLogs;
   readonly nodeId: string;
   /** `NAMESPACE/NAME` of the Gateway. */
   readonly cluster: string;
@@ -48,7 +55,6 @@ export class UsageRelay {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #lost = 0;
-  #client: Client | undefined;
   #sending: Promise<void> | undefined;
   readonly #stop = new AbortController();
 
@@ -61,7 +67,13 @@ export class UsageRelay {
     server.addService(accessLogService, {
       // Envoy never ends it, and waits for no answer.
       StreamAccessLogs: (stream: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-        stream.on('data', (bytes: Uint8Array) => this.#keep(bytes));
+        let log: string | undefined;
+        stream.on('data', (bytes: Uint8Array) => {
+          // The first message has it, and no other.
+          log ??= logNameOf(bytes);
+          if (this.#options.others.takes(log)) this.#options.others.take(log, bytes, stream);
+          else this.#keep(bytes);
+        });
         stream.on('error', () => undefined);
         stream.once('end', () => done(null, Buffer.alloc(0)));
       },
@@ -80,7 +92,6 @@ export class UsageRelay {
     await last;
     clearTimeout(late);
     this.#stop.abort();
-    this.#client?.close();
   }
 
   #keep(bytes: Uint8Array): void {
@@ -136,8 +147,8 @@ export class UsageRelay {
   }
 
   async #call(batch: readonly Uint8Array[]): Promise<void> {
-    const metadata = await this.#options.access.metadata();
-    const client = this.#connect();
+    const metadata = await this.#options.client.metadata();
+    const client = this.#options.client.get();
     const { signal } = this.#stop;
     let cancel = () => {};
     const answered = new Promise<void>((resolve, reject) => {
@@ -162,13 +173,13 @@ export class UsageRelay {
   async #ask(request: Uint8Array, done: sendUnaryData<Uint8Array>): Promise<void> {
     let metadata: Metadata;
     try {
-      metadata = await this.#options.access.metadata();
+      metadata = await this.#options.client.metadata();
     } catch (error) {
       done({ code: status.UNAVAILABLE, details: (error as Error).message });
       return;
     }
     const deadline = new Date(Date.now() + budgetTimeoutMs);
-    this.#connect().makeUnaryRequest(
+    this.#options.client.get().makeUnaryRequest(
       usagePaths.budget,
       plain,
       (bytes: Buffer) => bytes,
@@ -178,20 +189,5 @@ export class UsageRelay {
       (error, answer) =>
         error ? done({ code: error.code, details: error.details }) : done(null, answer ?? Buffer.alloc(0)),
     );
-  }
-
-  #connect(): Client {
-    const { address, access } = this.#options;
-    this.#client ??= new Client(address, access.credentials, {
-      'grpc.max_send_message_length': -1,
-      'grpc.initial_reconnect_backoff_ms': 100,
-      'grpc.max_reconnect_backoff_ms': 5000,
-      // As for the stream: a node that is gone without a word would be waited for until the kernel gives up, some 15 minutes.
-      ...keepalive,
-      // Its calls are shorter than that.
-      'grpc.keepalive_permit_without_calls': 1,
-      ...access.channelOptions,
-    });
-    return this.#client;
   }
 }

@@ -67,13 +67,15 @@ function buildAdmin(
   { core, edges, replicas, progress }: Connected,
   { source, resources, addOns }: ServersParts,
 ): Admin {
-  const { graph, nodes, xds, metrics, config, access, leadership, version, logger, events } = core;
+  const { graph, nodes, xds, traffic, metrics, config, access, leadership, version, logger, events } = core;
   return createAdmin({
     graph,
     nodes,
     // The replica that has it hears of it by the feed.
     offerAgain: (node) => xds.offerAgain(node) || replicas.feed.offerAgain(node),
     replicas,
+    traffic,
+    showsRequests: openWarning(config.adminAuth, config.admin.listen) === undefined,
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
     config,

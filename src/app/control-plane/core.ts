@@ -6,6 +6,7 @@ import { type Binder, Graph, type GraphOptions } from '../../graph/index.ts';
 import { nearestKey } from '../../std/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
+import { TrafficStore } from '../../traffic/index.ts';
 import { type Authenticator, type CertificateSource, XdsServer } from '../../xds/index.ts';
 import { rejectPlainXds } from '../process/index.ts';
 import { BuildTrigger } from './build-trigger.ts';
@@ -31,6 +32,8 @@ export interface Core extends Context {
   readonly graph: Graph;
   readonly trigger: BuildTrigger;
   readonly xds: XdsServer;
+  /** What the proxies of this replica report of requests. */
+  readonly traffic: TrafficStore;
   /** The data planes of all replicas. */
   readonly nodes: ReplicaNodes;
   /** What readers of the admin API can follow. */
@@ -63,6 +66,8 @@ export function buildCore(options: CoreOptions): Core {
     nearest: nearestKey,
     authenticator,
   });
+  const traffic = new TrafficStore({ graph });
+  xds.serveTraffic(traffic);
   return {
     config,
     logger,
@@ -71,6 +76,7 @@ export function buildCore(options: CoreOptions): Core {
     graph,
     trigger,
     xds,
+    traffic,
     nodes: new ReplicaNodes({ local: xds.nodes, remotes }),
     events: new EventLog(),
     tokens,

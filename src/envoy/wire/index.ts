@@ -3,5 +3,10 @@
  * naming their types, and reading the few fields that are needed.
  */
 export { messagesIn, readFields } from './read-fields.ts';
-export { addressesOfAssignment, addressOfListener, type WireSocketAddress } from './socket-address.ts';
+export {
+  addressesOfAssignment,
+  addressOfListener,
+  readSocketAddress,
+  type WireSocketAddress,
+} from './socket-address.ts';
 export { type TypeUrl, typeUrls } from './type-urls.ts';

@@ -10,7 +10,7 @@ export interface WireSocketAddress {
 const udp = 1;
 
 /** The socket address in an encoded `envoy.config.core.v3.Address`; undefined when it is of another kind. Throws when the bytes are no message. */
-function readSocketAddress(address: Uint8Array): WireSocketAddress | undefined {
+export function readSocketAddress(address: Uint8Array): WireSocketAddress | undefined {
   const socket = messagesIn(address, 1).at(-1);
   if (!socket) return undefined;
   let [host, port, protocol] = ['', 0, 0];

@@ -13,6 +13,8 @@ export interface ListenerCircumstances {
   readonly bind: (port: number) => ir.BindAddress;
   /** The DataPlane's. */
   readonly accessLog: ir.AccessLog | undefined;
+  /** Of the DataPlane: whether requests are counted by route. */
+  readonly isTrafficOff: boolean;
   readonly settingsOf: SettingsOf;
   /** Taken by listeners of protocol UDP. */
   readonly udpPorts: ReadonlySet<number>;
@@ -61,7 +63,7 @@ export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | u
 
 function chainsOf(
   members: readonly ResolvedListener[],
-  { accessLog, settingsOf }: ListenerCircumstances,
+  { accessLog, isTrafficOff, settingsOf }: ListenerCircumstances,
   byHttp3: (listener: ResolvedListener) => boolean,
 ): ir.Chain[] {
   const [first] = members;
@@ -71,6 +73,7 @@ function chainsOf(
     return {
       ...(some.some(({ preRoutingAuth }) => preRoutingAuth) && { preRoutingAuth: true as const }),
       ...(log && log !== 'off' && { accessLog: log }),
+      ...(isTrafficOff && { traffic: 'off' as const }),
       ...(settings?.client && { client: settings.client }),
       ...limitOf(settings),
     };

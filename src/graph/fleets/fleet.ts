@@ -50,6 +50,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const deps = {
     bind: (port: number) => bind(oldest.object, port),
     accessLog: accessLogOf(spec),
+    isTrafficOff: spec?.traffic === 'Off',
     settingsOf,
     udpPorts: udpPortsOf(ports),
   };

@@ -1,6 +1,6 @@
 /** SRDS: virtual hosts and their scopes, how large hosts are cut, and how a request falls through from scope to scope. */
 
-export { earlyScope, fallthroughFilter, scopedRoutes } from './fallthrough.ts';
+export { earlyScope, fallthroughFilter, scopedRoutes, scopeHeader } from './fallthrough.ts';
 export { hostCheckReply } from './host-check.ts';
 export { type HostChange, HostScopes } from './host-scopes.ts';
 export { listenerProvenance, originOf } from './provenance.ts';

@@ -15,6 +15,7 @@ import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../
 import { durationOf, edgeFilter } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
 import { tracing } from './tracing.ts';
+import { trafficLogs } from './traffic-log.ts';
 
 const requestHeadersTimeoutMs = 10_000;
 const idleTimeoutMs = 3_600_000;
@@ -40,12 +41,12 @@ const escapedSlashes = {
 
 /** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3. */
 export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
-  const { table, accessLog, client = {} } = chain;
+  const { table, accessLog, traffic, client = {} } = chain;
   const { path = {} } = client;
   const manager = create(HttpConnectionManagerSchema, {
     codecType: codec === 'quic' ? CodecType.HTTP3 : CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
-    accessLog: accessLogs(accessLog),
+    accessLog: [...accessLogs(accessLog), ...(traffic === 'off' ? [] : trafficLogs(table))],
     ...(client.tracing && { tracing: tracing(client.tracing) }),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],

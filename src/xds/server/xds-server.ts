@@ -18,6 +18,7 @@ import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
+import { serveTraffic, type TrafficKeeper } from './traffic-service.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import type { CertificateSource } from './xds-listener.ts';
 import { XdsPorts } from './xds-ports.ts';
@@ -84,6 +85,13 @@ export class XdsServer {
     const { certificateOf, authenticator } = this.#host;
     const onCall = (peer: string) => this.#ports.markUsed(peer);
     serveUsage(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
+  }
+
+  /** Passes what agents report of traffic to the keeper. Before `listen`; without it agents are answered that there is no such service. */
+  serveTraffic(keeper: TrafficKeeper): void {
+    const { certificateOf, authenticator } = this.#host;
+    const onCall = (peer: string) => this.#ports.markUsed(peer);
+    serveTraffic(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
   }
 
   /** All data planes of this replica, connected or recently gone. */

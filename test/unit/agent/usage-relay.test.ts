@@ -7,7 +7,7 @@ import test from 'ava';
 import { freePort } from '../../../scripts/free-port.ts';
 import { plainAccess } from '../../../src/agent/access/index.ts';
 import { systemClock } from '../../../src/agent/clock.ts';
-import { UsageRelay } from '../../../src/agent/relay/index.ts';
+import { ControlClient, UsageRelay } from '../../../src/agent/relay/index.ts';
 import {
   HTTPAccessLogEntrySchema,
   RateLimitResponseSchema,
@@ -25,8 +25,8 @@ test('what Envoy reports without a control plane is sent once there is one, and 
   const port = await freePort();
   const logger = createLogger({ level: 'silent' });
   const relay = new UsageRelay({
-    address: `127.0.0.1:${port}`,
-    access: plainAccess(),
+    client: new ControlClient({ address: `127.0.0.1:${port}`, access: plainAccess() }),
+    others: { takes: () => false, take() {} },
     nodeId: 'node-1',
     cluster: 'default/edge',
     logger,

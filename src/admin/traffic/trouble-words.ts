@@ -1,0 +1,49 @@
+import { responseFlags } from '../../problems/index.ts';
+import { type Trouble, verdictOfFailure, verdictWords } from '../../traffic/index.ts';
+import { backendOf } from './groups.ts';
+
+const whole = 100;
+
+/** `31 % of 1204 requests failed`, of about half a minute. */
+export const shareWords = ({ requests, errors }: Pick<Trouble, 'requests' | 'errors'>): string => {
+  const percent = Math.round((errors / Math.max(1, requests)) * whole);
+  const share = percent === 0 ? 'less than 1 %' : `${percent} %`;
+  return errors < requests ? `${share} of ${requests} requests failed` : `${errors} of ${requests} requests failed`;
+};
+
+/** What fails, in words: `backend default/shop:80: the endpoint 10.0.0.7:9002 refuses connections (UF)`. */
+export function troubleWords(trouble: Pick<Trouble, 'backend' | 'flags' | 'sample'>): string {
+  const { backend, sample } = trouble;
+  const found = backendOf(backend);
+  const where = found === undefined ? '' : `backend ${found.namespace}/${found.name}: `;
+  const verdict = sample === null ? undefined : verdictOfFailure(sample);
+  if (sample !== null && verdict !== undefined && sample.endpoint !== '') {
+    const reason = verdict.code === 'tls_fails' ? `: ${sample.transportFailure || sample.details}` : '';
+    return `${where}the endpoint ${sample.endpoint} ${verdictWords[verdict.code]}${reason}`;
+  }
+  const flag = flagOf(trouble);
+  if (flag !== undefined) return `${where}${flagWords[flag] ?? responseFlags[flag]?.name ?? 'requests fail'} (${flag})`;
+  return `${where}it answers 5xx`;
+}
+
+/** The flag that explains it; undefined: the backend answers so by itself. */
+export const flagOf = ({ flags, sample }: Pick<Trouble, 'flags' | 'sample'>): string | undefined =>
+  // URX only says that it was tried more than once.
+  [...(sample?.flags ?? []), ...flags].find((flag) => flag !== 'URX') ?? (flags.includes('URX') ? 'URX' : undefined);
+
+const flagWords: Readonly<Record<string, string>> = {
+  UH: 'it has no healthy endpoint',
+  UF: 'its endpoints cannot be connected to',
+  UO: 'its circuit breaker is full',
+  UT: 'it does not answer in time',
+  UC: 'it closes connections before its answer is complete',
+  UR: 'it resets requests',
+  UPE: 'it breaks the HTTP protocol',
+  URX: 'all attempts fail',
+  NC: 'the proxy does not have it',
+  DF: 'its name cannot be resolved',
+  UAEX: 'the authorization service fails',
+  RLSE: 'the rate limit service fails',
+  OM: 'the proxy is overloaded',
+  NFCF: 'the configuration of a filter is missing',
+};

@@ -1,0 +1,46 @@
+/**
+ * Live traffic: counters that Envoy's access loggers keep for each route, and failed requests that they send. The control plane configures
+ * them, the agent reads them and reports to the control plane.
+ */
+
+/** Whom Envoy sends failed requests: the agent, over a connection of its own, so that a flood of them holds up nothing else. Unknown to other Envoys. */
+export const trafficService = 'gatewright_traffic';
+
+/** Names of the access logs with failed requests: of backends and the proxy, and of requests that no route is for. */
+export const failureLogs = { failures: 'gatewright.failures', unrouted: 'gatewright.unrouted' } as const;
+
+/** What the name of every counter of traffic begins with in Envoy. */
+export const trafficPrefix = 'gwt';
+
+/** Upper bounds of the buckets for durations, in milliseconds: a counter `geBOUND` for each, of requests that took as long or longer. */
+export const durationBounds = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000] as const;
+
+/** Counters of one Envoy. More are dropped by Envoy without a word. */
+export const maxTrafficCounters = 100_000;
+
+/** How long Envoy keeps a counter that nothing changes. */
+export const trafficEvictionSeconds = 600;
+
+/** Flags of requests that are sent as failures whatever their status is. An empty list would hold clients that went away. */
+export const failureFlags = [
+  'UH',
+  'UF',
+  'UO',
+  'UT',
+  'UC',
+  'UR',
+  'URX',
+  'NC',
+  'NFCF',
+  'UPE',
+  'UAEX',
+  'RLSE',
+  'OM',
+  'DF',
+] as const;
+
+/** The flag of a request that found no route. */
+export const noRouteFlag = 'NR';
+
+/** Status from which on a request failed, whatever its flags are. */
+export const failureStatus = 500;

@@ -1,0 +1,176 @@
+import { type FailureReport, failureFlags, judged, type TrafficReport, type TrafficRow } from '../contracts/index.ts';
+import type { GraphView } from '../graph/index.ts';
+import type { NodeClaim, TrafficKeeper } from '../xds/index.ts';
+import { type EndpointTrouble, EndpointTroubles } from './endpoint-troubles.ts';
+import { type Failure, FailureRing } from './failure-ring.ts';
+import { Ledger } from './ledger.ts';
+import { Ownership } from './ownership.ts';
+import { readReport } from './read-report.ts';
+import type { Subject } from './subjects.ts';
+import { sumsOfRow } from './sums.ts';
+import { type Trouble, Troubles } from './troubles.ts';
+
+export interface TrafficOptions {
+  readonly graph: GraphView;
+  readonly now?: () => number;
+}
+
+/** What is known of one proxy that reports. Times are milliseconds since 1970. */
+export interface ReportingNode extends NodeClaim {
+  readonly lastAt: number;
+  /** When counts of it were last missing; never is -Infinity. */
+  readonly incompleteAt: number;
+}
+
+interface Known extends ReportingNode {
+  readonly boot: string;
+  readonly sequence: number;
+}
+
+/** What fails now, as far as one replica knows. */
+export interface Standing {
+  readonly troubles: readonly Trouble[];
+  readonly endpoints: readonly EndpointTrouble[];
+}
+
+/** Proxies that are remembered; those that report no more are forgotten after a day. */
+const mostNodes = 5000;
+const forgottenMs = 24 * 3_600_000;
+/** Failures a second that are taken of one proxy, and how many at once: an agent of ours sends fewer. */
+const failuresPerSecond = 50;
+const failuresAtOnce = 200;
+
+const isFailureFlag = (flag: string): boolean => (failureFlags as readonly string[]).includes(flag);
+
+/** What passed through the proxies of this replica, for a day, in memory. */
+export class TrafficStore implements TrafficKeeper {
+  readonly #graph: GraphView;
+  readonly #now: () => number;
+  readonly #ledger = new Ledger();
+  /** All that a proxy counted, under its name. */
+  readonly #byNode = new Ledger(mostNodes);
+  readonly #failures = new FailureRing();
+  readonly #troubles = new Troubles();
+  readonly #endpoints = new EndpointTroubles();
+  readonly #nodes = new Map<string, Known>();
+  readonly #allowances = new Map<string, { tokens: number; at: number }>();
+  /** What was before it is not known. */
+  readonly since: number;
+
+  constructor({ graph, now = Date.now }: TrafficOptions) {
+    this.#graph = graph;
+    this.#now = now;
+    this.since = now();
+  }
+
+  get isReady(): boolean {
+    return this.#graph.snapshot() !== undefined;
+  }
+
+  take(node: NodeClaim, raw: Readonly<Record<string, unknown>>): void {
+    const report = readReport(raw);
+    const now = this.#now();
+    const key = nodeKeyOf(node);
+    const known = this.#nodes.get(key);
+    if (known !== undefined && known.boot === report.boot && report.sequence <= known.sequence) return;
+    this.#note(node, report, now);
+    const ownership = new Ownership(this.#graph, node.cluster);
+    // Clocks of two machines differ.
+    const offset = now - report.sentAt;
+    if (report.counted !== null) {
+      this.#count(node, report.counted.rows, Math.min(now, report.counted.to + offset), ownership);
+      this.#troubles.counted(key);
+    }
+    for (const failure of report.failures.slice(0, this.#allowed(key, report.failures.length, now)))
+      this.#fail(node, { ...failure, at: Math.min(now, failure.at + offset) }, ownership);
+    if (report.endpoints !== null) this.#endpoints.checked(node, this.#own(node, report.endpoints, offset), now);
+  }
+
+  /** The proxies that reported within a day. */
+  get nodes(): readonly ReportingNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /** Subjects are proxies: their names stand for routes. */
+  get ledgerByNode(): Ledger {
+    return this.#byNode;
+  }
+
+  /** Bytes of counts, about. */
+  get bytes(): number {
+    return this.#ledger.bytes + this.#byNode.bytes;
+  }
+
+  failures(): readonly Failure[] {
+    return this.#failures.list();
+  }
+
+  standing(): Standing {
+    const now = this.#now();
+    const troubles = this.#troubles.list(now);
+    const failing = new Set(troubles.map(({ fleet, backend }) => `${fleet}\n${backend}`));
+    return { troubles, endpoints: this.#endpoints.list(now, (fleet, backend) => failing.has(`${fleet}\n${backend}`)) };
+  }
+
+  /** The proxy is gone: what it said of endpoints says nothing any more. */
+  forgetEndpoints(node: NodeClaim): void {
+    this.#endpoints.forget(node);
+  }
+
+  #note(node: NodeClaim, { boot, sequence, complete }: TrafficReport, now: number): void {
+    const key = nodeKeyOf(node);
+    const incompleteAt = complete ? (this.#nodes.get(key)?.incompleteAt ?? Number.NEGATIVE_INFINITY) : now;
+    // The one that has been silent longest is first.
+    this.#nodes.delete(key);
+    this.#nodes.set(key, { ...node, boot, sequence, lastAt: now, incompleteAt });
+    for (const [each, { lastAt }] of this.#nodes) {
+      if (this.#nodes.size <= mostNodes && now - lastAt < forgottenMs) break;
+      this.#nodes.delete(each);
+      this.#allowances.delete(each);
+    }
+  }
+
+  #count(node: NodeClaim, rows: readonly TrafficRow[], at: number, ownership: Ownership): void {
+    const now = this.#now();
+    const whole: Subject = { fleet: node.cluster, listener: '', route: node.nodeId, backend: '' };
+    for (const row of rows) {
+      const [listener, route, backend] = row;
+      const subject = { fleet: node.cluster, ...ownership.kept({ listener, route, backend }) };
+      const sums = sumsOfRow(row);
+      this.#ledger.add(subject, sums, at, now);
+      this.#byNode.add(whole, sums, at, now);
+      this.#troubles.count(subject, sums, at);
+    }
+  }
+
+  #fail(node: NodeClaim, failure: FailureReport, ownership: Ownership): void {
+    const kept = { ...failure, ...ownership.kept(failure), node: node.nodeId, fleet: node.cluster };
+    this.#failures.add(kept);
+    if (!judged(kept.status, kept.flags, isFailureFlag).error) return;
+    const { fleet, listener, route, backend } = kept;
+    this.#troubles.fail({ fleet, listener, route, backend }, kept);
+    this.#endpoints.fail(kept);
+  }
+
+  #own(node: NodeClaim, endpoints: NonNullable<TrafficReport['endpoints']>, offset: number) {
+    const fleet = this.#graph.snapshot()?.gateways.get(node.cluster);
+    return endpoints
+      .filter(({ backend }) => fleet?.backends.has(backend))
+      .map((endpoint) => ({ ...endpoint, since: endpoint.since + offset }));
+  }
+
+  /** How many of so many failures may be taken now. */
+  #allowed(key: string, count: number, now: number): number {
+    const { tokens, at } = this.#allowances.get(key) ?? { tokens: failuresAtOnce, at: now };
+    const there = Math.min(failuresAtOnce, tokens + ((now - at) * failuresPerSecond) / 1000);
+    const allowed = Math.min(count, Math.floor(there));
+    this.#allowances.set(key, { tokens: there - allowed, at: now });
+    return allowed;
+  }
+}
+
+const nodeKeyOf = ({ nodeId, cluster }: NodeClaim): string => `${cluster}\n${nodeId}`;

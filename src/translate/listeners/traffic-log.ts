@@ -1,0 +1,176 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  durationBounds,
+  failureFlags,
+  failureLogs,
+  failureStatus,
+  maxTrafficCounters,
+  noRouteFlag,
+  trafficPrefix,
+  trafficService,
+} from '../../contracts/index.ts';
+import {
+  type AccessLogFilterSchema,
+  type AccessLogSchema,
+  ApiVersion,
+  HttpGrpcAccessLogConfigSchema,
+  ComparisonFilter_Op as Op,
+  packAny,
+  StatsAccessLogSchema,
+} from '../../envoy/index.ts';
+import { scopeHeader } from '../hosts/index.ts';
+import { durationOf } from '../resource/index.ts';
+
+type FilterSpecifier = NonNullable<Filter['filterSpecifier']>;
+type AccessLog = MessageInitShape<typeof AccessLogSchema>;
+type Filter = MessageInitShape<typeof AccessLogFilterSchema>;
+
+interface Tag {
+  readonly name: string;
+  readonly valueFormat: string;
+}
+
+interface Counter {
+  readonly stat: { readonly name: string; readonly tags: Tag[] };
+  readonly valueFixed?: bigint;
+  readonly valueFormat?: string;
+}
+
+/** How long failures wait for more of them, and how much of them an Envoy holds back for an agent that takes no more; the rest is dropped. */
+const flushMs = 500;
+const bufferBytes = 16 * 1024;
+
+/**
+ * What counts the requests of one table by route, backend, status and flags, and how long they took; and what sends the agent those that
+ * failed. Counters are made at the first request. They cost a request some hundred nanoseconds; a histogram for each route would cost the
+ * proxy ten times their memory. The agent takes few failures a second: Envoy drops what it does not take, so a flood costs it nothing.
+ */
+export const trafficLogs = (table: string): AccessLog[] => [
+  counting('gatewright.traffic', table, [requests, milliseconds]),
+  ...durationBounds.map((bound) => counting(`gatewright.ge${bound}`, table, [atLeast(bound)], lasted(bound))),
+  sending(failureLogs.failures, table, {
+    case: 'orFilter',
+    value: {
+      filters: [
+        {
+          filterSpecifier: {
+            case: 'statusCodeFilter',
+            value: { comparison: from(failureStatus, 'gw.failure_status') },
+          },
+        },
+        { filterSpecifier: { case: 'responseFlagFilter', value: { flags: [...failureFlags] } } },
+      ],
+    },
+  }),
+  sending(failureLogs.unrouted, table, {
+    case: 'orFilter',
+    value: {
+      filters: [
+        { filterSpecifier: { case: 'responseFlagFilter', value: { flags: [noRouteFlag] } } },
+        { filterSpecifier: answeredHere },
+      ],
+    },
+  }),
+];
+
+/** The proxy itself says that there is no such host or path: a request that goes to a backend has the header no more. */
+const answeredHere: FilterSpecifier = {
+  case: 'andFilter',
+  value: {
+    filters: [
+      {
+        filterSpecifier: {
+          case: 'orFilter',
+          value: { filters: [is(404), is(421)] },
+        },
+      },
+      {
+        filterSpecifier: {
+          case: 'headerFilter',
+          value: { header: { name: scopeHeader, headerMatchSpecifier: { case: 'presentMatch', value: true } } },
+        },
+      },
+    ],
+  },
+};
+
+/** Without dots, so that it ends where the next tag begins. */
+const trafficTable = (table: string): string => table.replaceAll('.', '~');
+
+function is(status: number): Filter {
+  const comparison = { op: Op.EQ, value: { defaultValue: status, runtimeKey: `gw.is${status}` } };
+  return { filterSpecifier: { case: 'statusCodeFilter', value: { comparison } } };
+}
+
+const from = (value: number, runtimeKey: string) => ({ op: Op.GE, value: { defaultValue: value, runtimeKey } });
+
+const lasted = (bound: number): Filter => ({
+  filterSpecifier: { case: 'durationFilter', value: { comparison: from(bound, `gw.ge${bound}`) } },
+});
+
+/** Whose request it was; all counters have these. */
+const whose: readonly Tag[] = [
+  { name: 'route', valueFormat: '%ROUTE_NAME%' },
+  { name: 'backend', valueFormat: '%UPSTREAM_CLUSTER%' },
+];
+
+type MakeCounter = (listener: Tag) => Counter;
+
+const requests: MakeCounter = (listener) => ({
+  stat: {
+    name: 'rq',
+    tags: [
+      listener,
+      ...whose,
+      { name: 'code', valueFormat: '%RESPONSE_CODE%' },
+      { name: 'flags', valueFormat: '%RESPONSE_FLAGS%' },
+    ],
+  },
+  valueFixed: 1n,
+});
+
+const milliseconds: MakeCounter = (listener) => ({
+  stat: { name: 'ms', tags: [listener, ...whose] },
+  valueFormat: '%DURATION%',
+});
+
+const atLeast =
+  (bound: number): MakeCounter =>
+  (listener) => ({ stat: { name: `ge${bound}`, tags: [listener, ...whose] }, valueFixed: 1n });
+
+function counting(name: string, table: string, counters: readonly MakeCounter[], filter?: Filter): AccessLog {
+  const listener = { name: 'listener', valueFormat: trafficTable(table) };
+  const config = create(StatsAccessLogSchema, {
+    statsScope: {
+      prefix: trafficPrefix,
+      maxCounters: maxTrafficCounters,
+      enableEviction: true,
+      // All loggers of a proxy count into one scope, so that the limit holds for all of them together.
+      sharingName: trafficPrefix,
+    },
+    counters: counters.map((make) => make(listener)),
+  });
+  return {
+    name,
+    ...(filter && { filter }),
+    configType: { case: 'typedConfig', value: packAny(StatsAccessLogSchema, config) },
+  };
+}
+
+function sending(name: string, table: string, filterSpecifier: FilterSpecifier): AccessLog {
+  const config = create(HttpGrpcAccessLogConfigSchema, {
+    commonConfig: {
+      logName: name,
+      grpcService: { targetSpecifier: { case: 'envoyGrpc', value: { clusterName: trafficService } } },
+      transportApiVersion: ApiVersion.V3,
+      bufferFlushInterval: durationOf(flushMs),
+      bufferSizeBytes: bufferBytes,
+      customTags: [{ tag: 'listener', type: { case: 'literal', value: { value: table } } }],
+    },
+  });
+  return {
+    name,
+    filter: { filterSpecifier },
+    configType: { case: 'typedConfig', value: packAny(HttpGrpcAccessLogConfigSchema, config) },
+  };
+}
