@@ -13,6 +13,7 @@ export { getCommand } from './get/command.ts';
 export { asking, type CommonOptions, run } from './kit/command.ts';
 export type { CliIo, CommandModule } from './kit/io.ts';
 export { nodesCommand } from './nodes/command.ts';
+export { openCommand } from './open/command.ts';
 export { precheckCommand } from './precheck/command.ts';
 export { routeTestCommand } from './route-test/command.ts';
 export { snapshotCommand } from './snapshot/command.ts';

@@ -5,15 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { FakeKubelet } from '../support/fake-kubelet.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 import {
   type ShippedOperator,
   startShippedApi,
   startShippedOperator,
   systemNamespace,
 } from '../support/shipped-operator.ts';
+import { until } from '../support/until.ts';
 
 // `gatewright --context` and whose token goes where: people with rights of their own, over the API server's port forwarding.
 
@@ -101,6 +103,25 @@ test.serial('who may read the Secret is let in by the token for reading, without
   const { code, stdout, stderr } = await sync(t, 'operator', '-o', 'json');
   t.is(code, 0, stderr);
   t.deepEqual(JSON.parse(stdout), []);
+});
+
+test.serial('open forwards a port until interrupted, and puts no token into the address', async (t) => {
+  t.timeout(patient);
+  const port = await freePort();
+  const line = ['open', '--no-open', '--port', String(port), '--kubeconfig', kubeconfigOf(t, 'connector')];
+  const opened = startProgram(line, { GATEWRIGHT_TOKEN: 'hush-token' });
+  t.teardown(() => opened.kill('SIGKILL'));
+  await until('the address', () => opened.output.stdout.includes('\n'));
+  t.is(opened.output.stdout, `http://127.0.0.1:${port}/docs\n`);
+  t.false(opened.output.stderr.includes('hush-token'));
+  const page = await fetch(opened.output.stdout.trim());
+  t.is(page.status, 401, 'without a token the port shows nothing');
+  t.regex(opened.output.stderr, /it asks for a token, which browsers do not send/);
+  const again = await runProgram(line);
+  t.is(again.code, 2);
+  t.regex(again.stderr, /cannot open port \d+ of this machine: .*EADDRINUSE/);
+  opened.kill('SIGINT');
+  t.is((await opened.ended).code, 0);
 });
 
 test.serial('a user without the right learns which Role is missing, and what else would do', async (t) => {

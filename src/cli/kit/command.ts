@@ -20,17 +20,19 @@ export const inCluster = (command: Command): Command =>
     .option('--context <name>', 'of the kubeconfig');
 
 /** A command with the options that say where the control plane is. */
+export const reaching = (command: Command): Command =>
+  inCluster(command)
+    .option('--server <url>', 'of the admin API; else GATEWRIGHT_SERVER, else http://127.0.0.1:18081')
+    .option('--token-file <file>', 'with the bearer token; else GATEWRIGHT_TOKEN')
+    .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system');
+
+/** A command that asks it, and prints the answer. */
 export const asking = (
   program: Command,
   name: string,
   description: string,
   ...formats: readonly OutputFormat[]
-): Command =>
-  inCluster(program.command(name).description(description))
-    .option('--server <url>', 'of the admin API; else GATEWRIGHT_SERVER, else http://127.0.0.1:18081')
-    .option('--token-file <file>', 'with the bearer token; else GATEWRIGHT_TOKEN')
-    .option('-N, --install-namespace <namespace>', 'where the control plane is installed', 'gatewright-system')
-    .addOption(outputOption(...formats));
+): Command => reaching(program.command(name).description(description)).addOption(outputOption(...formats));
 
 /** Does the work of a command that asks a control plane. The exit code is 0 when that gives true, 1 when false, and 2 when it cannot be done. */
 export const run = (

@@ -67,6 +67,27 @@ const choiceOf = ({ kubeconfig, context }: Pick<ConnectOptions, 'kubeconfig' | '
 });
 
 /**
+ * Runs `work` with the address of the admin API, as a browser on this machine can use it: of `--server` or `$GATEWRIGHT_SERVER`, of a port that is
+ * forwarded into the cluster as long as `work` lasts, or of a control plane on this machine. No token has to do with it.
+ */
+export async function withAddress(
+  options: ConnectOptions & { readonly port: number },
+  env: NodeJS.ProcessEnv,
+  work: (url: string, isForwarded: boolean) => Promise<void>,
+): Promise<void> {
+  const server = options.server ?? (env.GATEWRIGHT_SERVER || undefined);
+  if (server !== undefined || !isInCluster(options)) return await work(urlOf(server ?? localServer), false);
+  const { forwardToControlPlane } = await import('./port-forward.ts');
+  const place = { namespace: options.installNamespace, ...choiceOf(options) };
+  const forwarded = await forwardToControlPlane(place, adminPort, options.port);
+  try {
+    await work(forwarded.url, true);
+  } finally {
+    forwarded.close();
+  }
+}
+
+/**
  * Runs `work` with a client: of `--server` or `$GATEWRIGHT_SERVER`; of a cluster when a kubeconfig or a context is named;
  * else of a control plane on this machine. Without a token that was given, one of a cluster is found by the person's own rights there.
  */

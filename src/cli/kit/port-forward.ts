@@ -22,8 +22,11 @@ export interface Forwarded {
 /** The pods of the control plane. */
 export const controlPlaneSelector = 'app.kubernetes.io/name=gatewright,app.kubernetes.io/component=control-plane';
 
-/** Opens a way to the admin API of a running control plane; each connection goes through the API server by itself. */
-export async function forwardToControlPlane(place: ClusterPlace, port: number): Promise<Forwarded> {
+/**
+ * Opens a way to the admin API of a running control plane; each connection goes through the API server by itself. `localPort`: of this machine, 0 for
+ * any. Rejects with a CliError when there is no such pod, and when the port is taken.
+ */
+export async function forwardToControlPlane(place: ClusterPlace, port: number, localPort = 0): Promise<Forwarded> {
   const config = loadKubeConfig(place);
   const found = await findPod(config, place.namespace);
   let pod = found.name;
@@ -55,8 +58,10 @@ export async function forwardToControlPlane(place: ClusterPlace, port: number): 
         },
       );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server.listen(localPort, '127.0.0.1');
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new CliError(`cannot open port ${localPort} of this machine: ${cause.message}`, { cause });
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tokenSecret: found.tokenSecret,

@@ -53,7 +53,8 @@ const screenOf = (options: WatchOptions, io: CliIo) => ({
   write: (text: string) => io.write(text),
 });
 
-function untilInterrupted(): AbortSignal {
+/** Aborted by SIGINT or SIGTERM. */
+export function untilInterrupted(): AbortSignal {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   return interrupted.signal;
