@@ -4,7 +4,7 @@
  * usage: node scripts/bundle.ts [DIRECTORY]      default: build/app
  */
 import { cp, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { completePackage } from './bundle/npm-package.ts';
 import { ownCrdDir, root } from './paths.mjs';
@@ -39,8 +39,14 @@ export async function bundle(directory: string): Promise<void> {
   await stop();
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
   await cp(ownCrdDir, join(directory, 'crds'), { recursive: true, filter: isDefinition });
+  // The chatbot answers from them.
+  for (const part of ['docs', 'examples'])
+    await cp(join(root, part), join(directory, part), { recursive: true, filter: isRead });
   await completePackage(directory);
 }
+
+/** What the chatbot reads: folders, pages and manifests. */
+const isRead = (path: string): boolean => !basename(path).includes('.') || /\.(md|yaml)$/.test(path);
 
 /** Sources and packages of which at least a part would be in a bundle of the program `entry`. */
 export async function modulesOf(entry: string): Promise<readonly string[]> {

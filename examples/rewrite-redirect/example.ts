@@ -15,5 +15,11 @@ export const example: Example = {
       path: '/old/page?x=1',
       expect: { status: 301, headers: { location: 'http://shop.localhost:8080/new/page?x=1' } },
     },
+    {
+      host: 'shop.localhost',
+      port: 8080,
+      path: '/login?x=1',
+      expect: { status: 301, headers: { location: 'https://shop.localhost/login?x=1' } },
+    },
   ],
 };

@@ -2,5 +2,5 @@
 export { Backoff } from './backoff.ts';
 export { parseDurationMs } from './duration.ts';
 export type { Key } from './key.ts';
-export { didYouMean, nearestKey } from './nearest.ts';
+export { didYouMean, editDistance, nearestKey } from './nearest.ts';
 export { Redacted, redactedText } from './redacted.ts';

@@ -28,7 +28,7 @@ function nearestWithin(
 const mostLongerBy = 20;
 
 /** Insertions, deletions and replacements of one letter, and swaps of two neighbours (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > mostLongerBy) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;

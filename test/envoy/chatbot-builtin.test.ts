@@ -48,7 +48,7 @@ test('common questions are answered from what the gateway does', async (t) => {
   t.true(missing.raw.endsWith('\n\ndata: [DONE]\n\n'));
   t.deepEqual(missing.events[0], { type: 'start', model: 'builtin', mode: 'builtin' });
   t.deepEqual(missing.events.at(-1), { type: 'done', finishReason: 'stop' });
-  t.deepEqual(toolsOf(missing.events), ['explain_request']);
+  t.is(toolsOf(missing.events)[0], 'explain_request');
   // True here: the proxy answers 404, for the reported reason.
   t.is((await standalone.get(`shop.test:${port}`, '/nowhere')).status, 404);
   t.regex(missing.text, /404: no rule for the host shop\.test matches/);
@@ -56,25 +56,25 @@ test('common questions are answered from what the gateway does', async (t) => {
 
   const served = await chat(layout1, { message: `where does http://shop.test:${port}/cart/1 go?` });
   t.regex(served.text, /forwarded by HTTPRoute default\/shop rule 0/);
-  t.regex(served.text, /100 % go to default\/one:80, which has 1 ready endpoints/);
+  t.regex(served.text, /100 % go to default\/one:80, which has 1 ready endpoint\b/);
 
   const lost = await chat(layout1, { prompt: `why do I get 404 for http://lost.test:${port}/cart` });
-  t.regex(lost.text, /HTTPRoute default\/lost is for this host, but .* does not take it: NoMatchingParent/);
+  t.regex(lost.text, /HTTPRoute default\/lost: NoMatchingParent: .* → Correct `sectionName`/);
 
   const rejected = await chat(layout1, { prompt: 'What is not accepted?' });
   t.regex(rejected.text, /HTTPRoute default\/lost: NoMatchingParent: .*→ Correct `sectionName`/);
 
   const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'shop' } });
-  t.deepEqual(toolsOf(diagnosed.events), ['diagnose']);
+  t.is(toolsOf(diagnosed.events)[0], 'diagnose');
   t.regex(diagnosed.text, /Nothing is wrong with HTTPRoute default\/shop/);
 
-  t.regex((await chat(layout1, { prompt: 'Who has drifted?' })).text, /All 1 data planes run the newest snapshot/);
+  t.regex((await chat(layout1, { prompt: 'Who has drifted?' })).text, /The one proxy runs the newest snapshot/);
   t.regex((await chat(layout1, { prompt: 'What expires?' })).text, /No listener names a certificate/);
   t.regex((await chat(layout1, { prompt: 'How much traffic is there?' })).text, /no metrics backend is configured/);
-  t.regex((await chat(layout1, { prompt: 'hello' })).text, /1 Gateways with 1 listeners, 2 routes/);
+  t.regex((await chat(layout1, { prompt: 'overview' })).text, /1 Gateway with 1 listener, 2 routes/);
   t.regex(
     (await chat(layout1, { prompt: 'list the routes' })).text,
-    /HTTPRoute default\/lost for lost\.test \(not accepted\)/,
+    /HTTPRoute default\/lost: lost\.test \(not accepted\)/,
   );
   t.regex((await chat(layout1, { prompt: 'what happened lately?' })).text, /The newest first:\n\n- \d{4}-/);
 });
@@ -113,9 +113,9 @@ test('a route with a dropped rule is a warning wherever the running program is a
   t.regex(status.stdout, /^HTTPRoute default\/half: UnsupportedValue: Dropped Rule/m);
 
   const wrong = await chat(layout1, { prompt: 'What is wrong?' });
-  t.regex(wrong.text, /HTTPRoute default\/half: UnsupportedValue: Dropped Rule/);
+  t.regex(wrong.text, /HTTPRoute default\/half: `UnsupportedValue: Dropped Rule/);
   const diagnosed = await chat(layout1, { prompt: 'what is wrong?', context: { kind: 'HTTPRoute', name: 'half' } });
-  t.regex(diagnosed.text, /PartiallyInvalid is True \(UnsupportedValue\)/);
+  t.regex(diagnosed.text, /HTTPRoute default\/half has 1 problem:\n\n- .*UnsupportedValue: Dropped Rule/);
 });
 
 test('what is no question is rejected before anything is said', async (t) => {

@@ -64,7 +64,14 @@ test('it may write whatever may be written, which a page of another one may not'
       addons: (host) => [
         metricsAddon(new MetricsBackend({ store, defaults: metricsBackend, guard })),
         chatbotAddon(
-          new Chatbot({ store, defaults: chatbot, guard, ask: host.ask, onError: (error) => t.fail(String(error)) }),
+          new Chatbot({
+            store,
+            defaults: chatbot,
+            guard,
+            ask: host.ask,
+            handbookRoot: directory,
+            onError: (error) => t.fail(String(error)),
+          }),
         ),
         mcpAddon(host, {
           version: '1.2.3',

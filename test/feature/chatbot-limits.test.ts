@@ -21,6 +21,7 @@ test('a model that hangs is given up when the time for a chat is over', async (t
     defaults: { ...loadConfig(undefined, {}).chatbot, apiEndpoint: model.apiEndpoint, model: 'stub-1' },
     guard: new AddressGuard({ allowLoopback: true }),
     ask: async () => ({ status: 500, body: null }),
+    handbookRoot: directory,
     timeoutMs: 500,
     onError: (error) => t.fail(String(error)),
   });

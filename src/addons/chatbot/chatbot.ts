@@ -6,6 +6,7 @@ import { answerBuiltin } from './builtin/answer-builtin.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { ChatError, ChatSettingsError } from './chatbot-error.ts';
 import type { ChatEvent } from './events.ts';
+import { Handbook, type Hit } from './handbook/handbook.ts';
 import { converse } from './model/converse.ts';
 import { testProvider } from './model/provider.ts';
 import {
@@ -24,6 +25,8 @@ export interface ChatbotOptions {
   readonly defaults: Config['chatbot'];
   readonly guard: AddressGuard;
   readonly ask: AskAdmin;
+  /** The directory that has `docs` and `examples`. */
+  readonly handbookRoot: string;
   /** For one chat; 120,000 by default. */
   readonly timeoutMs?: number;
   /** For the test of new settings; 10,000 by default. */
@@ -48,15 +51,22 @@ const maxChats = 4;
 /** Answers questions about this gateway, by a configured model or by built-in rules. It changes nothing but its own settings. */
 export class Chatbot {
   readonly #options: ChatbotOptions;
+  readonly #handbook: Handbook;
   #chats = 0;
 
   constructor(options: ChatbotOptions) {
     this.#options = options;
+    this.#handbook = new Handbook(options.handbookRoot);
   }
 
   /** Whether a chat could begin. */
   async isUsable(): Promise<boolean> {
     return this.#options.defaults.builtin || hasModel(await this.#inUse());
+  }
+
+  /** What documentation and examples say of it, the best first. */
+  searchDocs(query: string, limit: number): Promise<readonly Hit[]> {
+    return this.#handbook.search(query, limit);
   }
 
   async config(): Promise<ChatConfig> {

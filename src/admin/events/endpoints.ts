@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HttpError, oneOf, whole } from '../http/index.ts';
+import { HttpError, invalidQuery, oneOf, whole } from '../http/index.ts';
 import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
 import { time, timeText } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
@@ -38,6 +38,7 @@ export const events: Endpoints<AdminSources> = {
       answer: recentEvents,
       query: {
         types,
+        since: 'Only what happened at this time or later: RFC 3339',
         limit: 'How many at most, up to 500',
         offset: 'How many entries to leave out before the first',
       },
@@ -46,7 +47,8 @@ export const events: Endpoints<AdminSources> = {
         const wanted = typesOf(query);
         const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
         const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
-        const found = sources.events.newest(maxRecent).filter(({ type }) => wanted.has(type));
+        const since = sinceOf(query);
+        const found = sources.events.newest(maxRecent).filter(({ type, at }) => wanted.has(type) && at >= since);
         ctx.set('X-Total-Count', String(found.length));
         return found
           .slice(offset, offset + limit)
@@ -77,6 +79,14 @@ function openStream(ctx: Asked<string>['ctx'], log: EventLog, wanted: ReadonlySe
 function typesOf(query: ReadonlyMap<string, string>): ReadonlySet<EventType> {
   const value = query.get('types');
   return new Set(value === undefined ? eventTypes : value.split(',').map((type) => oneOf('types', type, eventTypes)));
+}
+
+function sinceOf(query: ReadonlyMap<string, string>): Date {
+  const text = query.get('since');
+  if (text === undefined) return new Date(0);
+  if (!z.iso.datetime({ offset: true }).safeParse(text).success)
+    throw invalidQuery('since', 'expected a time such as 2026-01-02T03:04:05Z');
+  return new Date(text);
 }
 
 const tooMany = (): HttpError =>

@@ -20,6 +20,7 @@ import type { Endpoint, Endpoints } from '../resource/endpoint.ts';
 import { resourceKinds } from '../resource-kinds/index.ts';
 import { routeTest } from '../route-test/index.ts';
 import { routes } from '../routes/index.ts';
+import { search } from '../search/index.ts';
 import { serviceCatalog } from '../service-catalog/index.ts';
 import { snapshot } from '../snapshot/index.ts';
 import { snapshotSync } from '../snapshot-sync/index.ts';
@@ -40,6 +41,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   summary,
   problems,
   explain,
+  search,
   snapshot,
   snapshotSync,
   listeners,

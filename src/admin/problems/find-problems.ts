@@ -13,6 +13,7 @@ import { ofFiles } from './of-files.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
+import { ofTargets } from './of-targets.ts';
 import { ofTraffic } from './of-traffic.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
@@ -41,6 +42,7 @@ function* findings(
   yield* ofGateways(sources);
   yield* ofClasses(sources);
   yield* ofObjects(sources);
+  yield* ofTargets(sources);
   yield* ofNodes(sources);
   yield* ofFiles(sources);
   yield* ofRoutes(sources);

@@ -17,6 +17,7 @@ export const problems: Endpoints<AdminSources> = {
         severity: 'failing or warning',
         area: `Only of this: ${problemAreas.join(', ')}`,
         namespace: 'Only of objects in this namespace',
+        name: 'Only of objects with one of these names, with commas; a Service stands for its ports, a Gateway for its listeners',
         object: 'Only of this object, KIND/NAMESPACE/NAME as `object` of an item has them',
         limit: 'How many at most, up to 500; 50 by default',
         offset: 'How many to leave out before the first',
@@ -25,7 +26,7 @@ export const problems: Endpoints<AdminSources> = {
       async handle({ query, ctx }, sources: AdminSources) {
         const limit = whole('limit', query.get('limit') ?? '50', 1, 500);
         const offset = whole('offset', query.get('offset') ?? '0', 0, Number.MAX_SAFE_INTEGER);
-        const found = (await findProblems(sources, ofObject(query.get('object')))).filter(wanted(query));
+        const found = (await findProblems(sources, ofObject(query))).filter(wanted(query));
         ctx.set('X-Total-Count', String(found.length));
         return {
           ...verdictOf(found, sources),
@@ -38,10 +39,15 @@ export const problems: Endpoints<AdminSources> = {
   ],
 };
 
-const ofObject =
-  (wanted: string | undefined) =>
-  ({ kind, namespace, name }: ProblemRecord['object']): boolean =>
-    wanted === undefined || wanted === `${kind}/${namespace}/${name}`;
+function ofObject(query: ReadonlyMap<string, string>): (object: ProblemRecord['object']) => boolean {
+  const wanted = query.get('object');
+  const names = query.get('name')?.split(',');
+  return (object) => {
+    const { kind, namespace, name } = object;
+    if (wanted !== undefined && wanted !== `${kind}/${namespace}/${name}`) return false;
+    return names === undefined || names.some((each) => isNamed(object, each));
+  };
+}
 
 function wanted(query: ReadonlyMap<string, string>): (problem: ProblemRecord) => boolean {
   const severity = optional(query, 'severity', ['failing', 'warning']);
@@ -51,6 +57,13 @@ function wanted(query: ReadonlyMap<string, string>): (problem: ProblemRecord) =>
     (severity === undefined || problem.severity === severity) &&
     (area === undefined || problem.area === area) &&
     (namespace === undefined || problem.object.namespace === namespace);
+}
+
+function isNamed({ kind, name }: ProblemRecord['object'], wanted: string): boolean {
+  if (name === wanted) return true;
+  // `SERVICE:PORT`, and `NAMESPACE.GATEWAY.LISTENER`
+  if (kind === 'Backend') return name.startsWith(`${wanted}:`);
+  return kind === 'Listener' && name.split('.').includes(wanted);
 }
 
 function optional<const W extends string>(query: ReadonlyMap<string, string>, name: string, words: readonly W[]) {

@@ -8,6 +8,7 @@ import { AddressGuard } from '../../addons/outgoing/index.ts';
 import { FileSettings, SecretSettings, type SettingsStore } from '../../addons/settings/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { AddOns, AddOnsPlace, Connected } from '../control-plane/index.ts';
+import { packageRoot } from '../process/index.ts';
 import { buildAi } from './ai.ts';
 
 /** All add-ons that there are. One more is built here, and goes to the admin API from here. */
@@ -28,6 +29,7 @@ export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
           defaults: config.chatbot,
           guard,
           ask: host.ask,
+          handbookRoot: packageRoot,
           onError: (error) => log.error({ err: error }, 'a chat failed'),
         }),
       ),

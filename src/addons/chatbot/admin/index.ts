@@ -1,6 +1,17 @@
 import type { RouterContext } from '@koa/router';
 import type { Addon } from '../../../admin/index.ts';
-import { bind, bodyErrors, type Endpoint, HttpError, parseBody, post, readObject } from '../../../admin/index.ts';
+import {
+  bind,
+  bodyErrors,
+  type Endpoint,
+  get,
+  HttpError,
+  invalidQuery,
+  parseBody,
+  post,
+  readObject,
+  whole,
+} from '../../../admin/index.ts';
 import { settingsEndpoints, settingsError, settingsErrors } from '../../settings/admin/index.ts';
 import { type Chatbot, ChatError, ChatSettingsError, chatBody, chatRequestOf, chatSettingsBody } from '../index.ts';
 import { ChatStream } from './chat-stream.ts';
@@ -28,6 +39,20 @@ export const chatbotEndpoints: readonly Endpoint<ChatbotSources>[] = [
     body: chatSettingsBody,
     errorOf: chatError,
     of: ({ chatbot }: ChatbotSources) => chatbot,
+  }),
+  get({
+    path: '/v1/chatbot/docs',
+    tag,
+    summary: 'What documentation and examples of this release say about some English words',
+    answer: schemas.docs,
+    query: { query: 'English words, at most 400 letters', limit: 'How many passages at most, up to 20; 6 by default' },
+    errors: ['query_invalid'],
+    handle: async ({ query }, { chatbot }: ChatbotSources) => {
+      const words = query.get('query') ?? '';
+      if (words.length > 400) throw invalidQuery('query', 'expected 400 letters at most');
+      const hits = await chatbot.searchDocs(words, whole('limit', query.get('limit') ?? '6', 1, 20));
+      return { hits: [...hits] };
+    },
   }),
   // A chat changes nothing, but may cost money: neither a page of another site nor the token for reading begins one.
   post({

@@ -21,3 +21,21 @@ export const changedChatbotConfig = named(
   'Settings of the chatbot after a change, and whether the model answers.',
   { ...config, test: settingsTest },
 );
+
+export const docs = named(
+  'DocumentationHits',
+  'Passages of the documentation and objects of examples, the best first.',
+  {
+    hits: z.array(
+      named('DocumentationHit', 'A passage of the documentation, or an object of an example.', {
+        link: z.string().describe('Such as docs/policies.md#backendpolicy or examples/canary'),
+        title: z.string(),
+        heading: z.string(),
+        text: z.string(),
+        manifest: z.string().nullable().describe('YAML of an example'),
+        score: z.number(),
+        coverage: z.number().describe('The part of the words that it has, from 0 to 1'),
+      }),
+    ),
+  },
+);

@@ -18,6 +18,3 @@ export const faultsIn = (conditions: readonly ConditionRecord[]): Fault[] =>
   conditions
     .filter((condition) => severityOf(condition) !== undefined)
     .map(({ type, status, reason, message }) => ({ type, status, reason, message, ...conditionReasons[reason] }));
-
-export const faultText = ({ type, status, reason, message, remedy }: Fault): string =>
-  `${type} is ${status} (${reason}): ${message}${remedy === undefined ? '' : ` → ${remedy}`}`;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { type AnyStatus, statusParts } from '../../../gateway-api/index.ts';
 import { withQuery } from '../ask-admin.ts';
-import { faultsIn } from './conditions.ts';
+import { type ConditionRecord, faultsIn } from './conditions.ts';
 import { counted, type Tool, type ToolContext, tool } from './tool.ts';
-import type { RouteAnswer, SummaryAnswer } from './wire.ts';
+import type { ResourceAnswer, RouteAnswer, SummaryAnswer } from './wire.ts';
 
 const page = {
   limit: z.int().min(1).max(100).default(25).describe('How many entries at most'),
@@ -56,6 +57,15 @@ const shortRoute = ({ kind, namespace, name, hostnames, rules, accepted, resolve
   resolvedRefs,
   gateways: parents.map(({ parentRef }) => `${parentRef.namespace ?? namespace}/${parentRef.name}`),
   faults: parents.flatMap(({ conditions }) => faultsIn(conditions)),
+});
+
+/** What it is for, and what is wrong; the rest is too long for a list. */
+const shortObject = ({ kind, namespace, name, resource: { spec, status } }: ResourceAnswer) => ({
+  kind,
+  namespace,
+  name,
+  targetRefs: spec?.targetRefs ?? [],
+  faults: statusParts((status ?? {}) as AnyStatus<ConditionRecord>).flatMap(({ conditions }) => faultsIn(conditions)),
 });
 
 const getOne = async ({ ask }: ToolContext, path: string, summary: string) => ({
@@ -171,6 +181,26 @@ export const inventoryTools: readonly Tool[] = [
     },
   }),
   list({
+    name: 'list_namespaces',
+    title: 'Namespaces',
+    description: 'Names of the namespaces that are declared or used.',
+    path: '/v1/namespaces',
+    one: 'namespace',
+    many: 'namespaces',
+    filters: {},
+  }),
+  list({
+    name: 'list_objects',
+    title: 'Objects of one kind',
+    description:
+      'Objects of any kind, policies and AIServices among them, with their targets and what is wrong with them. Kinds with a list of their own are better asked there.',
+    path: '/v1/resources',
+    one: 'object',
+    many: 'objects',
+    filters: { kind: z.string().max(63).optional().describe('Such as BackendPolicy'), namespace, name },
+    shorten: shortObject,
+  }),
+  list({
     name: 'nodes',
     title: 'Data planes',
     description: 'Data planes with their streams: versions, what was sent, acknowledged and rejected (NACK), and why.',
@@ -197,6 +227,9 @@ export const inventoryTools: readonly Tool[] = [
     path: '/v1/events/recent',
     one: 'event',
     many: 'events',
-    filters: { types: z.string().max(60).optional().describe('Of snapshot, node and resource, with commas') },
+    filters: {
+      types: z.string().max(60).optional().describe('Of snapshot, node, resource and problem, with commas'),
+      since: z.iso.datetime({ offset: true }).optional().describe('Only what happened at this time or later'),
+    },
   }),
 ];

@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import { type ProblemArea, problemAreas } from '../../../problems/index.ts';
+import { withQuery } from '../ask-admin.ts';
 import { counted, type ToolContext, tool } from './tool.ts';
-import type { CertificateAnswer, ProblemsAnswer } from './wire.ts';
+import type { ProblemsAnswer } from './wire.ts';
 
 /** Something that is not as it should be. */
 export interface Problem {
   readonly area: ProblemArea;
   readonly severity: 'failing' | 'warning';
   readonly code: string;
+  readonly object: ProblemsAnswer['items'][number]['object'];
   readonly what: string;
   readonly why: string;
+  readonly message: string;
+  readonly cause: string;
+  readonly next: string;
+  /** How many objects have it; the first is named. */
+  readonly count: number;
 }
 
 /** So many are named; how many there are is always said. */
@@ -22,13 +29,15 @@ export const listProblemsTool = tool({
     'Everything that is wrong, the worst first: backends without endpoints, Gateways, listeners and routes with conditions that are not as they should be, classes that no controller serves, rejected files with line and column, certificates that end soon or cannot be used, data planes that are not current. The answer to “is anything wrong?” and “what is not accepted?”.',
   input: z.strictObject({
     area: z.enum(problemAreas).optional().describe('Only of this'),
+    namespace: z.string().max(253).optional().describe('Only of objects in this namespace'),
+    names: z.array(z.string().max(253)).max(20).optional().describe('Only of objects with one of these names'),
   }),
-  async run({ area }, context) {
-    const filter = area === undefined ? '' : `&area=${encodeURIComponent(area)}`;
-    const { items, total } = await ask(context, `/v1/problems?limit=${mostListed}${filter}`);
+  async run({ area, namespace, names }, context) {
+    const path = withQuery('/v1/problems', { limit: mostListed, area, namespace, name: names?.join(',') });
+    const { items, total, verdict } = await ask(context, path);
     return {
       summary: total === 0 ? 'nothing is wrong' : counted(total, 'problem'),
-      value: { total, problems: items.map(toProblem) },
+      value: { total, verdict, problems: items.map(toProblem) },
     };
   },
 });
@@ -36,11 +45,20 @@ export const listProblemsTool = tool({
 const ask = async ({ ask }: ToolContext, path: string): Promise<ProblemsAnswer> =>
   (await ask({ method: 'GET', path })).body as ProblemsAnswer;
 
-function toProblem({ area, severity, code, object, message, next, count }: ProblemsAnswer['items'][number]): Problem {
+function toProblem({
+  area,
+  severity,
+  code,
+  object,
+  message,
+  cause,
+  next,
+  count,
+}: ProblemsAnswer['items'][number]): Problem {
   const { kind, namespace, name } = object;
   const what = `${words[kind] ?? kind} ${namespace === '' ? name : `${namespace}/${name}`}`.trim();
   const more = count > 1 ? ` (and ${count - 1} more with the same problem)` : '';
-  return { area, severity, code, what, why: `${message}${more} → ${next}` };
+  return { area, severity, code, object, what, why: `${message}${more} → ${next}`, message, cause, next, count };
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -51,17 +69,3 @@ const words: Readonly<Record<string, string>> = {
   File: 'file',
   ControlPlane: 'control plane',
 };
-
-/** `ends in 3 days (2026-01-05T…), for shop.test, used by default.edge.https` */
-export function certificateText({ state, daysLeft, notAfter, sans, usedBy }: CertificateAnswer): string {
-  const users = usedBy.map(({ name }) => name).join(', ') || 'no listener';
-  if (state === 'missing') return `is missing: there is no such Secret; used by ${users}`;
-  if (state === 'unusable') return `cannot be used; used by ${users}`;
-  const names = (sans ?? []).slice(0, 5).join(', ') || 'no name';
-  return `${whenText(state, daysLeft ?? 0)} (${notAfter}), for ${names}, used by ${users}`;
-}
-
-function whenText(state: CertificateAnswer['state'], days: number): string {
-  if (state === 'not-yet-valid') return 'is not valid yet';
-  return days < 0 ? `ended ${counted(-days, 'day')} ago` : `ends in ${counted(days, 'day')}`;
-}

@@ -1,7 +1,9 @@
+import { aiReportTool } from './ai-report.ts';
 import { diagnoseTool } from './diagnose.ts';
 import { explainRequestTool } from './explain-request.ts';
 import { inventoryTools } from './inventory.ts';
 import { listProblemsTool } from './list-problems.ts';
+import { explainCodeTool, findObjectsTool, searchDocsTool } from './look-up.ts';
 import { metricsQueryTool, readyQueriesTool } from './metrics-query.ts';
 import { snapshotSyncTool } from './snapshot-sync.ts';
 import type { Tool } from './tool.ts';
@@ -12,11 +14,15 @@ export const tools: readonly Tool[] = [
   explainRequestTool,
   listProblemsTool,
   diagnoseTool,
+  findObjectsTool,
+  explainCodeTool,
+  searchDocsTool,
   ...inventoryTools,
   snapshotSyncTool,
   validateManifestTool,
   metricsQueryTool,
   readyQueriesTool,
+  aiReportTool,
 ];
 
 /** By name. */

@@ -25,11 +25,24 @@ export interface RouteAnswer {
   readonly namespace: string;
   readonly name: string;
   readonly hostnames: readonly string[];
-  readonly rules: readonly unknown[];
+  readonly rules: readonly {
+    readonly backendRefs?: readonly {
+      readonly kind?: string;
+      readonly namespace?: string;
+      readonly name: string;
+      readonly port?: number;
+      readonly weight?: number;
+    }[];
+  }[];
   readonly accepted: boolean;
   readonly resolvedRefs: boolean;
   readonly parents: readonly {
-    readonly parentRef: { readonly namespace?: string; readonly name: string; readonly kind?: string };
+    readonly parentRef: {
+      readonly namespace?: string;
+      readonly name: string;
+      readonly kind?: string;
+      readonly sectionName?: string;
+    };
     readonly conditions: readonly ConditionRecord[];
   }[];
 }
@@ -45,6 +58,7 @@ export interface CertificateAnswer {
 }
 
 export interface ProblemsAnswer {
+  readonly verdict: 'ok' | 'warning' | 'failing' | 'unknown';
   readonly total: number;
   readonly items: readonly {
     readonly area: ProblemArea;
@@ -52,6 +66,7 @@ export interface ProblemsAnswer {
     readonly code: string;
     readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
     readonly message: string;
+    readonly cause: string;
     readonly next: string;
     readonly count: number;
   }[];
@@ -79,6 +94,8 @@ export interface SummaryAnswer {
   readonly healthyEndpointCount: number;
   readonly nodeCount: number;
   readonly currentVersionNodeCount: number;
+  readonly leader: { readonly identity: string; readonly isLeader: boolean };
+  readonly version: string;
   readonly warnings: readonly { readonly message: string }[];
 }
 
@@ -138,4 +155,81 @@ export interface DiffAnswer {
     readonly before: unknown;
     readonly after: unknown;
   }[];
+}
+
+/** Of one word of `/v1/search`. */
+export interface FoundAnswer {
+  readonly word: string;
+  readonly matches: readonly {
+    readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+    readonly by: 'name' | 'hostname' | 'part' | 'near';
+    readonly hostname: string | null;
+  }[];
+  readonly total: number;
+}
+
+export interface ExplanationAnswer {
+  readonly code: string;
+  readonly kind: 'problem' | 'flag' | 'reason' | 'error';
+  readonly summary: string;
+  readonly causes: readonly string[];
+  readonly steps: readonly string[];
+  readonly docs: string;
+}
+
+export interface DocsAnswer {
+  readonly hits: readonly {
+    readonly link: string;
+    readonly title: string;
+    readonly heading: string;
+    readonly text: string;
+    readonly manifest: string | null;
+    readonly score: number;
+    readonly coverage: number;
+  }[];
+}
+
+export interface ResourceAnswer {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly resource: {
+    readonly spec?: { readonly targetRefs?: readonly { readonly kind: string; readonly name: string }[] };
+    readonly status?: unknown;
+  };
+}
+
+export interface BackendAnswer {
+  readonly name: string;
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number;
+  readonly endpoints: readonly { readonly address: string; readonly healthy: boolean; readonly ready: boolean }[];
+  readonly problem: string | null;
+  readonly referencedBy: readonly { readonly kind: string; readonly namespace: string; readonly name: string }[];
+}
+
+/** Of `/v1/ai/cost`. */
+export interface AiCostAnswer {
+  readonly totalCost: number | null;
+  readonly todayCost: number | null;
+  readonly byModel: readonly { readonly model: string; readonly requests: number; readonly cost: number | null }[];
+  readonly budgets: readonly {
+    readonly policy: string;
+    readonly key: string;
+    readonly unit: string;
+    readonly per: string;
+    readonly used: number;
+    readonly limit: number;
+    readonly resetsAt: string;
+  }[];
+}
+
+/** Of `/v1/ai/overview`. */
+export interface AiOverviewAnswer {
+  readonly totalServices: number;
+  readonly readyServices: number;
+  readonly totalRequests: number;
+  readonly failedRequests: number;
+  readonly totalTokens: number;
 }
