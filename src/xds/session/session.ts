@@ -1,13 +1,13 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
-import type { Batch } from '../rejections/split-rejected.ts';
 import { allOf, askedAgain } from './asked-again.ts';
 import { type Channel, DeltaChannel, SotwChannel } from './channel.ts';
+import { ClientAnswers } from './client-answers.ts';
+import { ClientChains } from './client-chains.ts';
 import { ClientRejections } from './client-rejections.ts';
 import { EarlyVersions } from './early-versions.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
-import { FilterChains } from './filter-chains.ts';
 import { Gate } from './gate.ts';
 import { SnapshotMarkerFlow } from './marker-flow.ts';
 import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
@@ -30,7 +30,8 @@ export class Session implements GroupMember {
   readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
   readonly #early = new EarlyVersions<Channel>();
-  readonly #chains = new FilterChains();
+  readonly #chains = new ClientChains(this.#channels);
+  readonly #answers: ClientAnswers;
   #view: View | undefined;
   #lastNonce = 0;
 
@@ -38,6 +39,9 @@ export class Session implements GroupMember {
     this.#options = options;
     this.#rejections = new ClientRejections(options, this.#channels);
     this.#markers = new SnapshotMarkerFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
+    const { group, observer } = options;
+    const told = { group, observer, rejections: this.#rejections, chains: this.#chains, markers: this.#markers };
+    this.#answers = new ClientAnswers(told);
   }
 
   /** Type URLs asked for, in the order of asking. */
@@ -118,18 +122,8 @@ export class Session implements GroupMember {
     const { lingerMs } = this.#options;
     const channels = [...this.#channels.values()];
     const released = channels.filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch));
-    return this.#narrowChains(nowMs) || released.length > 0;
-  }
-
-  /** Sends filter chains without the slots that nothing of the client fills any more. */
-  #narrowChains(nowMs: number): boolean {
-    if (this.#view === undefined || !this.#gate.hasAllRoutes) return false;
-    const view = this.#view;
-    const channel = this.#channels.get(typeUrls.extension);
-    const names = this.#chains.takeSurplus(nowMs, this.#options.lingerMs);
-    const chains = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
-    for (const chain of chains) channel?.outbox.putAsItIs(chain, view.snapshotVersion.epoch);
-    return chains.length > 0;
+    const narrowed = this.#gate.hasAllRoutes && this.#chains.narrow(this.#view, nowMs, lingerMs);
+    return narrowed || released.length > 0;
   }
 
   /** Puts listeners up again whose port was taken, when it is time. */
@@ -157,8 +151,8 @@ export class Session implements GroupMember {
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains)
-        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains);
+        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots)
+        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.queue !== 'manifest')
@@ -180,63 +174,17 @@ export class Session implements GroupMember {
     const answers = !first && channel.outbox.outstanding !== undefined;
     if (answers) this.#answered(channel, request.error, nowMs);
     const asked = channel.subscription.applySotw(request.subscribe, channel.traits.wildcardByDefault);
-    if (first && channel.typeUrl === typeUrls.extension) this.#chains.mayHave(request.subscribe);
+    if (first) this.#chains.mayHave(channel, request.subscribe);
     this.#fill(channel, first || answers ? asked : askedAgain(channel, asked), noVersions);
   }
 
   #answered(channel: Channel, error: string | undefined, nowMs: number): void {
-    if (channel.outbox.probing) this.#probed(channel, error);
-    else if (error === undefined) this.#accepted(channel, nowMs);
-    else this.#nacked(channel, error, nowMs);
-  }
-
-  // The client's state is what it was sent before: an answer to a probe says nothing of that.
-  #probed(channel: Channel, error: string | undefined): void {
-    const { batch } = channel.outbox.outstanding!;
-    channel.outbox.probed(error);
-    if (error === undefined) channel.accepted(batch);
-    this.#rejections.found(channel, this.#view!.snapshotVersion.epoch);
-  }
-
-  #accepted(channel: Channel, nowMs: number): void {
-    const { observer, group } = this.#options;
-    const { typeUrl, outbox, traits } = channel;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
-    outbox.accept();
-    channel.accepted(batch);
-    this.#rejections.accepted(channel, batch);
-    for (const resource of batch.upserts) group.taken(resource);
-    this.#taken(channel, batch);
-    observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
-    if (traits.queue === 'manifest' && batch.upserts.length > 0) this.#markers.acknowledged(snapshot);
-  }
-
-  #nacked(channel: Channel, error: string, nowMs: number): void {
-    const { typeUrl, outbox, traits } = channel;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
-    const verdict = outbox.reject(error, traits.partialNack);
-    channel.rejected(batch, verdict);
-    const taken = { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] };
-    this.#rejections.taken(channel, taken);
-    this.#taken(channel, taken);
-    const certain = verdict.rejected.length > 0;
-    const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
-    const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };
-    this.#options.observer.nacked(nack, nowMs - sentAtMs);
-    this.#rejections.add(channel, verdict, error, nowMs);
-    this.#rejections.found(channel, this.#view!.snapshotVersion.epoch);
-  }
-
-  /** The client has these from now on. */
-  #taken({ typeUrl }: Channel, { upserts, removed }: Batch): void {
-    if (typeUrl !== typeUrls.extension) return;
-    for (const resource of upserts) this.#chains.taken(resource);
-    for (const name of removed) this.#chains.gone(name);
+    this.#answers.answered(channel, error, { epoch: this.#view!.snapshotVersion.epoch, nowMs });
   }
 
   #fill(channel: Channel, asked: Asked, has: ReadonlyMap<string, string>): void {
     for (const name of asked.dropped) {
-      if (channel.typeUrl === typeUrls.extension) this.#chains.gone(name);
+      this.#chains.dropped(channel, name);
       channel.outbox.forget(name);
       channel.dropped(name);
       this.#rejections.changed({ typeUrl: channel.typeUrl, name }, undefined);
@@ -246,8 +194,7 @@ export class Session implements GroupMember {
       this.#early.add(channel, has);
       return;
     }
-    const view = this.#view;
-    if (channel.typeUrl === typeUrls.extension) this.#chains.has(has, (name) => view.find(channel.typeUrl, name));
+    this.#chains.has(channel, has, this.#view);
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
   }

@@ -1,0 +1,73 @@
+import type { Batch } from '../rejections/split-rejected.ts';
+import type { Channel } from './channel.ts';
+import type { ClientChains } from './client-chains.ts';
+import type { ClientRejections } from './client-rejections.ts';
+import type { SnapshotMarkerFlow } from './marker-flow.ts';
+import type { SessionOptions } from './session-options.ts';
+
+/** Who is told of answers. */
+interface Told extends Pick<SessionOptions, 'group' | 'observer'> {
+  readonly rejections: ClientRejections;
+  readonly chains: ClientChains;
+  readonly markers: SnapshotMarkerFlow;
+}
+
+/** When an answer came: in which epoch, and by which clock. */
+interface Moment {
+  readonly epoch: number;
+  readonly nowMs: number;
+}
+
+/** What the answers to a session's responses mean: an ACK, a NACK, or what a probe found. */
+export class ClientAnswers {
+  readonly #told: Told;
+
+  constructor(told: Told) {
+    this.#told = told;
+  }
+
+  /** The client answered the channel's outstanding response, with `error` if it rejects it. */
+  answered(channel: Channel, error: string | undefined, moment: Moment): void {
+    if (channel.outbox.probing) this.#probed(channel, error, moment);
+    else if (error === undefined) this.#accepted(channel, moment);
+    else this.#rejected(channel, error, moment);
+  }
+
+  // The client's state is what it was sent before: an answer to a probe says nothing of that.
+  #probed(channel: Channel, error: string | undefined, { epoch }: Moment): void {
+    const { batch } = channel.outbox.outstanding!;
+    channel.outbox.probed(error);
+    if (error === undefined) channel.accepted(batch);
+    this.#told.rejections.found(channel, epoch);
+  }
+
+  #accepted(channel: Channel, { nowMs }: Moment): void {
+    const { observer, group, rejections, markers, chains } = this.#told;
+    const { typeUrl, outbox, traits } = channel;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    outbox.accept();
+    channel.accepted(batch);
+    rejections.accepted(channel, batch);
+    for (const resource of batch.upserts) group.taken(resource);
+    chains.taken(channel, batch);
+    observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
+    if (traits.queue === 'manifest' && batch.upserts.length > 0) markers.acknowledged(snapshot);
+  }
+
+  #rejected(channel: Channel, error: string, { epoch, nowMs }: Moment): void {
+    const { observer, rejections, chains } = this.#told;
+    const { typeUrl, outbox, traits } = channel;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    const verdict = outbox.reject(error, traits.partialNack);
+    channel.rejected(batch, verdict);
+    const taken: Batch = { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] };
+    rejections.taken(channel, taken);
+    chains.taken(channel, taken);
+    const certain = verdict.rejected.length > 0;
+    const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
+    const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };
+    observer.nacked(nack, nowMs - sentAtMs);
+    rejections.add(channel, verdict, error, nowMs);
+    rejections.found(channel, epoch);
+  }
+}

@@ -1,0 +1,50 @@
+import { typeUrls } from '../../envoy/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import type { Batch } from '../rejections/split-rejected.ts';
+import type { Channel } from './channel.ts';
+import { FilterChains } from './filter-chains.ts';
+import type { View } from './view.ts';
+
+type Typed = Pick<Channel, 'typeUrl'>;
+
+/** The filter chains of one session's client, by what happens on its channels: only those of extensions count. */
+export class ClientChains {
+  /** Which slots the chains have. */
+  readonly slots = new FilterChains();
+  readonly #channels: ReadonlyMap<string, Channel>;
+
+  constructor(channels: ReadonlyMap<string, Channel>) {
+    this.#channels = channels;
+  }
+
+  /** The client says that it has these (name → version) from an earlier stream. */
+  has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View): void {
+    if (typeUrl === typeUrls.extension) this.slots.has(versions, (name) => view.find(typeUrl, name));
+  }
+
+  /** The client may have these from an earlier stream, and cannot say so. */
+  mayHave({ typeUrl }: Typed, names: Iterable<string>): void {
+    if (typeUrl === typeUrls.extension) this.slots.mayHave(names);
+  }
+
+  /** The client has these from now on. */
+  taken({ typeUrl }: Typed, { upserts, removed }: Batch): void {
+    if (typeUrl !== typeUrls.extension) return;
+    for (const resource of upserts) this.slots.taken(resource);
+    for (const name of removed) this.slots.gone(name);
+  }
+
+  /** The client does not want it any more. */
+  dropped({ typeUrl }: Typed, name: string): void {
+    if (typeUrl === typeUrls.extension) this.slots.gone(name);
+  }
+
+  /** Puts those up again that have slots which nothing of the client fills any more, without these. Whether there were any. */
+  narrow(view: View, nowMs: number, lingerMs: number): boolean {
+    const channel = this.#channels.get(typeUrls.extension);
+    const names = this.slots.takeSurplus(nowMs, lingerMs);
+    const chains: EnvoyResource[] = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
+    for (const chain of chains) channel?.outbox.putAsItIs(chain, view.snapshotVersion.epoch);
+    return chains.length > 0;
+  }
+}
