@@ -2,10 +2,9 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { clientText } from '../client-text.ts';
 import { limits } from '../limits.ts';
 import type { TerminationReason } from '../metrics.ts';
-import { identify, type NodeIdentity } from '../nodes/node-identity.ts';
+import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
 import type { Claimant, NodeRegistry } from '../nodes/node-registry.ts';
-import { olderEnvoy } from '../nodes/supported-envoy.ts';
 import type { Variant } from '../session/channel.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
@@ -14,6 +13,7 @@ import { type Admission, AdmissionError, type Authenticator, bearerToken } from 
 import { hostOf } from './client-log.ts';
 import { openSession } from './open-session.ts';
 import { endCodes, resetStream } from './stream-end.ts';
+import { excessOfStream, identityOf } from './stream-faults.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { type Served, StreamReporter } from './stream-reporter.ts';
 
@@ -181,16 +181,10 @@ export class AdsStream implements Claimant, HostedStream {
     this.#host.inTurn(this);
   }
 
-  #isTooMuch({ held, subscriptions }: Session): boolean {
-    const { typesPerStream, namesPerStream, nameTextPerStream } = limits;
-    const what =
-      subscriptions.length > typesPerStream
-        ? `more than ${typesPerStream} types`
-        : held.names > namesPerStream || held.text > nameTextPerStream
-          ? `more than ${namesPerStream} names, or ${nameTextPerStream} characters of them`
-          : undefined;
-    if (what !== undefined) this.end('limit_exceeded', `the stream asks for ${what}`);
-    return what !== undefined;
+  #isTooMuch(session: Session): boolean {
+    const excess = excessOfStream(session);
+    if (excess !== undefined) this.end('limit_exceeded', `the stream asks for ${excess}`);
+    return excess !== undefined;
   }
 
   #decode(bytes: Uint8Array): DecodedRequest | undefined {
@@ -225,19 +219,10 @@ export class AdsStream implements Claimant, HostedStream {
 
   /** Who the node says it is, if it may be that here; else the stream ends. */
   #identify(node: DecodedRequest['node']): NodeIdentity | undefined {
-    const identity = identify(node);
-    if ('fault' in identity) {
-      this.end('invalid_request', identity.fault);
-      return undefined;
-    }
-    const rejection = this.#admission?.rejects(identity);
-    if (rejection !== undefined) {
-      this.end('unauthenticated', rejection, status.PERMISSION_DENIED);
-      return undefined;
-    }
-    const older = olderEnvoy(identity.userAgent);
-    if (older === undefined) return identity;
-    this.end('unsupported_version', older);
+    const identity = identityOf(node, this.#admission);
+    if (!('fault' in identity)) return identity;
+    const { reason, details, code } = identity.fault;
+    this.end(reason, details, code);
     return undefined;
   }
 

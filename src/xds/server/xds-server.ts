@@ -3,22 +3,22 @@ import { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import { limits } from '../limits.ts';
 import { adsService } from '../methods/index.ts';
-import { xdsMetrics } from '../metrics.ts';
-import type { NodeEvent, NodeListener } from '../nodes/node-event.ts';
-import type { NodeIdentity } from '../nodes/node-identity.ts';
+import { type XdsMetrics, xdsMetrics } from '../metrics.ts';
+import type { NodeListener } from '../nodes/node-event.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeRef, NodesView } from '../nodes/node-view.ts';
-import { RejectionLog } from '../rejections/rejection-log.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
 import { AdsStream } from './ads-stream.ts';
-import { ClientLog, hostOf } from './client-log.ts';
+import { ClientLog } from './client-log.ts';
+import { NodeListeners } from './node-listeners.ts';
 import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { serveTraffic, type TrafficKeeper } from './traffic-service.ts';
+import { TurnedAway } from './turned-away.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import type { CertificateSource } from './xds-listener.ts';
 import { XdsPorts } from './xds-ports.ts';
@@ -41,10 +41,10 @@ export class XdsServer {
   /** Those that have not taken all of what was published for their gateway. */
   readonly #behind = new Set<HostedStream>();
   readonly #queue = new PumpQueue();
-  readonly #listeners = new Set<NodeListener>();
+  readonly #listeners: NodeListeners;
   readonly #host: StreamHost;
-  readonly #rejections = new RejectionLog();
   readonly #clientLog: ClientLog;
+  readonly #turnedAway: TurnedAway;
   /** Streams that have not said who they are, the oldest first. */
   readonly #unidentified = new Set<HostedStream>();
   readonly #ports: XdsPorts;
@@ -65,8 +65,16 @@ export class XdsServer {
       maxDeparted: limits.departedNodes,
       isFleet: (cluster) => this.#groups.get(cluster)?.published === true,
     });
-    this.#host = this.#makeHost(clock);
-    this.#host.metrics.readSizes(() => this.sizes());
+    const { logger, metrics = xdsMetrics(new MetricSet()) } = options;
+    this.#listeners = new NodeListeners(metrics, logger);
+    this.#turnedAway = new TurnedAway({
+      logger,
+      metrics,
+      clientLog: this.#clientLog,
+      nearest: (cluster) => options.nearest?.(cluster, this.#groups.keysNear(cluster)),
+    });
+    this.#host = this.#makeHost(clock, metrics);
+    metrics.readSizes(() => this.sizes());
     this.#server = new Server(grpcOptions(options, limits.streamsPerConnection));
     this.#server.addService(adsService, {
       StreamAggregatedResources: (call: AdsCall) => this.#open(call, 'sotw'),
@@ -75,9 +83,12 @@ export class XdsServer {
     this.#ports = new XdsPorts({
       server: this.#server,
       unusedMs: this.#host.limits.firstRequestMs,
-      onLost: (peer, reason) => this.#lost(peer, reason),
+      onLost: (peer, reason) => this.#turnedAway.lost(peer, reason),
     });
-    rejectOtherServices(this.#server, (path, peer) => this.#notServed(path, peer));
+    rejectOtherServices(this.#server, (path, peer) => {
+      this.#ports.markUsed(peer);
+      this.#turnedAway.notServed(path, peer);
+    });
   }
 
   /** Passes usage to the keeper, which decides what proxies may use. Before `listen`; without it proxies are answered that nothing is kept. */
@@ -121,8 +132,7 @@ export class XdsServer {
 
   /** Calls the listener for everything that happens to a node, synchronously. Returns how to stop it. */
   onNode(listener: NodeListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** The node has connected to another replica, later than to this one: ends its stream here and forgets it. */
@@ -134,7 +144,7 @@ export class XdsServer {
       owner.supersede(`replica ${replica}`);
     }
     const forgotten = this.#registry.forget(node);
-    if (forgotten !== undefined) this.#emit({ kind: 'forgotten', node: forgotten });
+    if (forgotten !== undefined) this.#listeners.emit({ kind: 'forgotten', node: forgotten });
   }
 
   /** All proxies of the gateway reject this: one that comes is sent it behind all the rest. */
@@ -212,8 +222,8 @@ export class XdsServer {
     });
   }
 
-  #makeHost(clock: () => Date): StreamHost {
-    const { logger, authenticator, metrics = xdsMetrics(new MetricSet()) } = this.#options;
+  #makeHost(clock: () => Date, metrics: XdsMetrics): StreamHost {
+    const { logger, authenticator } = this.#options;
     return {
       logger,
       metrics,
@@ -221,15 +231,17 @@ export class XdsServer {
       clock,
       authenticator,
       certificateOf: (peer) => this.#ports.certificateOf(peer),
-      admitLine: (line) => this.#rejections.admit(line, performance.now()),
+      admitLine: (line) => this.#turnedAway.admitLine(line),
       clientLog: this.#clientLog,
       limits: streamLimits(this.#options),
       faultOfWaiting: (group) => this.#faultOfWaiting(group),
       identified: (stream) => this.#unidentified.delete(stream),
-      unknownGateway: (identity, peer) => this.#warnOfUnknown(identity, peer),
+      unknownGateway: (identity, peer) => {
+        if (this.#marker !== undefined) this.#turnedAway.unknownGateway(identity, peer);
+      },
       groupOf: (key) => this.#groups.of(key),
       newest: (group) => this.#newest(group),
-      emit: (event) => this.#emit(event),
+      emit: (event) => this.#listeners.emit(event),
       inTurn: (stream) => this.#queue.inTurn(stream),
       caughtUp: (stream) => this.#behind.delete(stream),
       ended: (stream) => this.#ended(stream),
@@ -260,19 +272,6 @@ export class XdsServer {
     return group.snapshotVersion(this.#epoch, this.#marker);
   }
 
-  #emit(event: NodeEvent): void {
-    const { metrics } = this.#host;
-    if (event.kind === 'forgotten') metrics.nodeForgotten(event.node);
-    else metrics.nodeReady(event.node, event.node.ready);
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        this.#options.logger.error({ err: error, event: event.kind }, 'a listener for node events failed');
-      }
-    }
-  }
-
   get #watchEveryMs(): number {
     const { firstRequestMs, ackTimeoutMs, sendTimeoutMs, bindRetryMs } = this.#host.limits;
     return Math.max(10, Math.min(5_000, firstRequestMs / 4, ackTimeoutMs / 4, sendTimeoutMs / 4, bindRetryMs));
@@ -283,7 +282,7 @@ export class XdsServer {
     for (const stream of [...this.#streams]) stream.tick(now);
     this.#ports.tick(now);
     this.#clientLog.tick(now);
-    for (const node of this.#registry.prune()) this.#emit({ kind: 'forgotten', node });
+    for (const node of this.#registry.prune()) this.#listeners.emit({ kind: 'forgotten', node });
   }
 
   // At the start, before anything was published, every Gateway is unknown.
@@ -291,33 +290,5 @@ export class XdsServer {
     if (this.#marker === undefined || group.published) return undefined;
     const hasRoom = this.#groups.waiting < limits.waitingStreams;
     return hasRoom ? undefined : 'too many nodes wait for Gateways that are not there';
-  }
-
-  #warnOfUnknown({ nodeId, cluster }: NodeIdentity, peer: string): void {
-    if (this.#marker === undefined) return;
-    const facts = () => ({ node_id: nodeId, cluster, peer, ...this.#nearestTo(cluster) });
-    this.#clientLog.write('warn', peer, facts, 'node.cluster names no Gateway that is served: the node waits for it');
-  }
-
-  #nearestTo(cluster: string): { readonly did_you_mean?: string } {
-    const nearest = this.#options.nearest?.(cluster, this.#groups.keysNear(cluster));
-    return nearest === undefined ? {} : { did_you_mean: nearest };
-  }
-
-  #notServed(method: string, peer: string): void {
-    this.#ports.markUsed(peer);
-    const held = this.#rejections.admit(`${hostOf(peer)} ${method}`, performance.now());
-    if (held === undefined) return;
-    const facts = { peer, method, ...(held > 0 && { held_back: held }) };
-    this.#options.logger.warn(facts, 'a method was asked for that is not served: all resources come over ADS');
-  }
-
-  /** A connection that never became a stream. */
-  #lost(peer: string, reason: string): void {
-    const { logger } = this.#options;
-    this.#host.metrics.connectionRefused();
-    const held = this.#rejections.admit(`${hostOf(peer)} ${reason}`, performance.now());
-    if (held !== undefined)
-      logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
   }
 }

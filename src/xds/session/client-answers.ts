@@ -5,8 +5,8 @@ import type { ClientRejections } from './client-rejections.ts';
 import type { SnapshotMarkerFlow } from './marker-flow.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** Who is told of answers. */
-interface Told extends Pick<SessionOptions, 'group' | 'observer'> {
+/** What an answer concerns. */
+interface Concerned extends Pick<SessionOptions, 'group' | 'observer'> {
   readonly rejections: ClientRejections;
   readonly chains: ClientChains;
   readonly markers: SnapshotMarkerFlow;
@@ -20,10 +20,10 @@ interface Moment {
 
 /** What the answers to a session's responses mean: an ACK, a NACK, or what a probe found. */
 export class ClientAnswers {
-  readonly #told: Told;
+  readonly #concerned: Concerned;
 
-  constructor(told: Told) {
-    this.#told = told;
+  constructor(concerned: Concerned) {
+    this.#concerned = concerned;
   }
 
   /** The client answered the channel's outstanding response, with `error` if it rejects it. */
@@ -38,11 +38,11 @@ export class ClientAnswers {
     const { batch } = channel.outbox.outstanding!;
     channel.outbox.probed(error);
     if (error === undefined) channel.accepted(batch);
-    this.#told.rejections.found(channel, epoch);
+    this.#concerned.rejections.found(channel, epoch);
   }
 
   #accepted(channel: Channel, { nowMs }: Moment): void {
-    const { observer, group, rejections, markers, chains } = this.#told;
+    const { observer, group, rejections, markers, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     outbox.accept();
@@ -55,7 +55,7 @@ export class ClientAnswers {
   }
 
   #rejected(channel: Channel, error: string, { epoch, nowMs }: Moment): void {
-    const { observer, rejections, chains } = this.#told;
+    const { observer, rejections, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     const verdict = outbox.reject(error, traits.partialNack);

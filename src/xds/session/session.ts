@@ -40,8 +40,8 @@ export class Session implements GroupMember {
     this.#rejections = new ClientRejections(options, this.#channels);
     this.#markers = new SnapshotMarkerFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
     const { group, observer } = options;
-    const told = { group, observer, rejections: this.#rejections, chains: this.#chains, markers: this.#markers };
-    this.#answers = new ClientAnswers(told);
+    const concerned = { group, observer, rejections: this.#rejections, chains: this.#chains, markers: this.#markers };
+    this.#answers = new ClientAnswers(concerned);
   }
 
   /** Type URLs asked for, in the order of asking. */
