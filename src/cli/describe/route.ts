@@ -25,7 +25,7 @@ export async function describeRoute(client: AdminClient, found: Found, now: Date
     attempt('policies', async () => policySection(await policiesFor(client, targetsOf(route)))),
     problemSection(client, [`${kind}/${namespace}/${name}`]),
     eventSection(client, eventsOf(found), now),
-    failureSection(client, `${kind}/${namespace}/${name}`, now),
+    failureSection(client, `${kind}/${namespace}/${name}`),
   ]);
   const facts = {
     hosts: route.hostnames.join(', ') || (kind === 'HTTPRoute' ? 'any' : ''),

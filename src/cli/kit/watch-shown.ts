@@ -61,7 +61,7 @@ export function untilInterrupted(): AbortSignal {
 }
 
 /** One line for each reason, not for each try. */
-function reportLost(io: CliIo): (error: Error) => void {
+export function reportLost(io: CliIo): (error: Error) => void {
   let reported = '';
   return ({ message }) => {
     if (message !== reported) io.writeError(`gatewright: ${message}; trying again\n`);
