@@ -1,4 +1,5 @@
 import type { Severity } from '../../problems/index.ts';
+import { inTurns, type Steps } from '../../std/steps/index.ts';
 import type { Trouble } from '../../traffic/index.ts';
 import { askRejectedNames } from '../backends/ask-rejected-names.ts';
 import { listBackends, type RejectedNames } from '../backends/backend-record.ts';
@@ -28,14 +29,28 @@ export async function findProblems(
     askStanding(sources),
   ]);
   // Before those with the same message become one problem of the first of them.
-  return toProblems(findings(sources, rejectedNames, troubles).filter(({ object }) => isWanted(object)));
+  return toProblems(await inTurns(wantedOf(findings(sources, rejectedNames, troubles), isWanted)));
 }
 
+/** With turns for other requests in between: there may be tens of thousands of objects. */
+function* wantedOf(
+  findings: Iterable<Finding | undefined>,
+  isWanted: (object: Finding['object']) => boolean,
+): Steps<Finding[]> {
+  const wanted: Finding[] = [];
+  for (const finding of findings) {
+    if (finding !== undefined && isWanted(finding.object)) wanted.push(finding);
+    yield;
+  }
+  return wanted;
+}
+
+/** Undefined is an object with which nothing is wrong. */
 function* findings(
   sources: AdminSources,
   rejectedNames: RejectedNames,
   troubles: readonly Trouble[],
-): Generator<Finding> {
+): Generator<Finding | undefined> {
   yield* ofControlPlane(sources);
   yield* ofTraffic(troubles);
   yield* ofBackends(sources, rejectedNames);

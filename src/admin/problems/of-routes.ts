@@ -8,7 +8,8 @@ import type { Finding } from './problem.ts';
 
 type Sources = Pick<AdminSources, 'graph' | 'controllerName' | 'reads'>;
 
-export function* ofRoutes(sources: Sources): Generator<Finding> {
+/** Undefined for each route that was looked at, so that callers may pause. */
+export function* ofRoutes(sources: Sources): Generator<Finding | undefined> {
   if (sources.graph.snapshot() === undefined) return;
   for (const route of listRoutes(sources.graph)) {
     const parents = parentsOf(route, sources);
@@ -18,6 +19,7 @@ export function* ofRoutes(sources: Sources): Generator<Finding> {
     const isMissing = parents.length < (route.spec.parentRefs?.length ?? 0) || parents.length === 0;
     const message = isMissing ? parentFault(route, sources) : undefined;
     if (message !== undefined) yield { code: 'parent_unknown', object: objectOf(route), message };
+    yield undefined;
   }
 }
 

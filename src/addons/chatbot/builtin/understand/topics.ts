@@ -192,7 +192,10 @@ export function topicOf(question: Question, names: Names): Understood | undefine
     if (score >= threshold && score > (best?.score ?? 0)) best = { topic, score };
   }
   if (best === undefined || best.topic === 'how-to' || best.topic === 'code') return best;
-  return names.unknown.length > knownParts(read, names) ? undefined : best;
+  const known = knownParts(read, names);
+  // Whether something is all right that has no name here is not for the whole to answer.
+  const isOfSomething = best.topic === 'problems' && names.unknown.length >= known && !concepts.has('system');
+  return names.unknown.length > known || isOfSomething ? undefined : best;
 }
 
 const heldElsewhere = ({ words }: Question, { taken }: Names, concept: Concept): boolean =>
