@@ -169,7 +169,7 @@ function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): s
     );
   return paragraphs(
     say.request(
-      asked,
+      clusterText(asked),
       clusterText(`${gateway.namespace}/${gateway.name}`),
       port,
       listener === null ? null : clusterText(listener),
