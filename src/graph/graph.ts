@@ -1,28 +1,12 @@
 import { type HostRules, hostRules } from '../egress/index.ts';
 import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { retriesOfBackend, sessionsOfBackend, UsedBackends } from './backends/index.ts';
+import { type Steps, toEnd } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
-import {
-  type AnyKindModule,
-  BackendProviders,
-  type Change,
-  CommittedView,
-  Dirty,
-  Edges,
-  fingerprint,
-  Limit,
-  noLimits,
-  ObjectStatuses,
-  StatusBook,
-  Store,
-} from './engine/index.ts';
+import { BackendProviders, CommittedView, Dirty, Edges, Limit, noLimits, StatusBook, Store } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
-import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
-import { Attachments, GatewayClasses, Gateways, listenerViews } from './gateways/index.ts';
+import { Attachments, listenerViews } from './gateways/index.ts';
 import type { GraphOptions } from './graph-options.ts';
-import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import {
   type BackendSessions,
   type DataPlaneState,
@@ -34,9 +18,10 @@ import {
   type ResolvedGateway,
   routeReference,
 } from './model/index.ts';
+import { ObjectChanges } from './object-changes.ts';
 import { type Input, PendingInputs } from './pending-inputs.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
-import { Routes } from './routes/index.ts';
+import { Resolvers } from './resolvers.ts';
 import type { GraphCopy, GraphView } from './view.ts';
 
 /**
@@ -52,87 +37,50 @@ export class Graph implements GraphView {
   readonly hosts: HostRules;
   readonly #options: GraphOptions;
   readonly #store: Store;
-  readonly #edges: Edges;
+  readonly #changes: ObjectChanges;
   /** What the build under way has changed, as it was. */
   readonly #committed = new CommittedView();
   readonly #attachments = new Attachments(this.#committed);
-  readonly #hosts = new GatewayHosts();
-  readonly #streams = new GatewayStreams();
   readonly #statuses = new StatusBook(this.#committed);
   readonly #quarantine = new Quarantine();
   readonly #dirty = new Dirty();
   readonly #inputs: Limit;
-  readonly #state: SnapshotState;
-  // In the order in which a build resolves them, each with what it looks at.
-  readonly #classes: GatewayClasses;
-  readonly #gateways: Gateways;
-  readonly #progress: FleetProgress;
-  readonly #fleets: Fleets;
-  readonly #backends: UsedBackends;
-  readonly #routes: Routes;
-  readonly #objectStatuses: ObjectStatuses;
-  readonly #gatewayStatuses: GatewayStatuses;
+  readonly #resolvers: Resolvers;
   readonly #waiting = new PendingInputs<Graph>();
   #isBuilding = false;
   #snapshot: ir.Snapshot | undefined;
 
   constructor(options: GraphOptions) {
-    const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
-    const { sharedNamespace = 'gatewright-system' } = options;
+    const { kinds, limits = noLimits } = options;
     this.#options = options;
     this.hosts = options.hosts ?? hostRules();
     this.#store = new Store(options.scope, this.hosts, new BackendProviders(kinds));
-    this.#edges = new Edges(kinds);
+    const edges = new Edges(kinds);
+    this.#changes = new ObjectChanges({ kinds, dirty: this.#dirty, store: this.#store, edges });
     this.#inputs = new Limit('maxInputObjects', limits);
-    this.#state = new SnapshotState(limits);
-    const shared = {
-      controllerName,
+    this.#resolvers = new Resolvers(options, {
       store: this.#store,
-      kinds,
-      edges: this.#edges,
+      edges,
       attachments: this.#attachments,
-      hosts: this.#hosts,
-      streams: this.#streams,
       statuses: this.#statuses,
       quarantine: this.#quarantine,
       dirty: this.#dirty,
-      state: this.#state,
       former: this.#committed,
-      left: new DrainingFleets(),
-    };
-    const classes = new GatewayClasses({ ...shared, sharedNamespace });
-    const gateways = new Gateways({ ...shared, classes });
-    const progress = new FleetProgress({ ...shared, gateways });
-    const backends = new UsedBackends(shared);
-    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, onOneMachine, oldFleetGraceMs });
-    const traits = {
-      sessionsOf: (backend: string) => this.sessionsOf(backend),
-      retriesOf: (backend: string) => retriesOfBackend(backend, backends.settings, shared),
-    };
-    this.#classes = classes;
-    this.#gateways = gateways;
-    this.#progress = progress;
-    this.#fleets = fleets;
-    this.#backends = backends;
-    this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
-    const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
-    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes };
-    this.#objectStatuses = new ObjectStatuses(kinds, this.#statuses, { ...shared, ...inUse });
-    this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
+    });
   }
 
   /** Stores an object. Whether anything has to be built because of it. */
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean {
     const key = keyOf(object);
     const before = this.find(kind, key);
-    const isRelevant = !before || this.#isRelevant(kind, before, object);
+    const isRelevant = !before || this.#changes.isRelevant(kind, before, object);
     if (this.#isBuilding && (isRelevant || this.#waiting.has(kind, key))) {
       this.#waiting.put(kind, object);
       return isRelevant;
     }
     this.#store.put(kind, object);
     if (!before) this.#countInput(kind, object, 1);
-    if (isRelevant) this.#touch(kind, key, before, object);
+    if (isRelevant) this.#changes.mark(kind, key, before, object);
     return isRelevant;
   }
 
@@ -147,19 +95,19 @@ export class Graph implements GraphView {
     this.#store.remove(kind, key);
     this.#statuses.renew(kind, key);
     this.#countInput(kind, before, -1);
-    this.#touch(kind, key, before, undefined);
+    this.#changes.mark(kind, key, before, undefined);
     return true;
   }
 
   /** What is known of proxies from outside: their addresses. `fleet`: ResolvedFleet.key. */
   setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
-    this.#take((graph) => graph.#progress.setDataPlane(fleet, state));
+    this.#take((graph) => graph.#resolvers.progress.setDataPlane(fleet, state));
   }
 
   /** A proxy of the fleet has applied a snapshot in which its listeners had this digest. */
   acknowledge(fleet: string, listenersDigest: ir.Digest): void {
     this.#take((graph) => {
-      graph.#progress.applied(fleet, listenersDigest);
+      graph.#resolvers.progress.applied(fleet, listenersDigest);
     });
   }
 
@@ -230,27 +178,7 @@ export class Graph implements GraphView {
 
   *#resolve(now: Date): Steps<BuildResult> {
     this.#inputs.check();
-    const dirty = this.#dirty;
-    yield* each(dirty.classes, (key) => this.#classes.resolve(key));
-    yield* each(dirty.gateways, (key) => this.#gateways.resolve(key));
-    yield* each(dirty.fleets, (key) => this.#fleets.claimPorts(key));
-    yield* each(dirty.fleets, (key) => this.#fleets.resolve(key));
-    yield* this.#routes.resolve(dirty.routes);
-    yield* each([...dirty.backends], (key) => this.#backends.resolve(key));
-    yield* each(dirty.routeStatuses, (key) => this.#routes.resolveStatus(key));
-    yield* this.#objectStatuses.resolve(dirty);
-    yield* this.#hosts.flush(this.#state);
-    yield* this.#streams.flush(this.#state);
-    const due = this.#fleets.endLeft(now);
-    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.resolveGateway(key));
-    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.resolveListenerSet(key));
-    for (const key of dirty.fleets) this.#fleets.noteResolved(key);
-    dirty.clear();
-    this.#state.checkSize();
-    yield* this.#state.findHeld();
-    // From here to the end in one go: what is taken is reported.
-    const resolved = this.#fleets.takeResolved();
-    const { snapshot, changes } = this.#state.take(now, this.#routes.size);
+    const { snapshot, changes, resolved, due } = yield* this.#resolvers.resolve(now);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
     return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), resolved, ...(due && { due }) };
@@ -279,11 +207,11 @@ export class Graph implements GraphView {
   }
 
   listeners(): Iterable<ListenerView> {
-    return listenerViews(this.#gateways.listCommitted(), this.#statuses, this.#attachments);
+    return listenerViews(this.#resolvers.gateways.listCommitted(), this.#statuses, this.#attachments);
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
-    for (const key of this.#backends.committedRoutesOf(backend)) yield routeReference(key);
+    for (const key of this.#resolvers.backends.committedRoutesOf(backend)) yield routeReference(key);
   }
 
   hostFaultOf(backend: string): string | undefined {
@@ -292,16 +220,16 @@ export class Graph implements GraphView {
   }
 
   sessionsOf(backend: string): BackendSessions {
-    return sessionsOfBackend(backend, this.#backends.settings, { store: this.#store, edges: this.#edges });
+    return this.#resolvers.sessionsOf(backend);
   }
 
   *copy(now: Date): Steps<GraphCopy> {
     const copy = new Graph(this.#options);
-    copy.#classes.adopt(this.#classes);
+    copy.#resolvers.classes.adopt(this.#resolvers.classes);
     const content: GraphContent<Graph> = {
       store: this.#store,
-      dataPlanes: this.#progress.dataPlanes(),
-      acknowledged: this.#progress.acknowledged(),
+      dataPlanes: this.#resolvers.progress.dataPlanes(),
+      acknowledged: this.#resolvers.progress.acknowledged(),
       rejections: this.rejections(),
       held: this.held(),
       // A copy begun while a build is under way has what the build has, and then what waits for its end.
@@ -313,19 +241,19 @@ export class Graph implements GraphView {
 
   /** The Gateways of our classes, as they are resolved: what their proxies need from outside. */
   resolvedGateways(): Iterable<ResolvedGateway> {
-    return this.#gateways.listCommitted();
+    return this.#resolvers.gateways.listCommitted();
   }
 
   resolvedGateway(key: string): ResolvedGateway | undefined {
-    return this.#gateways.findCommitted(key);
+    return this.#resolvers.gateways.findCommitted(key);
   }
 
   fleetOf(gateway: string): string {
-    return this.#gateways.findCommitted(gateway)?.fleet ?? gateway;
+    return this.#resolvers.gateways.findCommitted(gateway)?.fleet ?? gateway;
   }
 
   gatewaysOf(fleet: string): Iterable<string> {
-    return this.#fleets.findCommitted(fleet)?.members.keys() ?? [];
+    return this.#resolvers.fleets.findCommitted(fleet)?.members.keys() ?? [];
   }
 
   // ---- inputs ----
@@ -347,24 +275,5 @@ export class Graph implements GraphView {
   #countInput(kind: KindName, { metadata }: ObjectByKind[KindName], by: 1 | -1): void {
     const { namespace = '', name } = metadata;
     this.#inputs.add(namespace, by, () => `${kind} ${namespace ? `${namespace}/` : ''}${name}`);
-  }
-
-  #touch<K extends KindName>(
-    kind: K,
-    key: string,
-    before: ObjectByKind[K] | undefined,
-    after: ObjectByKind[K] | undefined,
-  ): void {
-    const [dirty, store, edges] = [this.#dirty, this.#store, this.#edges];
-    const change = { kind, key, before, after };
-    edges.set(kind, key, after);
-    edges.mark(change as Change, { dirty, store, edges });
-    this.#options.kinds[kind].marks(change, { dirty, store, edges });
-  }
-
-  /** Whether two versions of an object may lead to different builds. */
-  #isRelevant<K extends KindName>(kind: K, before: ObjectByKind[K], after: ObjectByKind[K]): boolean {
-    const module = this.#options.kinds[kind] as Pick<AnyKindModule, 'relevant'>;
-    return fingerprint(module, before) !== fingerprint(module, after);
   }
 }

@@ -1,0 +1,46 @@
+import type { KindName, ObjectByKind } from '../gateway-api/index.ts';
+import {
+  type AnyKindModule,
+  type Change,
+  type Dirty,
+  type Edges,
+  fingerprint,
+  type KindModules,
+  type Store,
+} from './engine/index.ts';
+
+interface ObjectChangesDeps {
+  readonly kinds: KindModules;
+  readonly dirty: Dirty;
+  readonly store: Store;
+  readonly edges: Edges;
+}
+
+/** What a change of an object means for the next build, by the module of its kind. */
+export class ObjectChanges {
+  readonly #deps: ObjectChangesDeps;
+
+  constructor(deps: ObjectChangesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether two versions of an object may lead to different builds. */
+  isRelevant<K extends KindName>(kind: K, before: ObjectByKind[K], after: ObjectByKind[K]): boolean {
+    const module = this.#deps.kinds[kind] as Pick<AnyKindModule, 'relevant'>;
+    return fingerprint(module, before) !== fingerprint(module, after);
+  }
+
+  /** Marks what is to be resolved again. The object is stored, or removed, already. */
+  mark<K extends KindName>(
+    kind: K,
+    key: string,
+    before: ObjectByKind[K] | undefined,
+    after: ObjectByKind[K] | undefined,
+  ): void {
+    const { kinds, ...parts } = this.#deps;
+    const change = { kind, key, before, after };
+    parts.edges.set(kind, key, after);
+    parts.edges.mark(change as Change, parts);
+    kinds[kind].marks(change, parts);
+  }
+}

@@ -1,0 +1,115 @@
+import { each, type Steps } from '../std/steps/index.ts';
+import { retriesOfBackend, sessionsOfBackend, UsedBackends } from './backends/index.ts';
+import type { BuildResult } from './build-result.ts';
+import {
+  type CommittedView,
+  type Dirty,
+  type Edges,
+  noLimits,
+  ObjectStatuses,
+  type StatusBook,
+  type Store,
+} from './engine/index.ts';
+import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
+import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts';
+import type { GraphOptions } from './graph-options.ts';
+import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
+import type { BackendSessions } from './model/index.ts';
+import type { Quarantine } from './quarantine/index.ts';
+import { Routes } from './routes/index.ts';
+
+/** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
+interface Inputs {
+  readonly store: Store;
+  readonly edges: Edges;
+  readonly attachments: Attachments;
+  readonly statuses: StatusBook;
+  readonly quarantine: Quarantine;
+  readonly dirty: Dirty;
+  /** What the build under way has changed, as it was. */
+  readonly former: CommittedView;
+}
+
+/** What a build resolved, less the statuses that changed. */
+type Resolved = Omit<BuildResult, 'statuses'>;
+
+/** The parts of a build, each with what it looks at, in the order in which they resolve: each finds what it refers to already resolved. */
+export class Resolvers {
+  readonly classes: GatewayClasses;
+  readonly gateways: Gateways;
+  readonly progress: FleetProgress;
+  readonly fleets: Fleets;
+  readonly backends: UsedBackends;
+  readonly #routes: Routes;
+  readonly #objectStatuses: ObjectStatuses;
+  readonly #gatewayStatuses: GatewayStatuses;
+  readonly #hosts = new GatewayHosts();
+  readonly #streams = new GatewayStreams();
+  readonly #state: SnapshotState;
+  readonly #inputs: Inputs;
+
+  constructor(options: GraphOptions, inputs: Inputs) {
+    const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
+    const { sharedNamespace = 'gatewright-system' } = options;
+    this.#inputs = inputs;
+    this.#state = new SnapshotState(limits);
+    const shared = {
+      ...inputs,
+      controllerName,
+      kinds,
+      hosts: this.#hosts,
+      streams: this.#streams,
+      state: this.#state,
+      left: new DrainingFleets(),
+    };
+    const classes = new GatewayClasses({ ...shared, sharedNamespace });
+    const gateways = new Gateways({ ...shared, classes });
+    const progress = new FleetProgress({ ...shared, gateways });
+    const backends = new UsedBackends(shared);
+    const fleets = new Fleets({ ...shared, gateways, progress, backends, bind, onOneMachine, oldFleetGraceMs });
+    const traits = {
+      sessionsOf: (backend: string) => this.sessionsOf(backend),
+      retriesOf: (backend: string) => retriesOfBackend(backend, backends.settings, shared),
+    };
+    this.classes = classes;
+    this.gateways = gateways;
+    this.progress = progress;
+    this.fleets = fleets;
+    this.backends = backends;
+    this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
+    const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
+    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes };
+    this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, { ...shared, ...inUse });
+    this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
+  }
+
+  /** How the settings of a backend have requests of one session meet one endpoint. */
+  sessionsOf(backend: string): BackendSessions {
+    return sessionsOfBackend(backend, this.backends.settings, this.#inputs);
+  }
+
+  /** Resolves what is dirty. When it throws, or is ended, what was resolved stays in hand and the rest stays dirty. */
+  *resolve(now: Date): Steps<Resolved> {
+    const { dirty } = this.#inputs;
+    yield* each(dirty.classes, (key) => this.classes.resolve(key));
+    yield* each(dirty.gateways, (key) => this.gateways.resolve(key));
+    yield* each(dirty.fleets, (key) => this.fleets.claimPorts(key));
+    yield* each(dirty.fleets, (key) => this.fleets.resolve(key));
+    yield* this.#routes.resolve(dirty.routes);
+    yield* each([...dirty.backends], (key) => this.backends.resolve(key));
+    yield* each(dirty.routeStatuses, (key) => this.#routes.resolveStatus(key));
+    yield* this.#objectStatuses.resolve(dirty);
+    yield* this.#hosts.flush(this.#state);
+    yield* this.#streams.flush(this.#state);
+    const due = this.fleets.endLeft(now);
+    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.resolveGateway(key));
+    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.resolveListenerSet(key));
+    for (const key of dirty.fleets) this.fleets.noteResolved(key);
+    dirty.clear();
+    this.#state.checkSize();
+    yield* this.#state.findHeld();
+    // From here to the end in one go, and the caller's part too: what is taken is reported.
+    const resolved = this.fleets.takeResolved();
+    return { ...this.#state.take(now, this.#routes.size), resolved, ...(due && { due }) };
+  }
+}
