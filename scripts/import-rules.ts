@@ -192,6 +192,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   cli: {
     any: [
       'admin',
+      'admin/columns',
       'config',
       'egress',
       'gateway-api',

@@ -1,22 +1,12 @@
-/** One column: its heading, and what a row has there. */
-export interface Column<T> {
-  readonly heading: string;
-  readonly cell: (row: T) => string;
-  /** The whole of a value that `cell` shortens. */
-  readonly wideCell?: (row: T) => string;
-  /** Shown by `-o wide` alone. */
-  readonly isWide?: boolean;
-}
+import type { Column } from '../../admin/columns/index.ts';
+
+export { age, type Column } from '../../admin/columns/index.ts';
 
 /** Columns as a format shows them: 80 characters are enough for a table of short names, `wide` has the rest. */
 export const columnsOf = <T>(columns: readonly Column<T>[], format: string): readonly Column<T>[] =>
   format === 'wide'
     ? columns.map(({ heading, cell, wideCell = cell }) => ({ heading, cell: wideCell }))
     : columns.filter(({ isWide = false }) => !isWide);
-
-/** The first of some values, and how many more there are. */
-export const firstOf = (values: readonly string[]): string =>
-  values.length < 2 ? (values[0] ?? '') : `${values[0]} +${values.length - 1}`;
 
 /** Enough of a snapshot's id to identify it. */
 export const shortId = (id: string | null): string => id?.slice(0, 12) ?? '';
@@ -44,14 +34,4 @@ export function tableLines<T>(rows: readonly T[], columns: readonly Column<T>[])
       .join(gap)
       .trimEnd(),
   );
-}
-
-/** `12s`, `5m`, `3h`, `2d`: how long ago, as kubectl writes ages. */
-export function age(since: string | null, now: Date): string {
-  if (since === null) return '';
-  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1_000));
-  if (seconds < 120) return `${seconds}s`;
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
 }
