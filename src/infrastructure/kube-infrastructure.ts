@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
@@ -14,15 +13,14 @@ import type { PlacedProxies } from './placed-proxies.ts';
 import { ProxyEndpoints } from './proxy-endpoints.ts';
 import { proxyObjects } from './proxy-objects.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
-import { type InfrastructureState, stateOf } from './state.ts';
+import { Reports, type ReportsOptions } from './reports.ts';
+import { stateOf } from './state.ts';
 
-export interface KubeInfrastructureOptions {
+export interface KubeInfrastructureOptions extends ReportsOptions {
   readonly client: KubeClient;
   readonly settings: InfrastructureSettings;
   /** While false nothing is written; call `resume` when it turns true. States are reported all the same. */
   readonly isLeader: () => boolean;
-  /** Called whenever the state of a Gateway's proxies changed, and once for each Gateway that was asked for. */
-  readonly onState: (gatewayKey: string, state: InfrastructureState) => void;
   /**
    * Whether what was made for Gateways that are not asked for may be deleted. Not while they may be there and cannot be read;
    * call `complete` again when they can. Always, when left out.
@@ -56,7 +54,7 @@ export class KubeInfrastructure {
   readonly #former: FormerPlaces;
   readonly #desired = new Map<string, PlacedProxies>();
   readonly #problems = new Map<string, string>();
-  readonly #reported = new Map<string, InfrastructureState>();
+  readonly #reports: Reports;
   /** Kinds that were reported as impossible to make. */
   readonly #forbidden = new Set<string>();
   /** Every Gateway of the first full list was seen, so what belongs to none of them is left over. */
@@ -64,6 +62,7 @@ export class KubeInfrastructure {
 
   constructor(options: KubeInfrastructureOptions) {
     this.#options = options;
+    this.#reports = new Reports(options);
     const { client, hooks, settings } = options;
     this.#managed = new ManagedObjects({
       client,
@@ -136,7 +135,7 @@ export class KubeInfrastructure {
     }
     this.#desired.delete(gatewayKey);
     this.#problems.delete(gatewayKey);
-    this.#reported.delete(gatewayKey);
+    this.#reports.forget(gatewayKey);
     this.#former.forget(gatewayKey);
     this.#queue.add(gatewayKey);
   }
@@ -271,7 +270,7 @@ export class KubeInfrastructure {
   /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
   async #removeFormer(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
     const former = this.#inFormerPlace(key, gateway);
-    if (former.length === 0 || !this.#former.isOver(key, this.#reported.get(key)?.ready ?? false)) return;
+    if (former.length === 0 || !this.#former.isOver(key, this.#reports.stateOf(key)?.ready ?? false)) return;
     await Promise.all(former.map((object) => deleteObject(this.#options.client, object, signal)));
     this.#former.forget(key);
   }
@@ -308,16 +307,17 @@ export class KubeInfrastructure {
     if (gateway === undefined || !this.#managed.isSynced || !this.#endpoints.isSynced) return;
     const { place, parameters } = gateway;
     const hosts = parameters?.hostNetwork ? this.#hosts.of(place) : undefined;
+    const service = this.#managed.find('Service', serviceKey(gateway));
+    const endpoints = this.#endpoints.of(place);
     const state = stateOf({
       deployment: this.#managed.find('Deployment', serviceKey(gateway)),
-      service: this.#managed.find('Service', serviceKey(gateway)),
-      endpoints: this.#endpoints.of(place),
+      service,
+      endpoints,
       problem: this.#problems.get(key) ?? (hosts && this.#hostsProblem),
       hosts,
     });
-    if (isDeepStrictEqual(state, this.#reported.get(key))) return;
-    this.#reported.set(key, state);
-    this.#options.onState(key, state);
+    // Without a Service there is nothing that lists pods.
+    this.#reports.report(key, state, service && endpoints?.pods);
   }
 }
 

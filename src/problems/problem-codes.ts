@@ -147,10 +147,18 @@ export const problemCodes = {
     meaning: 'A proxy waits for a Gateway that does not exist.',
     remedy: 'Correct the cluster that the proxy names, or create the Gateway.',
   },
+  node_lost: {
+    severity: 'warning',
+    area: 'data plane',
+    meaning:
+      'A proxy is lost: its connection ended without a goodbye. It is listed for ten minutes, or until its pod or its Gateway is gone.',
+    remedy:
+      'See whether it still runs, why it ended (`kubectl describe pod`), and whether it reaches the control plane. If you stopped it for good, do nothing.',
+  },
   node_not_current: {
     severity: 'warning',
     area: 'data plane',
-    meaning: 'A proxy does not have the newest configuration, is not ready, or is not connected.',
+    meaning: 'A proxy does not have the newest configuration, or is not ready.',
     remedy:
       'Wait some seconds. If it stays so, read the log of the proxy, and see whether it reaches the control plane.',
   },

@@ -24,6 +24,6 @@ export const limits = {
   streamsPerConnection: 256,
   /** Streams of nodes whose `node.cluster` names nothing that was published. */
   waitingStreams: 1_000,
-  /** Nodes of one fleet, and of all unknown ones together, that are listed after they left. */
-  departedNodes: 200,
+  /** Nodes of one fleet that are listed after they were lost. */
+  lostNodes: 200,
 } as const;

@@ -27,6 +27,7 @@ const movedElsewhere: Readonly<Record<string, string>> = {
   gatewright_status_writes_total: 'test/kube/leader.test.ts',
   gatewright_events_total: 'test/kube/events.test.ts',
   gatewright_gateway_replica_peers: 'test/feature/replicas.test.ts',
+  gatewright_xds_nodes_lost: 'test/feature/nodes-that-leave.test.ts',
   gatewright_namespace_readable: 'test/kube/rights.test.ts',
   gatewright_gateway_dataplane_envoy_hangs_total: 'test/envoy/agent-faults.test.ts',
   gatewright_gateway_dataplane_envoy_upgrades_total: 'test/envoy/agent-upgrade.test.ts',

@@ -112,7 +112,8 @@ test('the summary counts what is there', async (t) => {
     currentVersionNodeCount: 1,
     currentVersionReadyCount: 1,
     streamRouteCount: 0,
-    driftedNodeCount: 1,
+    driftedNodeCount: 0,
+    lostNodeCount: 1,
     notAcceptedRouteCount: 1,
     leader: { identity: 'replica-1', isLeader: true },
     version: '1.2.3',
@@ -346,7 +347,13 @@ test('snapshot-sync says of each node whether it is current, and why not', async
       ['d', 'drifted', 'drifted'],
     ],
   );
-  t.like(sync.summary, { nodeCount: 4, currentVersionNodeCount: 2, driftedNodeCount: 2, disconnectedNodeCount: 1 });
+  t.like(sync.summary, {
+    nodeCount: 4,
+    currentVersionNodeCount: 1,
+    driftedNodeCount: 2,
+    lostNodeCount: 1,
+    disconnectedNodeCount: 1,
+  });
   t.deepEqual(sync.warnings, [{ code: 'node_rejected', message: 'data plane b rejects its configuration: bad regex' }]);
 });
 

@@ -128,6 +128,14 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
     at: '/n2',
     text: /no regex/,
   },
+  node_lost: {
+    make: (admin) => {
+      serve(admin);
+      admin.nodes.set('n5', nodeView('n5', { connected: false, ready: false, disconnectReason: 'client_disconnect' }));
+    },
+    at: '/n5',
+    text: /^lost: its stream ended without a goodbye/,
+  },
   node_not_current: {
     make: (admin) => {
       serve(admin);

@@ -155,3 +155,29 @@ test('a listener on a new port is programmed when the Service leads to it', asyn
   );
   t.pass();
 });
+
+test('a proxy that vanishes is missed until its pod is gone, too', async (t) => {
+  await operator.api.apply(gateway('missed', 80));
+  const client = await proxy(t, 'missed');
+  const node = () => operator.control.xds.nodes.find('gatewright-missed-1');
+  await setPods('missed', { name: 'gatewright-missed-1', ready: true }, { name: 'gatewright-missed-2', ready: true });
+  await untilFits('its pod to be known', node, (found) => found?.isPod === true);
+  client.close();
+  await untilFits('its loss', node, (found) => found?.connected === false);
+  await setPods('missed', { name: 'gatewright-missed-1', ready: false }, { name: 'gatewright-missed-2', ready: true });
+  await fits('missed', { is: 'True Programmed' });
+  t.truthy(node(), 'a pod that is not ready is there');
+  await setPods('missed', { name: 'gatewright-missed-2', ready: true });
+  await until('it to be forgotten', () => node() === undefined);
+});
+
+test('a proxy of a Gateway that is deleted is not missed', async (t) => {
+  await operator.api.apply(gateway('deleted', 80));
+  const client = await proxy(t, 'deleted');
+  const node = () => operator.control.xds.nodes.find('gatewright-deleted-1');
+  client.close();
+  await untilFits('its loss', node, (found) => found?.connected === false);
+  await operator.api.client.delete(kinds.Gateway, { namespace: 'shop', name: 'deleted' });
+  await until('it to be forgotten', () => node() === undefined);
+  t.pass();
+});

@@ -113,6 +113,7 @@ export const nodeView = (nodeId: string, given: Partial<NodeView> = {}): NodeVie
   votes: true,
   refusals: [],
   refusalCount: 0,
+  isPod: false,
   supersededCount: 0,
   ...given,
 });

@@ -84,6 +84,11 @@ export class TwoProcesses {
     writeFileSync(join(this.#directory, file), text);
   }
 
+  /** What the control plane's Layout 1 answers. */
+  async json<T>(path: string): Promise<T> {
+    return (await (await this.#get(this.adminPort, path)).json()) as T;
+  }
+
   readonly scrapeControlPlane = async (): Promise<string> => (await this.#get(this.#metricsPort, '/metrics')).text();
 
   readonly scrapeDataPlane = async (): Promise<string> => (await this.#get(this.#agentPort, '/api/v1/metrics')).text();

@@ -70,7 +70,7 @@ export const errorCodes = {
   },
   node_not_found: {
     status: 404,
-    meaning: 'No data plane with this node id is connected or was connected in the last ten minutes.',
+    meaning: 'No data plane with this node id is connected, or was lost in the last ten minutes.',
     remedy: 'Look it up in the list of nodes; see the log of the data plane if it is missing there.',
   },
   node_not_connected: {

@@ -27,6 +27,7 @@ export const presentClient = (node: NodeRecord): Shown<typeof client> => ({
   last_config_status: node.lastConfigStatus,
   subscriptions: [...new Set(node.subscriptions.map((typeUrl) => groups[typeUrl] ?? typeUrl))],
   connected: node.connected,
+  lost: node.lost,
   gateway: node.gateway,
   stream: node.stream,
   last_nack_message: node.lastNackMessage,

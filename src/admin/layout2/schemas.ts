@@ -22,6 +22,7 @@ export const client = named('Client', 'A data plane as a client of xDS.', {
   last_config_status: z.enum(['ACK', 'NACK']).nullable(),
   subscriptions: z.array(z.string()),
   connected: z.boolean(),
+  lost: z.boolean(),
   gateway: z.string(),
   stream: z.enum(['delta', 'sotw']),
   last_nack_message: z.string().nullable(),

@@ -16,6 +16,7 @@ export const nodeRecord = (
   version: node.version,
   envoyVersion: node.envoyVersion,
   connected: node.connected,
+  lost: !node.connected,
   ready: node.ready,
   connectedAt: timeText(node.connectedAt),
   disconnectedAt: timeTextOrNull(node.disconnectedAt),

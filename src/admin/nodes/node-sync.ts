@@ -47,13 +47,14 @@ function whatIsRejected({ refusals, refusalCount }: NodeView): string {
   return first ? `it rejects ${first.kind} ${first.key}: ${first.message}${more}` : 'the proxy gave no reason';
 }
 
-function whyGone({ disconnectReason, replica, staleSince }: NodeView): string {
+function whyGone({ disconnectReason = 'no reason', replica, staleSince, disconnectedAt }: NodeView): string {
   if (disconnectReason === 'replica_unreachable')
-    return `nothing is heard of its control plane ${replica} since ${staleSince?.toISOString()}`;
-  return disconnectReason === undefined ? 'the stream ended' : `the stream ended: ${disconnectReason}`;
+    return `lost: nothing is heard of its control plane ${replica} since ${staleSince?.toISOString()}`;
+  const since = disconnectedAt === undefined ? '' : ` at ${disconnectedAt.toISOString()}`;
+  return `lost: its stream ended${since} without a goodbye (${disconnectReason})`;
 }
 
-/** Counts over all nodes. */
+/** Counts over all nodes. What a lost one has applied is not known: it is neither current nor drifted. */
 export interface NodeCounts {
   readonly nodeCount: number;
   readonly connectedNodeCount: number;
@@ -61,22 +62,26 @@ export interface NodeCounts {
   readonly currentVersionNodeCount: number;
   readonly currentVersionReadyCount: number;
   readonly driftedNodeCount: number;
+  readonly lostNodeCount: number;
+  /** The same. */
   readonly disconnectedNodeCount: number;
   readonly awaitingReadyNodeCount: number;
 }
 
 export function countNodes(nodes: readonly NodeView[], snapshotId: string | undefined): NodeCounts {
-  const connected = nodes.filter((node) => node.connected).length;
-  const syncs = nodes.map((node) => nodeSync(node, snapshotId));
+  const connected = nodes.filter((node) => node.connected);
+  const lost = nodes.length - connected.length;
+  const syncs = connected.map((node) => nodeSync(node, snapshotId));
   const current = syncs.filter(({ sync }) => sync === 'current').length;
   return {
     nodeCount: nodes.length,
-    connectedNodeCount: connected,
-    readyNodeCount: nodes.filter((node) => node.connected && node.ready).length,
+    connectedNodeCount: connected.length,
+    readyNodeCount: connected.filter(({ ready }) => ready).length,
     currentVersionNodeCount: current,
     currentVersionReadyCount: syncs.filter(({ state }) => state === 'current-ready').length,
-    driftedNodeCount: nodes.length - current,
-    disconnectedNodeCount: nodes.length - connected,
+    driftedNodeCount: connected.length - current,
+    lostNodeCount: lost,
+    disconnectedNodeCount: lost,
     awaitingReadyNodeCount: syncs.filter(({ state }) => state === 'awaiting-ready').length,
   };
 }

@@ -4,12 +4,13 @@ import type { Shown } from '../resource/shown.ts';
 
 /** How many data planes there are, and how they are. */
 export const nodeCounts = {
-  nodeCount: count,
+  nodeCount: count.describe('Connected and lost ones.'),
   connectedNodeCount: count,
   readyNodeCount: count,
-  currentVersionNodeCount: count,
+  currentVersionNodeCount: count.describe('Connected ones that have the newest snapshot; the others have drifted.'),
   currentVersionReadyCount: count.describe('Of these, the ones that are connected and ready.'),
   driftedNodeCount: count,
+  lostNodeCount: count,
 };
 
 export const rejection = named('Rejection', 'Content that a data plane rejects.', {
@@ -41,6 +42,9 @@ export const node = named(
     version: z.string(),
     envoyVersion: z.string(),
     connected: flag,
+    lost: flag.describe(
+      'Its stream ended without a goodbye, and it has not come back: it is listed for ten minutes, or until its pod or Gateway is gone.',
+    ),
     ready: flag,
     connectedAt: time,
     disconnectedAt: time.nullable(),

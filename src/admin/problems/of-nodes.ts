@@ -1,10 +1,10 @@
 import type { NodeView } from '../../xds/index.ts';
-import { nodeSync } from '../nodes/node-sync.ts';
+import { type NodeSync, nodeSync } from '../nodes/node-sync.ts';
 import type { AdminSources } from '../sources.ts';
 import { lostNodes } from '../summary/warnings.ts';
 import type { Finding } from './problem.ts';
 
-/** Proxies that reject something, wait for a Gateway that does not exist, or do not have the newest snapshot. */
+/** Proxies that reject something, wait for a Gateway that does not exist, are lost, or do not have the newest snapshot. */
 export function* ofNodes({ nodes, graph }: Pick<AdminSources, 'nodes' | 'graph'>): Generator<Finding> {
   const all = nodes.list();
   const lost = lostNodes(all, graph);
@@ -14,9 +14,14 @@ export function* ofNodes({ nodes, graph }: Pick<AdminSources, 'nodes' | 'graph'>
   for (const node of all) {
     const { state, message } = nodeSync(node, id);
     if (state === 'current-ready' || state === 'snapshot-missing' || waiting.has(node)) continue;
-    const code = state === 'rejected' ? 'node_rejected' : 'node_not_current';
-    yield { code, object: objectOf(node), message: `${state}: ${message}`, since: sinceOf(node) };
+    const said = node.connected ? `${state}: ${message}` : message;
+    yield { code: codeOf(node, state), object: objectOf(node), message: said, since: sinceOf(node) };
   }
+}
+
+function codeOf({ connected }: NodeView, state: NodeSync['state']): Finding['code'] {
+  if (!connected) return 'node_lost';
+  return state === 'rejected' ? 'node_rejected' : 'node_not_current';
 }
 
 const objectOf = ({ nodeId }: NodeView): Finding['object'] => ({ kind: 'Node', namespace: '', name: nodeId });

@@ -31,6 +31,7 @@ const syncedNode = (node: NodeView, snapshotId: string | undefined): Omit<Synced
   cluster: node.cluster,
   gateway: node.gateway,
   connected: node.connected,
+  lost: !node.connected,
   ready: node.ready,
   ...nodeSync(node, snapshotId),
   lastConfigStatus: node.lastConfigStatus ?? null,

@@ -14,6 +14,7 @@ export const snapshotSync = named('SnapshotSync', 'Whether all data planes run t
       cluster: z.string(),
       gateway: z.string(),
       connected: flag,
+      lost: flag,
       ready: flag,
       sync: z.enum(['current', 'drifted']),
       state: z.enum(['snapshot-missing', 'disconnected', 'rejected', 'drifted', 'awaiting-ready', 'current-ready']),

@@ -1,7 +1,7 @@
 import type { MetricSet } from '../../telemetry/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { expiryWarningDays } from '../certificates/certificate-state.ts';
-import { nodeSync } from '../nodes/node-sync.ts';
+import { countNodes } from '../nodes/node-sync.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources } from '../sources.ts';
 
@@ -17,6 +17,9 @@ export function summaryMetrics(metrics: MetricSet) {
     labels: ['sync'],
     initial: [{ sync: 'current' }, { sync: 'drifted' }],
   });
+  const lost = metrics.observedGauge('xds_nodes_lost', {
+    help: 'Data planes whose stream ended without a goodbye. They are listed for ten minutes, or until they come back or their pod or Gateway is gone.',
+  });
   const certificates = metrics.observedGauge('certificates', { help: 'Certificates in use by proxies.' });
   const expiry = metrics.observedGauge('certificate_expiry_seconds', {
     help: 'Expiry time of a certificate in use, as a Unix timestamp. Exists for certificates that expire within 30 days or have expired.',
@@ -25,6 +28,7 @@ export function summaryMetrics(metrics: MetricSet) {
   return {
     follow(followed: Followed) {
       nodes.readBy(() => nodesBySync(followed));
+      lost.readBy(() => countNodes(followed.nodes.list(), undefined).lostNodeCount);
       certificates.readBy(() => secretsOf(followed).size);
       expiry.readBy(() => endingSoon(followed));
     },
@@ -32,12 +36,13 @@ export function summaryMetrics(metrics: MetricSet) {
 }
 
 function nodesBySync({ graph, nodes }: Followed) {
-  const id = graph.snapshot()?.id;
-  const connected = nodes.list().filter((node) => node.connected);
-  const current = connected.filter((node) => nodeSync(node, id).sync === 'current').length;
+  const { currentVersionNodeCount: current, driftedNodeCount: drifted } = countNodes(
+    nodes.list(),
+    graph.snapshot()?.id,
+  );
   return [
     [{ sync: 'current' }, current],
-    [{ sync: 'drifted' }, connected.length - current],
+    [{ sync: 'drifted' }, drifted],
   ] as const;
 }
 

@@ -1,10 +1,11 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
+import { goodbyeType } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
 import type { Clock } from '../clock.ts';
-import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
+import { type DeltaRequest, type DeltaResponse, deltaRequest } from './delta-messages.ts';
 import { keepalive } from './keepalive.ts';
 import { withMetadata } from './node.ts';
 import type { Relay } from './relay.ts';
@@ -154,10 +155,10 @@ export class Upstream {
   /** One stream, from the attempt to its end. */
   async #stream(client: Client, metadata: Metadata, signal: AbortSignal): Promise<StreamEnd> {
     const stream = openDeltaStream(client, metadata);
-    const cancel = () => stream.cancel();
-    signal.addEventListener('abort', cancel, { once: true });
-    const ended = ending(stream);
     let joined = false;
+    const leave = () => (joined ? sayGoodbye(stream) : stream.cancel());
+    signal.addEventListener('abort', leave, { once: true });
+    const ended = ending(stream);
     stream.once('metadata', () => this.#taken());
     stream.on('data', (response: DeltaResponse) => {
       this.#taken();
@@ -172,7 +173,7 @@ export class Upstream {
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
       return { ...end, unconnected: connected !== true };
     } finally {
-      signal.removeEventListener('abort', cancel);
+      signal.removeEventListener('abort', leave);
       if (joined) this.#options.relay.controlPlaneLeft();
       this.#leave();
       this.#options.onLeft?.();
@@ -230,6 +231,16 @@ const channelOptions = {
   'grpc.max_send_message_length': -1,
   ...keepalive,
 };
+
+/** How long a control plane may take to hear it. */
+const goodbyeMs = 1000;
+
+/** Ends the stream for good: the control plane is not to wait for this data plane. */
+function sayGoodbye(stream: DeltaClientStream): void {
+  stream.write(deltaRequest({ typeUrl: goodbyeType }));
+  const timer = setTimeout(() => stream.cancel(), goodbyeMs);
+  stream.once('status', () => clearTimeout(timer));
+}
 
 /** True when the channel is connected, false when it is closed, or not connected in time. Looks only: `false` below. */
 function ready(client: Client, timeoutMs: number): Promise<boolean> {

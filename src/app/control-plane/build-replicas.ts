@@ -27,6 +27,7 @@ export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>):
       applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
       giveUp: (node, replica) => xds.giveUp(node, replica),
       looked: (node) => electorate.look(node),
+      isGone: (node) => xds.isGone(node),
       offerAgain: (node) => xds.offerAgain(node),
       taken: () => trigger.fireIfDirty(),
     },

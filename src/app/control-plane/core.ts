@@ -47,6 +47,8 @@ export interface Core extends Context {
   readonly clock: Clock;
   /** Reports the addresses of proxies, or what is missing. `key`: ResolvedFleet.key */
   setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
+  /** Reports the pods of proxies, which their nodes are called by; undefined: that is not known. */
+  setPods(key: string, names: ReadonlySet<string> | undefined): void;
 }
 
 /** Throws a ConfigError for what the configuration has wrong. Opens no port and reads nothing. */
@@ -87,6 +89,11 @@ export function buildCore(options: CoreOptions): Core {
     clock,
     setDataPlane(key, state) {
       graph.setDataPlane(key, state);
+      trigger.fire();
+    },
+    setPods(key, names) {
+      xds.setPods(key, names);
+      // What other replicas had is looked at after a build.
       trigger.fire();
     },
   };

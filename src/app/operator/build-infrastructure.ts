@@ -28,6 +28,7 @@ export function buildInfrastructure(
     oldFleetGraceMs,
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { ready: _, ...state }) => core.setDataPlane(key, state),
+    onPods: (key, names) => core.setPods(key, names),
     onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'failed to apply proxy resources; retrying'),
     onForbidden: (kind, reason) =>
       log.warn({ kind, reason }, 'proxies are without this, and serve all the same: apply the rights of this release'),

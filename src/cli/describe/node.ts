@@ -26,7 +26,7 @@ export async function describeNode(client: AdminClient, found: Found, now: Date)
     peer: node.peer,
     connected: node.connected
       ? `for ${age(node.connectedAt, now)}, to ${node.replica}`
-      : `no, since ${age(node.disconnectedAt, now)}${node.disconnectReason === null ? '' : `: ${node.disconnectReason}`}`,
+      : `no: lost for ${age(node.disconnectedAt, now)}${node.disconnectReason === null ? '' : ` (${node.disconnectReason})`}`,
     applied: `${shortId(node.lastAckVersion) || 'nothing'}, the newest is ${shortId(sync.snapshotVersion) || 'none yet'}`,
     versions: `agent ${node.version || 'unknown'}, Envoy ${node.envoyVersion || 'unknown'}`,
   };

@@ -6,7 +6,7 @@ import type { Wire } from '../kit/wire.ts';
 export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
   { heading: 'node', cell: ({ nodeId }) => nodeId },
   { heading: 'gateway', cell: ({ gateway }) => gateway },
-  { heading: 'connected', cell: ({ connected, connectedAt }) => (connected ? age(connectedAt, now) : 'no') },
+  { heading: 'connected', cell: ({ connected, connectedAt }) => (connected ? age(connectedAt, now) : 'lost') },
   { heading: 'ready', cell: ({ ready }) => (ready ? 'yes' : 'no') },
   { heading: 'config', cell: ({ lastConfigStatus }) => lastConfigStatus ?? '' },
   {

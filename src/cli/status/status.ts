@@ -34,7 +34,7 @@ export function statusText({ summary: all, problems }: StatusReport): string {
     `listeners  ${all.listenerCount}${part(all.failedListenerCount, 'failed')}`,
     `routes     ${all.routeCount}${part(all.notAcceptedRouteCount, 'not accepted')}`,
     `backends   ${all.backendCount}, endpoints ${all.healthyEndpointCount} of ${all.endpointCount} healthy`,
-    `nodes      ${all.connectedNodeCount} connected, ${all.readyNodeCount} ready, ${all.currentVersionNodeCount} current`,
+    `nodes      ${all.connectedNodeCount} connected, ${all.readyNodeCount} ready, ${all.currentVersionNodeCount} current${part(all.lostNodeCount, 'lost')}`,
     ...(problems.length === 0 ? ['nothing is wrong'] : ['', ...problems]),
   ].join('\n');
 }

@@ -17,6 +17,8 @@ export interface ReplicaHooks {
   giveUp(node: NodeRef, replica: string): void;
   /** A data plane may be another one for all replicas together. */
   looked(node: NodeRef): void;
+  /** Whether a data plane of a replica that is away will not be back: its Gateway or its pod does not exist any more. */
+  isGone(node: NodeView): boolean;
   /** An operator wants the data plane to be sent once more what it rejected. */
   offerAgain(node: NodeRef): void;
   /** After each message. */
@@ -79,6 +81,15 @@ export class MergedNodeList {
     );
   }
 
+  /** Data planes of replicas that are away may be gone: these cannot report it. */
+  forgetGone(): void {
+    for (const remote of this.list()) if (remote.state !== 'connected') this.#forgetGone(remote);
+  }
+
+  #forgetGone(remote: Remote): void {
+    for (const node of [...remote.nodes.values()]) if (this.#options.hooks.isGone(node)) this.#forgetNode(remote, node);
+  }
+
   /** Nothing is to happen any more. */
   stop(): void {
     for (const cancel of this.#waits.values()) cancel();
@@ -117,6 +128,7 @@ export class MergedNodeList {
     this.#options.logger.info({ replica, address }, 'replica left');
     this.agreement.forget(replica);
     remote.left();
+    this.#forgetGone(remote);
     for (const node of remote.nodes.values()) this.#options.hooks.looked(node);
     this.#keep(remote);
   }
@@ -180,6 +192,7 @@ export class MergedNodeList {
     remote.giveUp();
     logger.warn({ replica, address, reason }, 'replica is away: its data planes are shown as disconnected');
     for (const shown of before) this.#reshow(remote, shown);
+    this.#forgetGone(remote);
     this.#keep(remote);
   }
 

@@ -52,6 +52,8 @@ const node = z.object({
   lastNackMessage: words.optional(),
   subscriptions: z.array(word).transform((types) => types.slice(0, limits.types)),
   supersededCount: z.number(),
+  // A version before this one does not know.
+  isPod: z.boolean().default(false),
   // A version before this one says nothing of its nodes' rejections: they count as proxies that reject nothing.
   votes: z.boolean().default(true),
   refusals: z

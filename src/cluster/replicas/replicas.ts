@@ -94,8 +94,9 @@ export class Replicas {
     void this.#resolve();
   }
 
-  /** This replica has built: it may have another snapshot. */
+  /** This replica has built: it may have another snapshot, and Gateways or pods may be gone. */
   built(): void {
+    this.#merged.forgetGone();
     const id = this.#options.snapshot();
     if (id === this.#sentSnapshot) return;
     this.#sentSnapshot = id;

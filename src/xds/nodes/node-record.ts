@@ -52,6 +52,10 @@ export class NodeRecord {
     this.#connection = { ...this.#connection, subscriptions: () => subscriptions };
   }
 
+  isPod(): void {
+    if (!this.#view.isPod) this.#change({ isPod: true });
+  }
+
   seen(now: Date): void {
     this.#change({ lastSeenAt: now });
   }
@@ -119,4 +123,5 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, before: N
   votes: isVoter(identity.userAgent),
   subscriptions: [],
   supersededCount: (before?.supersededCount ?? 0) + (before?.connected ? 1 : 0),
+  isPod: before?.isPod ?? false,
 });

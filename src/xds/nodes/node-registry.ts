@@ -1,6 +1,8 @@
+import { hostOf } from '../host-of.ts';
 import type { TerminationReason } from '../metrics.ts';
 import { type Connection, NodeRecord } from './node-record.ts';
 import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
+import { PodNames } from './pod-names.ts';
 
 /** A stream as the registry sees it. */
 export interface Claimant {
@@ -13,31 +15,41 @@ export interface Claimant {
 interface Entry {
   readonly record: NodeRecord;
   owner: Claimant | undefined;
-  /** Those that it left with: see NodeRegistryOptions.maxDeparted. */
-  departed?: Set<string> | undefined;
+  /** Those that are lost with it: see NodeRegistryOptions.maxLost. */
+  lost?: Set<string> | undefined;
+  /** Its stream took the place of one from another host, whose node may be back: it cannot say goodbye for that one. */
+  isContested: boolean;
+}
+
+/** How a stream of a node ended. */
+export interface NodeEnd {
+  readonly reason: TerminationReason;
+  /** The node said that it leaves. */
+  readonly goodbye: boolean;
 }
 
 export interface NodeRegistryOptions {
-  /** How long a node stays listed after it left. Milliseconds. */
+  /** How long a node stays listed after it was lost. Milliseconds. */
   readonly keepMs: number;
   readonly clock: () => Date;
-  /** How many nodes stay listed after they left: of one fleet, and of all clusters together that are no fleet. */
-  readonly maxDeparted: number;
+  /** How many lost nodes of one fleet stay listed. */
+  readonly maxLost: number;
   readonly isFleet: (cluster: string) => boolean;
   /** What other replicas know of a node. */
   readonly elsewhere: (node: NodeRef) => NodeView | undefined;
 }
 
 /**
- * All nodes by fleet and id, with the one active stream of each. A node that left stays listed for `keepMs`, so that a reader
- * sees that it is missing and why.
+ * All nodes by fleet and id, with the one active stream of each. A node whose stream ended is *lost*, and stays listed for `keepMs`, so that a
+ * reader sees that it is missing and why. It is *gone*, and listed no more, when it said goodbye, or when its Gateway or pod does not exist.
  */
 export class NodeRegistry implements NodesView {
   /** By nodeKey. */
   readonly #entries = new Map<string, Entry>();
   readonly #options: NodeRegistryOptions;
-  /** Keys of those that left, the oldest first, by fleet; '' for those of none. */
-  readonly #departed = new Map<string, Set<string>>();
+  /** Keys of those that are lost, the oldest first, by fleet. */
+  readonly #lost = new Map<string, Set<string>>();
+  readonly #pods = new PodNames();
   #excess: NodeView[] = [];
 
   constructor(options: NodeRegistryOptions) {
@@ -64,41 +76,73 @@ export class NodeRegistry implements NodesView {
     const known = this.#entries.get(key);
     const elsewhere = this.#options.elsewhere(connection.identity);
     const now = this.#after(elsewhere);
-    if (known === undefined) {
-      const record = new NodeRecord(connection, now, elsewhere);
-      this.#entries.set(key, { record, owner });
-      return { record };
+    const rival = known?.owner === undefined ? elsewhere : known.record.view;
+    const isContested = rival?.connected === true && hostOf(rival.peer) !== hostOf(connection.peer);
+    const superseded = known?.owner;
+    const record = known?.record ?? new NodeRecord(connection, now, elsewhere);
+    if (known !== undefined) {
+      this.#isBack(key, known);
+      record.connected(connection, now);
     }
-    this.#isBack(key, known);
-    known.record.connected(connection, now);
-    const superseded = known.owner;
-    known.owner = owner;
-    return { record: known.record, superseded };
+    if (this.#pods.has(connection.identity)) record.isPod();
+    this.#entries.set(key, { record, owner, isContested });
+    return { record, ...(superseded && { superseded }) };
   }
 
-  /** The stream has ended; without effect when it is not the node's active one any more. Says whether it was. */
-  release(node: NodeRef, owner: Claimant, reason: TerminationReason): boolean {
+  /** The stream has ended. Gives what the node is now; undefined when the stream is not the node's active one any more. */
+  release(node: NodeRef, owner: Claimant, { reason, goodbye }: NodeEnd): 'lost' | 'gone' | undefined {
     const entry = this.#entries.get(nodeKey(node));
-    if (entry?.owner !== owner) return false;
+    if (entry?.owner !== owner) return undefined;
     entry.owner = undefined;
     entry.record.disconnected(reason, this.#options.clock());
-    this.#hasLeft(node, entry);
-    return true;
+    if ((goodbye && !entry.isContested) || this.isGone(entry.record.view)) {
+      this.#drop(nodeKey(node));
+      return 'gone';
+    }
+    this.#isLost(node, entry);
+    return 'lost';
   }
 
-  /** Nodes that are listed no more, since too many others left after them. Once. */
+  /** Whether the node, which has no stream, will not be back: its Gateway does not exist, or its pod does not exist any more. */
+  isGone(node: Pick<NodeView, 'nodeId' | 'cluster' | 'isPod'>): boolean {
+    return !this.#options.isFleet(node.cluster) || (node.isPod && this.#pods.lacks(node));
+  }
+
+  /** These pods run the fleet's proxies, which are called by their names; undefined: that is not known. Gives the nodes that are gone with that. */
+  setPods(cluster: string, names: ReadonlySet<string> | undefined): readonly NodeView[] {
+    const { added, removed } = this.#pods.set(cluster, names);
+    for (const nodeId of added) this.#entries.get(nodeKey({ nodeId, cluster }))?.record.isPod();
+    return removed.flatMap((nodeId) => this.#forgetLost(nodeKey({ nodeId, cluster })));
+  }
+
+  /** The fleet does not exist any more. Gives its nodes that are gone with that. */
+  fleetGone(cluster: string): readonly NodeView[] {
+    return [...(this.#lost.get(cluster) ?? [])].flatMap((key) => this.#forgetLost(key));
+  }
+
+  #forgetLost(key: string): NodeView[] {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.owner === undefined && this.isGone(entry.record.view) ? this.#drop(key) : [];
+  }
+
+  /** Nodes that are listed no more, since too many others were lost after them. Once. */
   takeExcess(): readonly NodeView[] {
     return this.#excess.splice(0);
   }
 
-  #hasLeft(node: NodeRef, entry: Entry): void {
-    const { isFleet, maxDeparted } = this.#options;
-    const whose = isFleet(node.cluster) ? node.cluster : '';
-    const departed = this.#departed.get(whose) ?? new Set();
-    this.#departed.set(whose, departed.add(nodeKey(node)));
-    entry.departed = departed;
-    const [oldest] = departed;
-    if (departed.size > maxDeparted && oldest !== undefined) this.#excess.push(...this.#drop(oldest));
+  #isLost(node: NodeRef, entry: Entry): void {
+    const lost = this.#lost.get(node.cluster) ?? new Set();
+    this.#lost.set(node.cluster, lost.add(nodeKey(node)));
+    entry.lost = lost;
+    if (lost.size > this.#options.maxLost) this.#excess.push(...this.#drop(this.#leastOf(lost)));
+  }
+
+  /** A client that makes up ids pushes out those first; then goes the oldest that is no pod, then the oldest. */
+  #leastOf(lost: ReadonlySet<string>): string {
+    const [oldest = ''] = lost;
+    const views = [...lost].map((key) => ({ key, view: this.#entries.get(key)?.record.view }));
+    const unproven = views.find(({ view }) => !view?.isPod && view?.lastAckVersion === undefined);
+    return (unproven ?? views.find(({ view }) => !view?.isPod))?.key ?? oldest;
   }
 
   #drop(key: string): NodeView[] {
@@ -110,8 +154,8 @@ export class NodeRegistry implements NodesView {
   }
 
   #isBack(key: string, entry: Entry): void {
-    entry.departed?.delete(key);
-    entry.departed = undefined;
+    entry.lost?.delete(key);
+    entry.lost = undefined;
   }
 
   /** Takes the node off the list, for it is on another replica's. Gives it as it was. */
@@ -126,7 +170,7 @@ export class NodeRegistry implements NodesView {
       .filter(({ owner }) => owner === undefined)
       .map(({ record }) => record.view);
     const old = gone.filter(({ disconnectedAt }) => disconnectedAt !== undefined && disconnectedAt.getTime() <= limit);
-    for (const [whose, departed] of this.#departed) if (departed.size === 0) this.#departed.delete(whose);
+    for (const [cluster, lost] of this.#lost) if (lost.size === 0) this.#lost.delete(cluster);
     return old.flatMap((node) => this.#drop(nodeKey(node)));
   }
 

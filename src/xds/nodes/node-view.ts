@@ -1,7 +1,10 @@
 import type { SecretText } from '../../config/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
 
-/** One data plane as the xDS server knows it. Kept for ten minutes after it disconnected. Times are Dates. */
+/**
+ * One data plane as the xDS server knows it. One that is not connected is lost: its stream ended without a goodbye, and it is kept for ten
+ * minutes. Times are Dates.
+ */
 export interface NodeView {
   readonly nodeId: string;
   /** `node.cluster`: ir.Gateway.key of the Gateway it serves. */
@@ -44,6 +47,8 @@ export interface NodeView {
   /** Type URLs asked for. */
   readonly subscriptions: readonly string[];
   readonly supersededCount: number;
+  /** The cluster has, or had, a pod of this name behind the Gateway's Service. */
+  readonly isPod: boolean;
   /** Identity of the control plane that its stream ends at; undefined: this one. */
   readonly replica?: string;
   /** When that control plane was last heard of, if it is not heard of any more: what is said here may be out of date. */

@@ -1,5 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
+import { goodbyeType } from '../../contracts/index.ts';
 import { clientText } from '../client-text.ts';
+import { hostOf } from '../host-of.ts';
 import { limits } from '../limits.ts';
 import type { TerminationReason } from '../metrics.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
@@ -10,7 +12,6 @@ import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
-import { hostOf } from './client-log.ts';
 import { openSession } from './open-session.ts';
 import { endCodes, resetStream } from './stream-end.ts';
 import { excessOfStream, identityOf } from './stream-faults.ts';
@@ -37,6 +38,8 @@ export class AdsStream implements Claimant, HostedStream {
   #openedMs = performance.now();
   #admitting = false;
   #ended = false;
+  /** The node said that it leaves. */
+  #goodbye = false;
   readonly #reporter: StreamReporter;
 
   constructor(call: AdsCall, variant: Variant, host: StreamHost) {
@@ -160,7 +163,9 @@ export class AdsStream implements Claimant, HostedStream {
     const { identity, group, session, record } = this.#served;
     group.leave(session);
     this.#reporter.log(level, () => ({ reason, details }), 'xDS stream ended');
-    if (registry.release(identity, this, reason)) emit({ kind: 'disconnected', node: record.view, reason });
+    const became = registry.release(identity, this, { reason, goodbye: this.#goodbye });
+    if (became !== undefined) emit({ kind: 'disconnected', node: record.view, reason });
+    if (became === 'gone') emit({ kind: 'forgotten', node: record.view });
     for (const node of registry.takeExcess()) emit({ kind: 'forgotten', node });
   }
 
@@ -175,6 +180,11 @@ export class AdsStream implements Claimant, HostedStream {
     }
     const served = this.#served ?? this.#serve(decoded);
     if (served === undefined) return;
+    if (decoded.request.typeUrl === goodbyeType) {
+      this.#goodbye = true;
+      this.end('client_disconnect', 'the node leaves');
+      return;
+    }
     served.record.seen(this.#host.clock());
     served.session.request(decoded.request, performance.now());
     if (this.#isTooMuch(served.session)) return;

@@ -1,3 +1,4 @@
+import { hostOf } from '../host-of.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 export interface ClientLogOptions {
@@ -90,6 +91,3 @@ function takeHeld(bucket: Bucket, nowMs: number): { readonly held_back?: number 
   bucket.reportedAtMs = nowMs;
   return held === 0 ? {} : { held_back: held };
 }
-
-/** Of `address:port`: a client that tries again comes from another port. */
-export const hostOf = (peer: string): string => peer.replace(/:\d+$/, '');

@@ -1,7 +1,8 @@
+import { hostOf } from '../host-of.ts';
 import type { XdsMetrics } from '../metrics.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import { RejectionLog } from '../rejections/rejection-log.ts';
-import { type ClientLog, hostOf } from './client-log.ts';
+import type { ClientLog } from './client-log.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 interface TurnedAwayOptions {

@@ -28,7 +28,7 @@ export interface XdsServerOptions {
   readonly bindRetryMs?: number;
   /** How long listeners and clusters of AI traffic stay with proxies after they have gone: answers may still come by them. 10 minutes by default. */
   readonly lingerMs?: number;
-  /** How long a node stays listed after it left. Default ten minutes. */
+  /** How long a node stays listed after it was lost. Default ten minutes. */
   readonly keepNodesMs?: number;
   /** What other replicas know of a node, when it connects here; nothing by default. */
   readonly elsewhere?: (node: NodeRef) => NodeView | undefined;

@@ -6,7 +6,7 @@ import { adsService } from '../methods/index.ts';
 import { type XdsMetrics, xdsMetrics } from '../metrics.ts';
 import type { NodeListener } from '../nodes/node-event.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
-import type { NodeRef, NodesView } from '../nodes/node-view.ts';
+import type { NodeRef, NodesView, NodeView } from '../nodes/node-view.ts';
 import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
@@ -62,7 +62,7 @@ export class XdsServer {
       keepMs: keepNodesMs,
       clock,
       elsewhere,
-      maxDeparted: limits.departedNodes,
+      maxLost: limits.lostNodes,
       isFleet: (cluster) => this.#groups.get(cluster)?.published === true,
     });
     const { logger, metrics = xdsMetrics(new MetricSet()) } = options;
@@ -147,6 +147,16 @@ export class XdsServer {
     if (forgotten !== undefined) this.#listeners.emit({ kind: 'forgotten', node: forgotten });
   }
 
+  /** These pods run the proxies of the fleet, and are called as its nodes are; undefined: that is not known. A node that was one is lost no longer than its pod exists. */
+  setPods(cluster: string, names: ReadonlySet<string> | undefined): void {
+    this.#forgotten(this.#registry.setPods(cluster, names));
+  }
+
+  /** Whether a node that is not connected, here or elsewhere, will not be back. */
+  isGone(node: NodeView): boolean {
+    return this.#registry.isGone(node);
+  }
+
   /** All proxies of the gateway reject this: one that comes is sent it behind all the rest. */
   suspect(gateway: string, origin: Origin): void {
     this.#groups.of(gateway).suspect(origin);
@@ -187,7 +197,10 @@ export class XdsServer {
       this.#behind.add(stream);
       this.#queue.urgent(stream);
     }
-    for (const group of touched) this.#groups.dispose(group);
+    for (const group of touched) {
+      if (!group.published) this.#forgotten(this.#registry.fleetGone(group.key));
+      this.#groups.dispose(group);
+    }
     this.#host.metrics.published();
   }
 
@@ -282,7 +295,11 @@ export class XdsServer {
     for (const stream of [...this.#streams]) stream.tick(now);
     this.#ports.tick(now);
     this.#clientLog.tick(now);
-    for (const node of this.#registry.prune()) this.#listeners.emit({ kind: 'forgotten', node });
+    this.#forgotten(this.#registry.prune());
+  }
+
+  #forgotten(nodes: readonly NodeView[]): void {
+    for (const node of nodes) this.#listeners.emit({ kind: 'forgotten', node });
   }
 
   // At the start, before anything was published, every Gateway is unknown.

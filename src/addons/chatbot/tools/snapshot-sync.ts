@@ -6,7 +6,7 @@ export const snapshotSyncTool = tool({
   name: 'snapshot_sync',
   title: 'Who is current, who has drifted',
   description:
-    'For each data plane whether it runs the newest snapshot; if not, why: disconnected, rejected (with the proxy’s own words), or still on its way.',
+    'For each data plane whether it runs the newest snapshot; if not, why: lost, rejected (with the proxy’s own words), or still on its way.',
   input: z.strictObject({}),
   async run(_, { ask }) {
     const value = (await ask({ method: 'GET', path: '/v1/snapshot-sync' })).body as SyncAnswer;

@@ -93,6 +93,7 @@ export interface SummaryAnswer {
   readonly endpointCount: number;
   readonly healthyEndpointCount: number;
   readonly nodeCount: number;
+  readonly connectedNodeCount: number;
   readonly currentVersionNodeCount: number;
   readonly leader: { readonly identity: string; readonly isLeader: boolean };
   readonly version: string;

@@ -15,7 +15,15 @@ import { nodeView } from '../../../support/admin.ts';
 import { HandClock } from '../../../support/hand-clock.ts';
 import { until } from '../../../support/until.ts';
 
-const noHooks = { nodeChanged() {}, applied() {}, giveUp() {}, looked() {}, offerAgain() {}, taken() {} };
+const noHooks = {
+  nodeChanged() {},
+  applied() {},
+  giveUp() {},
+  looked() {},
+  isGone: () => false,
+  offerAgain() {},
+  taken() {},
+};
 
 /** A replica of which only the feed is served, on an address of its own. */
 async function start(

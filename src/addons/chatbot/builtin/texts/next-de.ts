@@ -27,6 +27,8 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   certificate_not_yet_valid: 'Warte, nimm ein anderes Zertifikat, oder prüfe die Uhr des Ausstellers.',
   certificate_expiring: 'Erneuere es und schreibe es in das Secret; Proxys übernehmen es ohne Neustart.',
   gateway_unknown: 'Korrigiere das Cluster, das der Proxy nennt, oder lege das Gateway an.',
+  node_lost:
+    'Prüfe, ob er noch läuft, warum er endete (`kubectl describe pod`), und ob er die Control Plane erreicht. Hast du ihn absichtlich beendet, ist nichts zu tun.',
   node_not_current:
     'Warte einige Sekunden. Bleibt es so, lies das Log des Proxys, und prüfe, ob er die Control Plane erreicht.',
   file_ignored: 'Entferne es, oder korrigiere kind und apiVersion.',
