@@ -44,7 +44,7 @@ test.serial('a node that says goodbye is not listed any more', async (t) => {
       .map(({ kind }) => kind)
       .slice(-2),
     ['disconnected', 'forgotten'],
-    'whoever follows hears of both',
+    'events have both',
   );
   sayGoodbye(other);
   await other.ended;
