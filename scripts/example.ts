@@ -5,6 +5,7 @@ import { createLogger } from '../src/telemetry/index.ts';
 import { browse } from './example/browse.ts';
 import { check } from './example/check.ts';
 import { missingCopies } from './example/copies.ts';
+import { describeRequest } from './example/describe-request.ts';
 import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
 import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
 import { sendGrpc } from './example/grpc-echo.ts';
@@ -89,7 +90,7 @@ async function tryRequest(request: ExampleRequest, { ports, received, stopBacken
   const port = ports.get(request.port) ?? request.port;
   const sendOne = (each: ExampleRequest) => senderOf(each)(each, port);
   const answers = await browse(request, { sendOne, stopBackend });
-  const what = `${request.host}${request.path} -> ${request.expect.status}`;
+  const what = describeRequest(request, answers);
   return { what, faults: [...check(request, answers, ports), ...(await missingCopies(request, before, received))] };
 }
 

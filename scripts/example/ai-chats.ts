@@ -83,14 +83,39 @@ export async function chatAndReport(running: RunningExample): Promise<Outcome> {
     traces: await report<TracesReport>('traces'),
     cost: await report<CostReport>('cost'),
   };
-  for (const [name, content] of Object.entries(reports))
-    lines.push('', `/v1/ai/${name}`, JSON.stringify(content, null, 2));
+  lines.push(...summaryOf(reports));
   faults.push(...differences(running, reports, asked));
   lines.push(
     '',
     `${faults.length === 0 ? 'ok  ' : 'FAIL'} tokens, cost and traces are those of the providers' own ledgers`,
   );
   return { lines, faults };
+}
+
+/** What the reports teach, without all of their fields. */
+function summaryOf({
+  overview,
+  cost,
+  traces,
+}: {
+  readonly overview: OverviewReport;
+  readonly cost: CostReport;
+  readonly traces: TracesReport;
+}): string[] {
+  const { totalRequests, failedRequests, limitedRequests, fallbackRequests, inputTokens, outputTokens } = overview;
+  const dollars = (amount: number | null): string => `$${(amount ?? 0).toFixed(6)}`;
+  return [
+    '',
+    `${totalRequests} requests: ${failedRequests} failed, ${limitedRequests} over a budget, ${fallbackRequests} answered by a fallback`,
+    `${inputTokens} tokens in and ${outputTokens} out, ${dollars(cost.totalCost)}`,
+    ...traces.items
+      .toReversed()
+      .map(
+        ({ model, attempts, tokens, cost: price }) =>
+          `  ${model || 'a model that no service has'}: ${attempts.map(({ service }) => service).join(', then ') || 'sent to no service'}, ${tokens} tokens, ${dollars(price)}`,
+      ),
+    'The whole reports, while it runs with --keep: curl -s http://127.0.0.1:18081/v1/ai/overview, and services, token-usage, traces, cost',
+  ];
 }
 
 const ledgerOf = ({ models }: RunningExample) => [...models.values()].flatMap(({ ledger }) => ledger);

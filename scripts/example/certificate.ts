@@ -19,7 +19,7 @@ export interface CertificateNames {
   /** The first is the common name too. */
   readonly hostnames: readonly string[];
   readonly uris?: readonly string[];
-  /** In 30 days by default. */
+  /** In 90 days by default. */
   readonly ends?: Date;
 }
 
@@ -29,7 +29,7 @@ const subjectAltNames = ({ hostnames, uris = [] }: CertificateNames) =>
     ...uris.map((value) => ({ type: 'url' as const, value })),
   ]);
 
-/** A new authority (ECDSA P-256, 30 days). */
+/** A new authority (ECDSA P-256, 90 days). */
 export async function createAuthority(name: string): Promise<Authority> {
   const keys = await newKeys();
   const root = await x509.X509CertificateGenerator.createSelfSigned({
@@ -57,7 +57,7 @@ export async function createAuthority(name: string): Promise<Authority> {
   };
 }
 
-/** A self-signed certificate (ECDSA P-256, 30 days) whose common name is the first hostname. */
+/** A self-signed certificate (ECDSA P-256, 90 days) whose common name is the first hostname. */
 export async function issueCertificate(hostnames: readonly string[]): Promise<IssuedCertificate> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -75,7 +75,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const newKeys = () =>
   crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
-const validity = (notAfter = new Date(Date.now() + 30 * dayMs)) => ({
+const validity = (notAfter = new Date(Date.now() + 90 * dayMs)) => ({
   serialNumber: randomBytes(16).toString('hex'),
   notBefore: new Date(Date.now() - dayMs),
   notAfter,

@@ -30,6 +30,7 @@ export class EnvoyProcess {
   readonly #options: EnvoyProcessOptions;
   readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
+  #log: LogForwarder | undefined;
   #starts = 0;
   #lastEnd: string | undefined;
   #killed: string | undefined;
@@ -101,6 +102,7 @@ export class EnvoyProcess {
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
+    this.#log?.expectEnd();
     child.kill('SIGTERM');
     const grace = new AbortController();
     const late = this.#options.clock.delay(graceMs, grace.signal).then(
@@ -123,6 +125,7 @@ export class EnvoyProcess {
     const child = spawn(path, args, { detached: true, stdio: [watched ? 'pipe' : 'ignore', 'inherit', 'pipe'] });
     child.stdin?.on('error', () => undefined);
     const log = new LogForwarder(this.#options.logger);
+    this.#log = log;
     const forwarded = log.forward(child.stderr as Readable);
     await once(child, 'spawn');
     this.#child = child;

@@ -9,6 +9,7 @@ export class LogForwarder {
   readonly #logger: Logger;
   #level: LogLevel = 'info';
   #lastComplaint: string | undefined;
+  #isEnding = false;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -17,6 +18,11 @@ export class LogForwarder {
   /** The last line at level error or worse: why Envoy ended, when it ended by itself. */
   get lastComplaint(): string | undefined {
     return this.#lastComplaint;
+  }
+
+  /** Envoy was asked to end: that it does, and that its streams close, it calls a warning, and it is none. */
+  expectEnd(): void {
+    this.#isEnding = true;
   }
 
   /** Forwards until `output` ends; resolves then. */
@@ -32,6 +38,7 @@ export class LogForwarder {
     if (parsed) this.#level = parsed.level;
     const message = parsed?.message ?? line;
     if (this.#level === 'error' || this.#level === 'fatal') this.#lastComplaint = message;
-    this.#logger[this.#level](parsed ? { envoy_component: parsed.component } : {}, message);
+    const level = this.#isEnding && this.#level === 'warn' ? 'debug' : this.#level;
+    this.#logger[level](parsed ? { envoy_component: parsed.component } : {}, message);
   }
 }

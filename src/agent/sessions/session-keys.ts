@@ -29,25 +29,28 @@ const freshMs = 1000;
 
 /**
  * The keys for sticky sessions. Files are read again when a key is asked for and a second has gone by, so a new key needs no restart; one that
- * cannot be used is logged, and the former stays. The constructor throws ConfigError for a file that cannot be used, and warns when
- * there is none.
+ * cannot be used is logged, and the former stays. The constructor throws ConfigError for a file that cannot be used. When there is none, it is a
+ * warning once a session needs a key, and before that no more than a note: most data planes have no sticky sessions.
  */
 export class SessionKeys {
   readonly #options: SessionKeysOptions;
   #ring: KeyRing;
   #readAt: number;
   #complaint: string | undefined;
+  #hasWarned = false;
 
   constructor(options: SessionKeysOptions) {
     this.#options = options;
     const { files, logger, now } = options;
-    if (files.current === undefined) logger.warn(ephemeralWarning);
+    if (files.current === undefined) logger.info(ephemeralWarning);
     this.#ring = { generation: 1, keys: files.current === undefined ? [randomBytes(32)] : readKeys(files) };
     this.#readAt = now().getTime();
   }
 
   current(): KeyRing {
-    const { files, now } = this.#options;
+    const { files, logger, now } = this.#options;
+    if (files.current === undefined && !this.#hasWarned) logger.warn(ephemeralWarning);
+    this.#hasWarned = true;
     const at = now().getTime();
     if (files.current !== undefined && Math.abs(at - this.#readAt) >= freshMs) {
       this.#readAt = at;
