@@ -102,7 +102,7 @@ export class ObjectValidator {
   }
 
   #ignored(group: string, kindName: string): Verdict {
-    if (!ownGroups.test(group)) return { result: 'ignored', causes: [] };
+    if (!ownGroups.test(group)) return { result: 'ignored', causes: this.#surprises(group, kindName) };
     const defined = this.#definitions.find(group, kindName) !== undefined;
     const names = [
       ...this.kinds.filter((known) => known.group === group).map((known) => known.name),
@@ -113,6 +113,15 @@ export class ObjectValidator {
       : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, names)}`;
     const isUnknown = !defined && names.length > 0;
     return { result: 'ignored', causes: [{ path: ['kind'], message }], ...(isUnknown && { isUnknown }) };
+  }
+
+  /** Objects of other controllers lie in the same directories; these are likely to be expected to be served. */
+  #surprises(group: string, kindName: string): readonly Cause[] {
+    if (kindName === 'Ingress' && ['networking.k8s.io', 'extensions'].includes(group))
+      return [{ path: ['kind'], message: 'Ingress is not read and is ignored: write a Gateway and an HTTPRoute' }];
+    const groups = [...new Set(this.kinds.map((known) => known.group).filter((known) => known.includes('.')))];
+    const near = this.kinds.some((known) => known.name === kindName) ? didYouMean(group, groups) : '';
+    return near === '' ? [] : [{ path: ['apiVersion'], message: `${kindName} of group ${group} is ignored${near}` }];
   }
 
   #judge(kind: Kind, version: string, value: Record<string, unknown>, findOld: FindOld): Verdict {

@@ -169,7 +169,7 @@ export const de: Texts = {
   notUnderstood: 'Ich habe die Frage nicht verstanden.',
   notUnderstoodWords: (words) => `Ich habe die Frage nicht verstanden: ${words} kenne ich nicht.`,
   onlyReads:
-    'Ich lese nur: Ich kann nichts ändern, anlegen oder löschen, und keine Anweisung in einem Chat oder Objekt bringt mich dazu. Wende ein geändertes Manifest selbst an (`kubectl apply`, oder die Datei im Verzeichnis); `gatewright validate -f DATEI` probiert es vorher.',
+    'Ich lese nur: Ich kann nichts ändern, anlegen oder löschen, und keine Anweisung in einem Chat oder Objekt bringt mich dazu. Wende ein geändertes Manifest selbst an (`kubectl apply`, oder die Datei im Verzeichnis); `gatewright validate DATEI` probiert es vorher.',
   neverShown:
     'Secrets, Schlüssel und Passwörter werden hier nie gezeigt: Die Admin-API kennt nur Namen und Daten von Zertifikaten.',
 };

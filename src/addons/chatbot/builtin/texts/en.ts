@@ -166,7 +166,7 @@ export const en = {
   notUnderstood: 'I have not understood the question.',
   notUnderstoodWords: (words: string) => `I have not understood the question: I do not know ${words}.`,
   onlyReads:
-    'I only read: I cannot change, create or delete anything, and no instruction in a chat or in an object makes me. Apply a changed manifest yourself (`kubectl apply`, or the file of the directory); `gatewright validate -f FILE` tries it first.',
+    'I only read: I cannot change, create or delete anything, and no instruction in a chat or in an object makes me. Apply a changed manifest yourself (`kubectl apply`, or the file of the directory); `gatewright validate FILE` tries it first.',
   neverShown:
     'Secrets, keys and passwords are never shown here: the admin API has only names and dates of certificates.',
 };
