@@ -9,4 +9,4 @@ export { answerOf, type Group, mergeGroups } from './question.ts';
 export { otherName, type Subject, unknownRoute } from './subjects.ts';
 export { addSums, noSums, quantileOf, type Sums } from './sums.ts';
 export { isFailing, isNoticeable, type Trouble } from './troubles.ts';
-export { verdictOfFailure, verdictWords } from './verdicts.ts';
+export { type VerdictCode, verdictOfFailure, verdictWords } from './verdicts.ts';

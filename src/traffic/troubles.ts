@@ -88,13 +88,13 @@ export class Troubles {
     if (followed.flags.size === 0) for (const flag of flags) followed.flags.set(flag, 1);
   }
 
-  /** What fails now. */
+  /** What has errors now, be they few. */
   list(now: number): Trouble[] {
     const found: Trouble[] = [];
     for (const [key, followed] of this.#followed) {
       const trouble = troubleOf(followed);
       if (trouble.errors === 0 || now - followed.lastAt > forgottenMs) this.#followed.delete(key);
-      else if (isNoticeable(trouble)) found.push(trouble);
+      else found.push(trouble);
     }
     return found;
   }

@@ -21,3 +21,5 @@ export { snapshotSync } from '../../src/admin/snapshot-sync/record.ts';
 export { summary } from '../../src/admin/summary/record.ts';
 export { topology } from '../../src/admin/topology/record.ts';
 export const namespace = z.string();
+export { failures } from '../../src/admin/failures/record.ts';
+export { traffic } from '../../src/admin/traffic/record.ts';

@@ -1,6 +1,8 @@
 import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { BackendTroubles } from '../traffic/backend-troubles.ts';
 import { endpointRecords, type FindSlices } from './endpoint-records.ts';
+import { verdictsOf } from './endpoint-verdicts.ts';
 import type { BackendRecord } from './record.ts';
 
 const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendRecord['tls'] => ({
@@ -44,14 +46,22 @@ export function listBackends(graph: GraphView): Iterable<ir.Backend> {
 
 export const backendRecord = (
   backend: ir.Backend,
-  sources: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly rejectedNames?: RejectedNames },
+  sources: {
+    readonly graph: GraphView;
+    readonly slicesOf: FindSlices;
+    readonly rejectedNames?: RejectedNames;
+    readonly troubles?: BackendTroubles;
+  },
 ): BackendRecord => ({
   name: backendName(backend),
   namespace: backend.namespace,
   service: backend.service,
   port: backend.port,
   protocol: backend.protocol,
-  endpoints: endpointRecords(backend, sources),
+  endpoints: endpointRecords(backend, sources).map((endpoint) => ({
+    ...endpoint,
+    verdicts: verdictsOf(endpoint, sources.troubles?.get(portOfBackend(backend.key)) ?? { endpoints: [] }),
+  })),
   problem: hostProblem(backend, sources),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...sources.graph.routesOfBackend(backend.key)].sort(byKey),

@@ -4,7 +4,7 @@ import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { BackendRecord } from './record.ts';
 
-type EndpointRecord = BackendRecord['endpoints'][number];
+type EndpointRecord = Omit<BackendRecord['endpoints'][number], 'verdicts'>;
 
 /** Finds the EndpointSlices of a Service, by `NAMESPACE/SERVICE`. */
 export type FindSlices = (serviceKey: string) => readonly EndpointSlice[];

@@ -3,6 +3,8 @@ import { HttpError } from '../http/index.ts';
 import type { Params } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
+import { indexTroubles } from '../traffic/backend-troubles.ts';
+import { askStanding } from '../traffic/standing.ts';
 import { askRejectedNames } from './ask-rejected-names.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
@@ -47,9 +49,10 @@ export const backends = resource({
   },
   async present(sources, page) {
     const { graph } = sources;
-    const rejectedNames = await askRejectedNames(page, sources);
+    const [rejectedNames, standing] = await Promise.all([askRejectedNames(page, sources), askStanding(sources)]);
+    const troubles = indexTroubles(standing);
     const slicesOf = indexSlices(graph);
-    return (entry) => backendRecord(entry, { graph, slicesOf, rejectedNames });
+    return (entry) => backendRecord(entry, { graph, slicesOf, rejectedNames, troubles });
   },
 });
 

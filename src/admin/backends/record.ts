@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { flag, named, object, reference } from '../resource/leaves.ts';
+import { type VerdictCode, verdictWords } from '../../traffic/index.ts';
+import { flag, named, object, reference, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 export const backend = named('Backend', "A Service's port that some route of ours forwards to.", {
@@ -17,6 +18,20 @@ export const backend = named('Backend', "A Service's port that some route of our
       terminating: flag,
       zone: z.string().nullable(),
       node: z.string().nullable(),
+      verdicts: z
+        .array(
+          object({
+            source: z
+              .enum(['kubernetes', 'proxy', 'requests'])
+              .describe('Its EndpointSlice, a proxy that checks it, or failed requests of the last minutes.'),
+            node: z.string().nullable().describe('The proxy that checks it.'),
+            verdict: z.enum(Object.keys(verdictWords) as [VerdictCode, ...VerdictCode[]]),
+            detail: z.string().nullable().describe("Envoy's words."),
+            since: time.nullable().describe('Null: not known.'),
+            count: z.int().min(0).nullable().describe('Failed requests that are known since then.'),
+          }),
+        )
+        .describe('What is said of it, the worst first; `serving` when nothing is.'),
     }),
   ),
   problem: z

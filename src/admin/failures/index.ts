@@ -96,10 +96,17 @@ async function all(query: Query, filter: FailureFilter, from: number, sources: A
     askReplicas<Part>(`${ownPath}?${asked}`, sources),
   ]);
   const parts = [here, ...others.answers];
+  const kept = parts.flatMap((part) => part.failures).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
   const isKnown = parts.every(({ seen }) => seen !== null);
   return {
-    failures: parts.flatMap((part) => part.failures).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)),
-    seen: isKnown ? parts.reduce((sum, { seen }) => sum + (seen ?? 0), 0) : null,
+    failures: kept,
+    // Failures come at once, and counts up to a minute later.
+    seen: isKnown
+      ? Math.max(
+          kept.length,
+          parts.reduce((sum, { seen }) => sum + (seen ?? 0), 0),
+        )
+      : null,
     warnings: [...new Set([...parts.flatMap((part) => part.warnings), ...others.warnings])],
   };
 }

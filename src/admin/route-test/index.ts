@@ -8,8 +8,10 @@ import { type Endpoints, question } from '../resource/endpoint.ts';
 import { bodyErrors, parseBody, readObject } from '../resource/read-body.ts';
 import { getSnapshot } from '../snapshot/index.ts';
 import type { AdminSources } from '../sources.ts';
+import { askStanding } from '../traffic/standing.ts';
 import { type RouteTestRecord, type RouteTestResult, routeTest as record, routeTestRequest } from './record.ts';
 import { routeTestRecord } from './route-test-record.ts';
+import { withTroubles } from './with-troubles.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
 
@@ -23,8 +25,10 @@ export const routeTest: Endpoints<AdminSources> = {
       body: routeTestRequest,
       answer: record,
       errors: [...bodyErrors, 'gateway_not_found', 'not_ready'],
-      handle: async ({ ctx }, sources: AdminSources) =>
-        inTurns(answer(sources, parseBody(routeTestRequest, await readObject(ctx), 'body_malformed'))),
+      handle: async ({ ctx }, sources: AdminSources) => {
+        const body = parseBody(routeTestRequest, await readObject(ctx), 'body_malformed');
+        return withTroubles(await inTurns(answer(sources, body)), await askStanding(sources));
+      },
     }),
   ],
 };

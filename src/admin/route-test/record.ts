@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
-import { named } from '../resource/leaves.ts';
+import { named, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const count = z.int().min(0);
@@ -69,10 +69,17 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
         share: z.number(),
         endpoints: count.nullable(),
         status: count.nullable(),
+        failing: named('FailingBackend', 'What fails of requests to a backend now.', {
+          message: z.string(),
+          flag: z.string().nullable(),
+          since: time,
+          requests: count,
+          errors: count,
+        }).nullable(),
       }),
     )
     .describe(
-      '`share`: of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. `endpoints`: null when they are found by DNS, or the reference is invalid. `status`: what the proxy answers for this share by itself; null: the backend answers.',
+      '`share`: of all requests of the rule, 0 to 1; of an AIService the most that it has of those for one model. `endpoints`: null when they are found by DNS, or the reference is invalid. `status`: what the proxy answers for this share by itself; null: the backend answers. `failing`: what requests of the last minutes met; null: nothing that is known.',
     ),
   forwarded: object({ path: z.string(), host: z.string().nullable() })
     .nullable()

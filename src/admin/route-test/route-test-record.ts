@@ -97,13 +97,23 @@ function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBac
     const share = weight / total;
     const backend = key === undefined ? undefined : snapshot.backends.get(key);
     if (!backend)
-      return [{ namespace: null, service: null, port: null, share, endpoints: null, status: action.invalidStatus }];
+      return [
+        {
+          namespace: null,
+          service: null,
+          port: null,
+          share,
+          endpoints: null,
+          status: action.invalidStatus,
+          failing: null,
+        },
+      ];
     if (backend.ai?.kind === 'route') return servicesOf(backend.ai, share, snapshot);
     const { namespace, service, port, hostname } = backend;
     const known = snapshot.endpoints.get(backend.key)?.endpoints ?? [];
     const ready = known.filter(({ health }) => health === 'ready').length;
     const endpoints = hostname === undefined ? ready : null;
-    return [{ namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null }];
+    return [{ namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null, failing: null }];
   });
 }
 
@@ -117,11 +127,12 @@ function servicesOf({ choices }: ir.AiRoute, share: number, snapshot: ir.Snapsho
         shares.set(backend, Math.max(shares.get(backend) ?? 0, at === 0 ? (share * weight) / total : 0));
     }
   }
-  if (shares.size === 0) return [{ namespace: null, service: null, port: null, share, endpoints: null, status: 503 }];
+  if (shares.size === 0)
+    return [{ namespace: null, service: null, port: null, share, endpoints: null, status: 503, failing: null }];
   return [...shares].flatMap(([key, most]) => {
     const service = snapshot.backends.get(key);
     if (!service) return [];
-    return [{ ...nameOf(service), share: most, endpoints: null, status: null }];
+    return [{ ...nameOf(service), share: most, endpoints: null, status: null, failing: null }];
   });
 }
 

@@ -8,7 +8,6 @@ export const ownStandingPath = '/v1/replicas/standing';
 export async function askStanding(sources: AdminSources): Promise<Standing> {
   const { answers } = await askReplicas<Standing>(ownStandingPath, sources);
   const own = sources.traffic.standing();
-  if (answers.length === 0) return own;
   const all = [own, ...answers];
   const troubles = Map.groupBy(
     all.flatMap((each) => each.troubles),

@@ -91,9 +91,6 @@ const commonFields = (entry: Entry): Fields => ({
     const address = readSocketAddress(reader.bytes());
     if (address) entry.endpoint = formatAddress(address);
   },
-  15: (reader) => {
-    entry.backend = reader.string();
-  },
   16: (reader) => {
     entry.flags = flagsOf(reader.bytes());
   },
@@ -106,6 +103,7 @@ const commonFields = (entry: Entry): Fields => ({
   22: (reader) => {
     const [name, value] = readPair(reader.bytes());
     if (name === 'listener') entry.listener = value;
+    if (name === 'backend' && value !== '-') entry.backend = value;
   },
   23: (reader) => {
     entry.durationMs = Math.round(readTime(reader.bytes()));

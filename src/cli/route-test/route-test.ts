@@ -69,11 +69,21 @@ function headline({ outcome, status, reason, location }: Result): string {
 const matchName = ({ kind, namespace, name, rule, match }: Omit<NonNullable<Result['route']>, 'host'>): string =>
   `${kind} ${namespace}/${name} rule ${rule} match ${match}`;
 
-function backendText({ namespace, service, port, share, endpoints, status }: Result['backends'][number]): string {
+function backendText({
+  namespace,
+  service,
+  port,
+  share,
+  endpoints,
+  status,
+  failing,
+}: Result['backends'][number]): string {
   const percent = `${Math.round(share * 1_000) / 10} %`;
   if (service === null) return `${percent} to a reference that does not resolve: ${status}`;
   const ready = endpoints === null ? 'by DNS' : `${endpoints} ready`;
-  return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`})`;
+  // A control plane of an older release says nothing of it.
+  const trouble = failing ? `; FAILING since ${failing.since}: ${failing.message}` : '';
+  return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
 }
 
 const candidateTable = (candidates: Result['candidates']): string =>

@@ -165,7 +165,11 @@ function sending(name: string, table: string, filterSpecifier: FilterSpecifier):
       transportApiVersion: ApiVersion.V3,
       bufferFlushInterval: durationOf(flushMs),
       bufferSizeBytes: bufferBytes,
-      customTags: [{ tag: 'listener', type: { case: 'literal', value: { value: table } } }],
+      customTags: [
+        { tag: 'listener', type: { case: 'literal', value: { value: table } } },
+        // The entry itself has it only when an endpoint was chosen.
+        { tag: 'backend', type: { case: 'value', value: '%UPSTREAM_CLUSTER%' } },
+      ],
     },
   });
   return {

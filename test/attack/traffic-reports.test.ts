@@ -1,0 +1,74 @@
+import { type ChannelCredentials, Client, status } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { trafficReportPath } from '../../src/contracts/index.ts';
+import { createAuthorities, startMutualTlsControlPlane } from '../support/mutual-tls.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
+import { until } from '../support/until.ts';
+import { trusting } from '../support/xds-tls.ts';
+
+// An agent of one tenant's Gateway, whose certificate is real, that lies about what passed.
+
+const authorities = await createAuthorities();
+const { authority, proxies } = authorities;
+const theirs = 'httproute/theirs/shop/rule/0';
+
+const objects = [
+  gatewayClass(),
+  gateway('a'),
+  gateway('b', [{}], { namespace: 'theirs' }),
+  service('shop', [80], { namespace: 'theirs' }),
+  endpointSlice('shop', ['10.0.0.1'], { namespace: 'theirs' }),
+  httpRoute(
+    'shop',
+    { parentRefs: [{ name: 'b' }], rules: [{ backendRefs: [{ name: 'shop', port: 80 }] }] },
+    { namespace: 'theirs' },
+  ),
+];
+
+async function world(t: ExecutionContext) {
+  const hostnames = ['localhost'];
+  const { xds, json } = await startMutualTlsControlPlane(t, { authorities, hostnames, objects });
+  const send = (shown: ChannelCredentials, message: Readonly<Record<string, unknown>>): Promise<status> => {
+    const client = new Client(`localhost:${xds}`, shown);
+    t.teardown(() => client.close());
+    const raw = (bytes: Buffer) => bytes;
+    return new Promise((resolve) => {
+      client.makeUnaryRequest(trafficReportPath, raw, raw, Buffer.from(JSON.stringify(message)), (error) =>
+        resolve(error?.code ?? status.OK),
+      );
+    });
+  };
+  const own = trusting(
+    { certificate: authority.certificatePem },
+    await proxies.issue({ hostnames: ['proxy'], uris: ['spiffe://t/gateway/default/a'] }),
+  );
+  const stranger = trusting({ certificate: authority.certificatePem });
+  await until('a snapshot', async () => (await json<{ verdict: string }>('/v1/problems')).verdict !== 'unknown');
+  return { send, json, own, stranger };
+}
+
+test('an agent reports for its own Gateway, and not for routes of another one', async (t) => {
+  t.timeout(300_000);
+  const { send, json, own, stranger } = await world(t);
+  const counts = counted([trafficRow(theirs, { bad: 1000, backend: 'theirs/shop/80' })]);
+  const lie = { counted: counts, failures: [failureReport(theirs, { backend: 'theirs/shop/80' })] };
+  t.is(await send(stranger, trafficReport({ cluster: 'theirs/b', ...lie })), status.UNAUTHENTICATED);
+  t.is(await send(own, trafficReport({ cluster: 'theirs/b', ...lie })), status.PERMISSION_DENIED);
+  t.is((await json<{ totals: { requests: number } }>('/v1/traffic')).totals.requests, 0);
+
+  t.is(await send(own, trafficReport({ nodeId: 'liar', cluster: 'default/a', ...lie })), status.OK);
+  const { items } = await json<{ items: { name: string | null; reason: string; gateway: string }[] }>('/v1/traffic');
+  t.deepEqual(
+    items.map(({ name, reason, gateway: of }) => [name, reason, of]),
+    [[null, 'unknown_route', 'default/a']],
+  );
+  t.deepEqual((await json<{ items: object[] }>('/v1/traffic?namespace=theirs')).items, []);
+  t.deepEqual((await json<{ items: object[] }>('/v1/failures?route=HTTPRoute/theirs/shop')).items, []);
+  t.deepEqual((await json<{ items: object[] }>('/v1/problems?area=traffic')).items, []);
+  const backends = await json<{ name: string; endpoints: { verdicts: { verdict: string }[] }[] }[]>('/v1/backends');
+  t.deepEqual(
+    backends.flatMap(({ endpoints }) => endpoints.flatMap(({ verdicts }) => verdicts.map(({ verdict }) => verdict))),
+    ['serving'],
+  );
+});

@@ -1,0 +1,163 @@
+import { Client, credentials } from '@grpc/grpc-js';
+import test, { type ExecutionContext } from 'ava';
+import { trafficReportPath } from '../../src/contracts/index.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { startTwo, type TestReplica } from '../support/replica.ts';
+import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
+import { untilFits } from '../support/until.ts';
+
+const objects = [gatewayClass(), gateway('edge'), service('web'), endpointSlice('web', ['10.0.0.1']), httpRoute('web')];
+const rule = 'httproute/default/web/rule/0';
+const backend = 'default/web/80';
+
+/** One report of a proxy of `default/edge`; rejects with why it is not kept. */
+function report(
+  t: ExecutionContext,
+  { control }: TestReplica,
+  message: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
+  t.teardown(() => client.close());
+  const raw = (bytes: Buffer) => bytes;
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(trafficReportPath, raw, raw, Buffer.from(JSON.stringify(message)), (error) =>
+      error ? reject(error) : resolve(),
+    );
+  });
+}
+
+test('what proxies of two replicas report is one sum at either; a report that comes twice counts once', async (t) => {
+  t.timeout(300_000);
+  const [a, b] = await startTwo(t, objects);
+  for (const each of [a, b])
+    await untilFits(
+      'the other one',
+      () => each.json('/v1/replicas'),
+      (list: { state: string }[]) => list.some(({ state }) => state === 'connected'),
+    );
+  for (const each of [a, b])
+    await untilFits(
+      'a snapshot',
+      () => each.json('/v1/problems'),
+      ({ verdict }: { verdict: string }) => verdict !== 'unknown',
+    );
+  const rows = (good: number, bad: number) => counted([trafficRow(rule, { good, bad, backend })]);
+  const ofA = trafficReport({ nodeId: 'on-a', counted: rows(70, 30), failures: [failureReport(rule, { backend })] });
+  await report(t, a, ofA);
+  await report(t, a, ofA);
+  await report(
+    t,
+    b,
+    trafficReport({
+      nodeId: 'on-b',
+      counted: rows(899, 1),
+      failures: [failureReport(rule, { backend, host: 'other' })],
+    }),
+  );
+  for (const each of [a, b]) {
+    const { totals, items } = await each.json('/v1/traffic?series=true');
+    t.is(totals.requests, 1000, each.identity);
+    t.is(totals.errors, 31);
+    t.is(items[0].name, 'web');
+    t.is(items[0].flags.UF, 31);
+    t.is(
+      items[0].series.reduce((sum: number, [, requests]: [number, number]) => sum + requests, 0),
+      1000,
+    );
+    const { items: nodes } = await each.json('/v1/traffic?by=node');
+    t.deepEqual(nodes.map(({ name }: { name: string }) => name).sort(), ['on-a', 'on-b']);
+    const failures = await each.json('/v1/failures');
+    t.deepEqual(failures.items.map(({ node }: { node: string }) => node).sort(), ['on-a', 'on-b']);
+    t.is(failures.sampled.seen, 31);
+    const [problem] = (await each.json('/v1/problems?area=traffic')).items;
+    t.is(problem.code, 'traffic_failing');
+    t.is(problem.severity, 'warning', 'three in a hundred, of all proxies together');
+    t.regex(problem.message, /^3 % of 100\d requests failed/);
+  }
+  await b.stop();
+  const { complete, warnings } = await a.json('/v1/traffic');
+  t.false(complete);
+  t.true(warnings.length > 0);
+});
+
+test('wrong questions are 400 and name the parameter', async (t) => {
+  t.timeout(300_000);
+  const [a] = await startTwo(t, objects);
+  const wrong = [
+    ['traffic?by=colour', 'by'],
+    ['traffic?window=30s', 'window'],
+    ['traffic?window=25h', 'window'],
+    ['traffic?window=24h&step=1m', 'step'],
+    ['traffic?window=15m&step=10s', 'step'],
+    ['traffic?limit=501', 'limit'],
+    ['traffic?sort=name', 'sort'],
+    ['traffic?gateway=edge', 'gateway'],
+    ['failures?route=web', 'route'],
+    ['failures?route=Pod/a/b', 'route'],
+    ['failures?since=never', 'since'],
+    ['failures?status=600x', 'status'],
+    ['failures?cursor=x', 'cursor'],
+  ] as const;
+  for (const [path, name] of wrong) {
+    const response = await a.get(`/v1/${path}`);
+    t.is(response.status, 400, path);
+    const { error } = (await response.json()) as { error: { code: string; details: { path: string }[] } };
+    t.is(error.code, 'query_invalid');
+    t.is(error.details[0]?.path, name);
+  }
+});
+
+test('what the counters of a Gateway say of routes, backends and listeners of others counts for none of them', async (t) => {
+  t.timeout(300_000);
+  const more = [gateway('other'), httpRoute('theirs', { parentRefs: [{ name: 'other' }] })];
+  const [a] = await startTwo(t, [...objects, ...more]);
+  await untilFits(
+    'a snapshot',
+    () => a.json('/v1/problems'),
+    ({ verdict }: { verdict: string }) => verdict !== 'unknown',
+  );
+  const theirs = 'httproute/default/theirs/rule/0';
+  const rows = [trafficRow(theirs, { bad: 50, backend: 'default/none/80', listener: 'https/1' })];
+  await report(
+    t,
+    a,
+    trafficReport({ counted: counted(rows), failures: [failureReport(theirs, { backend: 'default/none/80' })] }),
+  );
+  const { items } = await a.json('/v1/traffic');
+  t.deepEqual(
+    items.map(({ kind, reason, gateway: of }: { kind: null; reason: string; gateway: string }) => [kind, reason, of]),
+    [[null, 'unknown_route', 'default/edge']],
+  );
+  t.deepEqual((await a.json('/v1/problems?area=traffic')).items, []);
+  const [failure] = (await a.json('/v1/failures')).items;
+  t.like(failure, { route: null, backend: null });
+  t.deepEqual((await a.json('/v1/failures?route=HTTPRoute/default/theirs')).items, []);
+});
+
+const malformed: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['a negative count', { counted: counted([trafficRow(rule, { good: -1 })]) }],
+  ['a fraction', { counted: counted([trafficRow(rule, { good: 0.5 })]) }],
+  ['rows that are none', { counted: { from: 0, to: 1, rows: [{}] } }],
+  ['too many rows', { counted: counted(Array.from({ length: 2002 }, () => trafficRow(rule, { good: 1 }))) }],
+  ['a long path', { failures: [failureReport(rule, { path: `/${'x'.repeat(600)}` })] }],
+  ['a flag that is none', { failures: [failureReport(rule, { flags: ['<script>'] })] }],
+  ['no failures', { failures: 'none' }],
+];
+
+test('a report that is not as it should be is rejected as a whole', async (t) => {
+  t.timeout(300_000);
+  const [a] = await startTwo(t, objects);
+  await untilFits(
+    'a snapshot',
+    () => a.json('/v1/problems'),
+    ({ verdict }: { verdict: string }) => verdict !== 'unknown',
+  );
+  for (const [title, part] of malformed) {
+    const error = await t.throwsAsync(report(t, a, { ...trafficReport({}), ...part }), undefined, title);
+    t.regex(error?.message ?? '', /^3 INVALID_ARGUMENT: the message is not what the method takes/, title);
+  }
+  const flood = Array.from({ length: 200 }, () => failureReport(rule, { backend }));
+  for (let round = 0; round < 20; round += 1) await report(t, a, trafficReport({ failures: flood }));
+  t.true((await a.json('/v1/failures?limit=500')).items.length <= 50);
+  t.is((await a.json('/v1/traffic')).totals.requests, 0);
+});
