@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { ownObject } from '../../../support/objects.ts';
+import { identity } from './parts/names.ts';
+import { backendTarget } from './parts/references.ts';
+import { shares } from './shares.ts';
+
+export const backendPolicies = shares({
+  experimental: {
+    arbitrary: fc
+      .record({
+        ...identity,
+        target: backendTarget,
+        connect: fc.constantFrom('1s', '2s'),
+        grpc: fc.boolean(),
+        tableSize: fc.constantFrom(11, 12),
+        retry: fc.constantFrom('SafeMethods', 'NotProcessed', 'Never', undefined),
+        request: fc.constantFrom('3s', undefined),
+      })
+      .map(({ name, target, connect, grpc, tableSize, retry, request, ...meta }) => {
+        const spec = {
+          targetRefs: [target],
+          timeouts: { connect, ...(request && { request }) },
+          ...(retry && { retry: { mode: retry } }),
+          loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
+          ...(grpc && { healthCheck: { active: { grpc: {} } } }),
+        };
+        return ownObject('BackendPolicy', name, spec, meta);
+      }),
+    weight: 3,
+  },
+});

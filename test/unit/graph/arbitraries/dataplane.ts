@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { dataPlane } from '../../../support/objects.ts';
+import { generation, names, namespaces } from './parts/names.ts';
+import { shares } from './shares.ts';
+
+export const dataPlanes = shares({
+  anywhere: {
+    arbitrary: fc
+      .record({
+        name: names,
+        namespace: namespaces,
+        generation,
+        spec: fc.constantFrom({}, { accessLog: { enabled: true } }, { bootstrap: { node: {} } }),
+      })
+      .map(({ name, spec, ...meta }) => dataPlane(name, spec, meta)),
+    weight: 2,
+  },
+  fleets: {
+    arbitrary: fc.constantFrom(
+      dataPlane('pool', { shared: {} }),
+      dataPlane('pool', { shared: {}, accessLog: { enabled: true } }),
+      dataPlane('pool', { shared: { namespace: 'edge' } }),
+      dataPlane('pool'),
+    ),
+    weight: 1,
+  },
+});

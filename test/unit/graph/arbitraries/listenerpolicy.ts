@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { ownObject } from '../../../support/objects.ts';
+import { identity, maybe, names } from './parts/names.ts';
+import { shares } from './shares.ts';
+
+export const listenerPolicies = shares({
+  sets: {
+    arbitrary: fc
+      .record({
+        ...identity,
+        target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
+        sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
+        receiver: maybe(names),
+        proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
+        http3: fc.boolean(),
+        underscores: fc.constantFrom('Drop', 'Allow'),
+      })
+      .map(({ name, target, sectionName, receiver, proxyProtocol, http3, underscores, ...meta }) => {
+        const [kind, of] = target.split(' ');
+        const spec = {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
+          headers: { underscores },
+          http3: { enabled: http3 },
+          ...(proxyProtocol && { clientIP: { proxyProtocol } }),
+          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+        };
+        return ownObject('ListenerPolicy', name, spec, meta);
+      }),
+    weight: 5,
+  },
+  fleets: {
+    arbitrary: fc
+      .record({
+        ...identity,
+        target: names,
+        bufferBytes: fc.constantFrom(4096, 8192),
+      })
+      .map(({ name, target, bufferBytes, ...meta }) => {
+        const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: target }];
+        return ownObject(
+          'ListenerPolicy',
+          name,
+          { targetRefs, limits: { bufferBytes }, http3: { enabled: true, maxConcurrentStreams: bufferBytes } },
+          meta,
+        );
+      }),
+    weight: 2,
+  },
+});
