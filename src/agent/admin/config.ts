@@ -27,7 +27,9 @@ export function configRecord(dump: unknown, applied: AppliedSnapshot | undefined
     routes: [
       ...objects(part(dump, 'RoutesConfigDump'), 'dynamic_route_configs'),
       ...objects(part(dump, 'RoutesConfigDump'), 'static_route_configs'),
-    ].map(routeTable),
+    ]
+      .map(routeTable)
+      .concat(objects(part(dump, 'ScopedRoutesConfigDump'), 'dynamic_scoped_route_configs').flatMap(scopedTables)),
     clusters: objects(part(dump, 'ClustersConfigDump'), 'dynamic_active_clusters').map(cluster),
     secrets: objects(part(dump, 'SecretsConfigDump'), 'dynamic_active_secrets').map(({ name }) => text(name)),
   };
@@ -47,9 +49,21 @@ function routeTable({ version_info, last_updated, route_config }: Json) {
     name: isObject(route_config) ? text(route_config.name) : '',
     version: text(version_info),
     last_updated: text(last_updated) || null,
-    hosts: hosts.flatMap(({ domains }) => (Array.isArray(domains) ? domains.map(text) : [])),
+    hosts: hosts.flatMap(hostsOf),
     routes: hosts.reduce((total, host) => total + objects(host, 'routes').length, 0),
   };
+}
+
+/** Each scope has its routes inline; the version is that of the answer that brought the last change of any. */
+const scopedTables = ({ version_info, last_updated, scoped_route_configs }: Json) =>
+  objects({ scoped_route_configs }, 'scoped_route_configs').map(({ route_configuration }) =>
+    routeTable({ version_info, last_updated, route_config: route_configuration }),
+  );
+
+/** The scope of one host takes all domains, because its key has selected the host already; its virtual host is called by it. */
+function hostsOf({ name, domains }: Json): string[] {
+  const all = Array.isArray(domains) ? domains.map(text) : [];
+  return all.length === 1 && all[0] === '*' ? [text(name) || '*'] : all;
 }
 
 const cluster = ({ version_info, last_updated, cluster: body }: Json) => ({
