@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, string>> = {
   'attached-routes': 'host/attached-routes.ts',
   foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',
+  'admin-at-scale': 'admin/at-scale.ts',
   agent: 'agent/main.ts',
   sessions: 'sessions/main.ts',
   'admin-readers': 'admin/readers.ts',

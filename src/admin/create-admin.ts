@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Router } from '@koa/router';
 import type Koa from 'koa';
 import type { Middleware } from 'koa';
@@ -15,7 +16,7 @@ import { writeAuthorizer } from './auth/authorize-write.ts';
 import { bearerAuth, type IsReadingOnly, readingOnly } from './auth/bearer-auth.ts';
 import { browserGuard } from './auth/browser-guard.ts';
 import { EventLog } from './events/index.ts';
-import { type adminMetrics, cors, entityTag, hostGuard, rateLimit } from './http/index.ts';
+import { type adminMetrics, compressed, cors, entityTag, hostGuard, rateLimit } from './http/index.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
 import { absentEndpoints } from './layout1/absent.ts';
 import { createLayout1 } from './layout1/app.ts';
@@ -119,7 +120,11 @@ export function createAdmin(options: AdminOptions): Admin {
     layout1: createLayout1({
       reader: options.reader ?? new ManifestReader(),
       observe,
-      doors: (openPaths) => [...layout1Guards(adminAuth, isReadingOnly, logger)(openPaths), ...doors(true)(openPaths)],
+      doors: (openPaths) => [
+        compressed(),
+        ...layout1Guards(adminAuth, isReadingOnly, logger)(openPaths),
+        ...doors(true)(openPaths),
+      ],
       mount(router) {
         mount(router, endpoints, gates);
         routed(router, isReadingOnly);
@@ -129,7 +134,11 @@ export function createAdmin(options: AdminOptions): Admin {
       sources: { ...sources, metrics },
       gates,
       observe,
-      doors: (probes) => [...pagesOf(adminAuth), ...doors(!adminAuth.unprotect?.includes('layout2'))(probes)],
+      doors: (probes) => [
+        compressed(),
+        ...pagesOf(adminAuth),
+        ...doors(!adminAuth.unprotect?.includes('layout2'))(probes),
+      ],
     }),
     metrics: createMetricsApp(metrics, observe, doors(adminAuth.protect.includes('metrics'))(new Set())),
     endStreams: () => sources.events.close(),
@@ -200,11 +209,18 @@ function sourcesOf(
     files: options.files ?? (() => []),
     showsRequests: options.showsRequests ?? true,
     traffic: options.traffic ?? new TrafficStore({ graph }),
+    tagOf: tagsOf(graph),
     managed: () => (store ? managedBy(store) : nothingManaged),
     infrastructure,
     agentTimeoutMs: options.agentTimeoutMs ?? 2000,
     ...ofAddons,
   };
+}
+
+/** Tags of what the graph alone decides. Another process counts from the same numbers, so that a tag names its own. */
+function tagsOf(graph: GraphView): AdminSources['tagOf'] {
+  const epoch = randomBytes(6).toString('base64url');
+  return (...kinds) => `${epoch}-${graph.revisionOf(...kinds)}`;
 }
 
 /** What lets requests in, or throws: with a token where one is asked for, and by a name that is ours. */

@@ -1,3 +1,4 @@
+import type { KindName } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { FileProblem } from '../sources/index.ts';
 import type { TrafficStore } from '../traffic/index.ts';
@@ -85,6 +86,8 @@ export interface AdminSources {
   readonly traffic: TrafficStore;
   /** Whether failed requests may be shown: not where the network reaches the API and it takes requests without a token. */
   readonly showsRequests: boolean;
+  /** Changes with each change of what is visible of these kinds: objects and desired statuses. */
+  readonly tagOf: (...kinds: readonly KindName[]) => string;
   readonly managed: () => ManagedResources;
   /** What of the add-ons works now. */
   readonly addonCapabilities: () => Promise<Partial<Capabilities>>;

@@ -51,5 +51,6 @@ export type {
   ServicePort,
   SliceEndpoint,
 } from './objects.ts';
+export { allParents, type RouteState, routeState } from './route-state.ts';
 export { type LabelSelector, selects } from './selector.ts';
 export { type AnyStatus, type StatusPart, statusParts } from './status-parts.ts';

@@ -1,9 +1,22 @@
 import { type HostRules, hostRules } from '../egress/index.ts';
-import { type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
+import { isRouteKind, type KindName, keyOf, type ObjectByKind, type Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type Steps, toEnd } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
-import { BackendProviders, CommittedView, Dirty, Edges, Limit, noLimits, StatusBook, Store } from './engine/index.ts';
+import {
+  BackendProviders,
+  CommittedView,
+  Dirty,
+  Edges,
+  Limit,
+  noLimits,
+  Revisions,
+  type RouteStateCounts,
+  RouteStates,
+  StatusBook,
+  type StatusChange,
+  Store,
+} from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
 import { Attachments, listenerViews } from './gateways/index.ts';
 import type { GraphOptions } from './graph-options.ts';
@@ -45,6 +58,8 @@ export class Graph implements GraphView {
   readonly #quarantine = new Quarantine();
   readonly #dirty = new Dirty();
   readonly #inputs: Limit;
+  readonly #revisions = new Revisions();
+  readonly #routeStates: RouteStates;
   readonly #resolvers: Resolvers;
   readonly #waiting = new PendingInputs<Graph>();
   #isBuilding = false;
@@ -58,6 +73,7 @@ export class Graph implements GraphView {
     const edges = new Edges(kinds);
     this.#changes = new ObjectChanges({ kinds, dirty: this.#dirty, store: this.#store, edges });
     this.#inputs = new Limit('maxInputObjects', limits);
+    this.#routeStates = new RouteStates(options.controllerName);
     this.#resolvers = new Resolvers(options, {
       store: this.#store,
       edges,
@@ -74,6 +90,7 @@ export class Graph implements GraphView {
     const key = keyOf(object);
     const before = this.find(kind, key);
     const isRelevant = !before || this.#changes.isRelevant(kind, before, object);
+    this.#show(kind, object);
     if (this.#isBuilding && (isRelevant || this.#waiting.has(kind, key))) {
       this.#waiting.put(kind, object);
       return isRelevant;
@@ -88,6 +105,8 @@ export class Graph implements GraphView {
   remove(kind: KindName, key: string): boolean {
     const before = this.find(kind, key);
     if (!before) return false;
+    this.#revisions.touch(kind);
+    if (isRouteKind(kind)) this.#routeStates.remove(kind, key);
     if (this.#isBuilding) {
       this.#waiting.remove(kind, key);
       return true;
@@ -172,6 +191,8 @@ export class Graph implements GraphView {
     } finally {
       this.#isBuilding = false;
       this.#committed.clear();
+      // A build that failed keeps what it has resolved.
+      this.#showStatuses(this.#statuses.pending());
       for (const input of this.#waiting.take()) this.#takeLate(input);
     }
   }
@@ -181,13 +202,23 @@ export class Graph implements GraphView {
     const { snapshot, changes, resolved, due } = yield* this.#resolvers.resolve(now);
     const unchanged = this.#snapshot?.id === snapshot.id;
     this.#snapshot = unchanged && this.#snapshot ? { ...snapshot, generatedAt: this.#snapshot.generatedAt } : snapshot;
-    return { snapshot: this.#snapshot, changes, statuses: this.#statuses.takeChanges(), resolved, ...(due && { due }) };
+    const statuses = this.#statuses.takeChanges();
+    this.#showStatuses(statuses);
+    return { snapshot: this.#snapshot, changes, statuses, resolved, ...(due && { due }) };
   }
 
   // ---- GraphView ----
 
   snapshot(): ir.Snapshot | undefined {
     return this.#snapshot;
+  }
+
+  revisionOf(...kinds: readonly KindName[]): number {
+    return this.#revisions.of(kinds);
+  }
+
+  unservedRoutes(): RouteStateCounts {
+    return this.#routeStates.counts;
   }
 
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]> {
@@ -269,6 +300,20 @@ export class Graph implements GraphView {
       input(this);
     } catch (error) {
       this.#options.onInputFault?.(error);
+    }
+  }
+
+  /** What readers see of an object has changed. */
+  #show<K extends KindName>(kind: K, object: ObjectByKind[K]): void {
+    this.#revisions.touch(kind);
+    if (isRouteKind(kind)) this.#routeStates.put(kind, object, this.statusOf(kind, keyOf(object)));
+  }
+
+  #showStatuses(changes: Iterable<StatusChange>): void {
+    for (const { kind, key, status } of changes) {
+      this.#revisions.touch(kind);
+      const object = isRouteKind(kind) && this.find(kind, key);
+      if (object) this.#routeStates.put(kind, object, status);
     }
   }
 

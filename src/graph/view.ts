@@ -3,6 +3,7 @@ import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
+import type { RouteStateCounts } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 
 /**
@@ -18,6 +19,10 @@ export interface GraphView {
   /** `key` as keyOf makes it. */
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   count(kind: KindName): number;
+  /** A number that grows with each change of what is visible of these kinds: objects, and statuses that they should have. */
+  revisionOf(...kinds: readonly KindName[]): number;
+  /** How many routes are not served, or not whole; kept with each change. */
+  unservedRoutes(): RouteStateCounts;
   /** The desired status of the object; undefined when it is not ours. */
   statusOf(kind: KindName, key: string): Status | undefined;
   /** Listeners of all Gateways of our classes. */

@@ -1,13 +1,15 @@
 import type * as ir from '../../ir/index.ts';
-import { HttpError } from '../http/index.ts';
+import { HttpError, oneOf } from '../http/index.ts';
 import type { Params } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
+import { lazily } from '../resource/shown.ts';
 import type { AdminSources } from '../sources.ts';
 import { indexTroubles } from '../traffic/backend-troubles.ts';
 import { askStanding } from '../traffic/standing.ts';
 import { askRejectedNames } from './ask-rejected-names.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
+import { lightBackend, lightBackendRecord } from './light-backend.ts';
 import { backend } from './record.ts';
 
 /** `/v1/backends` and one of them. */
@@ -15,6 +17,14 @@ export const backends = resource({
   path: '/v1/backends',
   summary: 'Ports of Services that routes forward to',
   record: backend,
+  view: {
+    query: { view: '`full`, or `light`: of `referencedBy` a count and the first 20' },
+    answer: backend.array().or(lightBackend.array()),
+    show(page, toRecord, query) {
+      const isLight = oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light';
+      return lazily<ir.Backend, unknown>(page, isLight ? (entry) => lightBackendRecord(toRecord(entry)) : toRecord);
+    },
+  },
   list: {
     entries: ({ graph }: AdminSources) => listBackends(graph),
     filters: {

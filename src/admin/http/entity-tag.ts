@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { jsonBody } from './json-body.ts';
+import { isJsonValue, jsonBody } from './json-body.ts';
 
 /**
  * X-Snapshot-Id on every answer, and an ETag made of the snapshot id and the answer's own bytes: node states and
@@ -11,10 +11,11 @@ export function entityTag(snapshotId: () => string | undefined): Middleware {
     if (id !== undefined) ctx.set('X-Snapshot-Id', id);
     await next();
     if (ctx.status !== 200 || !isJsonValue(ctx.body)) return;
-    const { bytes, digest } = await jsonBody(ctx.body);
+    const isKnown = ctx.res.hasHeader('ETag');
+    const { bytes, digest } = await jsonBody(ctx.body, { withDigest: !isKnown });
     ctx.type = 'application/json';
     ctx.body = bytes;
-    if (!ctx.res.hasHeader('ETag')) setTag(ctx, `${id ?? 'none'}-${digest}`);
+    if (!isKnown) setTag(ctx, `${id ?? 'none'}-${digest}`);
   };
 }
 
@@ -33,6 +34,3 @@ const hasTag = (header: string, tag: string): boolean =>
     const candidate = entry.trim();
     return candidate === '*' || candidate.replace(/^W\//, '') === `"${tag}"`;
   });
-
-const isJsonValue = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !('pipe' in body);

@@ -2,6 +2,7 @@
 
 export { createHttpApp } from './app.ts';
 export { bearerOf, isSameToken } from './bearer.ts';
+export { compressed } from './compressed.ts';
 export { cors } from './cors.ts';
 export { entityTag, setTag } from './entity-tag.ts';
 export { type ErrorCodeName, errorCodes } from './error-codes.ts';

@@ -21,6 +21,10 @@ export class LazyList<T> implements Iterable<unknown> {
   }
 }
 
+/** Whether a body is a value that has to be written as JSON. */
+export const isJsonValue = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !('pipe' in body);
+
 /** A value as JSON text, and a digest of it. */
 export interface JsonBody {
   readonly bytes: Buffer;
@@ -32,14 +36,17 @@ export interface JsonBody {
 const chunkLength = 65_536;
 
 /** Equal to JSON.stringify of the value, made piece by piece with turns for others between. */
-export async function jsonBody(value: unknown): Promise<JsonBody> {
+export async function jsonBody(
+  value: unknown,
+  { withDigest = true }: { readonly withDigest?: boolean } = {},
+): Promise<JsonBody> {
   const pause = pacer();
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
   let text = '';
   const flush = () => {
     const chunk = Buffer.from(text);
-    hash.update(chunk);
+    if (withDigest) hash.update(chunk);
     chunks.push(chunk);
     text = '';
   };

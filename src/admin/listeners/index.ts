@@ -1,16 +1,28 @@
 import type { ListenerView } from '../../graph/index.ts';
-import { flag, HttpError } from '../http/index.ts';
+import { flag, HttpError, oneOf } from '../http/index.ts';
 import { listenerState } from '../resource/conditions.ts';
 import { resource } from '../resource/resource.ts';
+import { lazily } from '../resource/shown.ts';
+import { routeKinds } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
-import { findListeners, listenerRecord } from './listener-record.ts';
-import { listener } from './record.ts';
+import { findListeners, lightListenerRecord, listenerRecord } from './listener-record.ts';
+import { lightListener, listener } from './record.ts';
 
 /** `/v1/listeners` and one of them. `gateway` is `NAMESPACE/NAME` or `NAME`; `name` is the full or the section name. */
 export const listeners = resource({
   path: '/v1/listeners',
   summary: 'Listeners of all Gateways',
   record: listener,
+  revision: ({ tagOf, graph }) =>
+    `${tagOf('Gateway', 'ListenerSet', 'Secret', ...routeKinds.map(({ kind }) => kind))}-${graph.snapshot()?.id}`,
+  view: {
+    query: { view: '`full`, or `light`: without `routes`, which `/v1/routes?listener=NAME` has by page' },
+    answer: listener.array().or(lightListener.array()),
+    show(page, toRecord, query, { graph }) {
+      const isLight = oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light';
+      return isLight ? lazily(page, (view) => lightListenerRecord(view, graph.snapshot())) : lazily(page, toRecord);
+    },
+  },
   list: {
     entries: ({ graph }: AdminSources) => graph.listeners(),
     filters: {

@@ -5,9 +5,17 @@ import { certificateFacts, shownFacts } from '../certificates/certificate-facts.
 import { isTrue } from '../resource/conditions.ts';
 import type { ListenerRecord } from './record.ts';
 
-export function listenerRecord(view: ListenerView, snapshot: ir.Snapshot | undefined): ListenerRecord {
-  const { name, gateway, source, section, addresses, port, protocol, hostname, attachedRoutes, routes, conditions } =
-    view;
+export const listenerRecord = (view: ListenerView, snapshot: ir.Snapshot | undefined): ListenerRecord => ({
+  ...lightListenerRecord(view, snapshot),
+  routes: view.routes,
+});
+
+/** Without its routes. */
+export function lightListenerRecord(
+  view: ListenerView,
+  snapshot: ir.Snapshot | undefined,
+): Omit<ListenerRecord, 'routes'> {
+  const { name, gateway, source, section, addresses, port, protocol, hostname, attachedRoutes, conditions } = view;
   return {
     name,
     gateway,
@@ -19,7 +27,6 @@ export function listenerRecord(view: ListenerView, snapshot: ir.Snapshot | undef
     hostname: hostname ?? null,
     tls: view.tls === undefined ? null : listenerTls(view.tls, secretsOf(view, snapshot)),
     attachedRoutes,
-    routes,
     conditions,
     accepted: isTrue(conditions, 'Accepted'),
     programmed: isTrue(conditions, 'Programmed'),

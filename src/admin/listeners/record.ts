@@ -28,4 +28,8 @@ export const listener = named('Listener', 'One listener of one of our Gateways.'
   resolvedRefs: flag,
 });
 
+export const lightListener = listener
+  .omit({ routes: true })
+  .meta({ id: 'LightListener', description: 'A listener without the routes that are attached to it.' });
+
 export type ListenerRecord = Shown<typeof listener>;

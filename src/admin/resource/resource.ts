@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ErrorCodeName, listPage, readListQuery } from '../http/index.ts';
+import { type ErrorCodeName, listPage, readListQuery, setTag } from '../http/index.ts';
 import { type Endpoint, type Endpoints, get, type Params } from './endpoint.ts';
 import { listOf } from './operation.ts';
 import { type Awaitable, lazily, type Shown } from './shown.ts';
@@ -26,12 +26,14 @@ export interface ListSpec<S, Entry, Schema extends z.ZodType> extends List<S, En
   readonly present: Present<S, Entry, Shown<Schema>>;
   /** Whether it is a list of what was read from the cluster or directory. It is, unless it says so. */
   readonly needsSync?: boolean;
+  /** Changes whenever an answer could: a client that has the newest is answered before anything is made. Without it the tag is made of the answer. */
+  readonly revision?: (sources: S) => string;
   /** Another way to show the page, for a parameter that the list takes beside its filters. */
-  readonly view?: View<Entry, Shown<Schema>>;
+  readonly view?: View<S, Entry, Shown<Schema>>;
 }
 
 /** What a list answers instead of an array where its query says so. */
-export interface View<Entry, Shape> {
+export interface View<S, Entry, Shape> {
   readonly query: Readonly<Record<string, string>>;
   /** All that the list may answer. */
   readonly answer: z.ZodType;
@@ -39,6 +41,7 @@ export interface View<Entry, Shape> {
     page: readonly Entry[],
     toRecord: (entry: Entry) => Shape,
     query: ReadonlyMap<string, string>,
+    sources: S,
   ) => unknown;
 }
 
@@ -52,11 +55,12 @@ export function list<S, Entry, Schema extends z.ZodType>(spec: ListSpec<S, Entry
     ...get({ path, tag, summary, ...described, query, needsSync, handle: () => undefined }),
     async handle(ctx, sources) {
       const asked = readListQuery(ctx, { filters, others });
+      if (spec.revision && setTag(ctx, spec.revision(sources))) return;
       const bound = Object.entries(filters).map(([name, of]) => [name, (value: string) => of(value, sources)] as const);
       const entries = await spec.entries(sources, asked);
-      const page = listPage(ctx, entries, { filters: Object.fromEntries(bound), sorts, others });
+      const page = await listPage(ctx, entries, { filters: Object.fromEntries(bound), sorts, others });
       const toRecord = await spec.present(sources, page);
-      ctx.body = view ? view.show(page, toRecord, asked) : lazily(page, toRecord);
+      ctx.body = view ? await view.show(page, toRecord, asked, sources) : lazily(page, toRecord);
     },
   };
 }

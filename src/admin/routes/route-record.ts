@@ -1,5 +1,5 @@
 import {
-  isProblem,
+  allParents,
   isRouteKind,
   keyOf,
   kinds,
@@ -8,7 +8,6 @@ import {
   type RouteParentStatus,
 } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
-import { isTrue } from '../resource/conditions.ts';
 import { timeTextOrNull } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
 import type { RouteRecord } from './record.ts';
@@ -54,18 +53,6 @@ export function routeRecord(route: RouteObject, sources: RouteSources): RouteRec
     generation: generation ?? null,
   };
 }
-
-/**
- * How a route fares. `failed`: a parent does not accept it, or there is none. `degraded`: rules were dropped, or references do not resolve.
- */
-export function routeState(parents: readonly RouteParentStatus[]): 'served' | 'degraded' | 'failed' {
-  if (!allParents(parents, 'Accepted')) return 'failed';
-  return parents.some(({ conditions }) => conditions.some(isProblem)) ? 'degraded' : 'served';
-}
-
-/** Whether the condition is True at every parent, and there is one. */
-export const allParents = (parents: readonly RouteParentStatus[], type: string): boolean =>
-  parents.length > 0 && parents.every(({ conditions }) => isTrue(conditions, type));
 
 /** Our own entries as they are desired now, then those that other controllers wrote. */
 export function parentsOf(route: RouteObject, { graph, controllerName }: RouteSources): RouteParentStatus[] {

@@ -19,6 +19,7 @@ export const search: Endpoints<AdminSources> = {
       answer: record,
       query: {
         words: `Names, NAMESPACE/NAME or hostnames, with commas: up to ${maxWords}; without any, nothing is found`,
+        q: 'One of them, for those who type it',
         limit: 'How many matches of each word at most, up to 50; 10 by default',
       },
       errors: ['query_invalid'],
@@ -26,7 +27,7 @@ export const search: Endpoints<AdminSources> = {
         inTurns(
           findNames(
             namedThings(sources),
-            wordsOf(query.get('words') ?? ''),
+            wordsOf([query.get('words'), query.get('q')?.trim()].filter(Boolean).join(',')),
             whole('limit', query.get('limit') ?? '10', 1, 50),
           ),
         ),

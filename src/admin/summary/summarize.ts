@@ -10,20 +10,20 @@ import { ofFiles } from '../problems/of-files.ts';
 import { type ListenerState, listenerState } from '../resource/conditions.ts';
 import { timeTextOrNull } from '../resource/leaves.ts';
 import { type RouteKind, routeKinds } from '../routes/route-kinds.ts';
-import { countRoutes, listRoutes, parentsOf, routeState } from '../routes/route-record.ts';
+import { countRoutes } from '../routes/route-record.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources } from '../sources.ts';
 import type { Summary } from './record.ts';
 import { counted, firstOf, lostNodes, rejections, snapshotMissing } from './warnings.ts';
 
-/** From counters where there are some; conditions and certificates are looked at one by one, which is cheap. */
+/** From counters; conditions of listeners, and certificates, are looked at one by one, for there are few. */
 export function summarize(sources: AdminSources): Summary {
   const { graph, leadership, now, version, replicas } = sources;
   const snapshot = graph.snapshot();
   const nodes = sources.nodes.list();
   const { disconnectedNodeCount: _, awaitingReadyNodeCount: __, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
-  const { failed: notAcceptedRouteCount, degraded: degradedRouteCount } = countRouteStates(sources);
+  const { failed: notAcceptedRouteCount, degraded: degradedRouteCount } = graph.unservedRoutes();
   const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
   return {
     snapshotVersion: snapshot?.id ?? null,
@@ -88,12 +88,6 @@ function countGateways(graph: GraphView): GatewayCounts {
     warningListenerCount: states.warning,
     failedListenerCount: states.failed,
   };
-}
-
-function countRouteStates(sources: AdminSources) {
-  const states = { served: 0, degraded: 0, failed: 0 };
-  for (const route of listRoutes(sources.graph)) states[routeState(parentsOf(route, sources))]++;
-  return states;
 }
 
 /** Routes of connections, not of requests. */

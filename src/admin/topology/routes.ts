@@ -1,5 +1,5 @@
-import { keyOf } from '../../gateway-api/index.ts';
-import { allParents, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
+import { allParents, keyOf } from '../../gateway-api/index.ts';
+import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { isPortless, type KnownBackend, type KnownBackends } from './backends.ts';
 import { statusOfWorst } from './judge.ts';

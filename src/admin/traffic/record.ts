@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, object, time } from '../resource/leaves.ts';
+import { count, named, object, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const share = z.number().min(0).max(1).nullable();
@@ -8,11 +8,11 @@ const quantile = count.nullable();
 
 const sums = {
   requests: count,
-  // Status 500 or more, or a flag that says that the proxy or the backend failed.
-  errors: count,
+  errors: count.describe('Status 500 or more, or a flag that says that the proxy or the backend failed.'),
   perSecond: z.number().min(0),
-  // `none`: the client went away before there was a status.
-  byClass: object({ '1xx': count, '2xx': count, '3xx': count, '4xx': count, '5xx': count, none: count }),
+  byClass: object({ '1xx': count, '2xx': count, '3xx': count, '4xx': count, '5xx': count, none: count }).describe(
+    '`none`: the client went away before there was a status.',
+  ),
   // Null: no request.
   errorRatio: share,
   meanMs: z.number().min(0).nullable(),
@@ -22,31 +22,27 @@ const sums = {
 
 const trafficReasons = ['no_route', 'unknown_route', 'no_backend', 'ai_rule', 'other'] as const;
 
-/** What passed through proxies in a time. */
-export const traffic = object({
+export const traffic = named('Traffic', 'What passed through proxies in a time.', {
   window: object({ from: time, to: time, stepSeconds: count }),
   source: z.enum(['agents', 'none']),
   complete: z.boolean(),
   warnings: z.array(z.string()),
   totals: object(sums),
-  // How many there are before `limit`.
-  total: count,
+  total: count.describe('How many there are before `limit`.'),
   items: z.array(
     object({
-      // Null with a reason: no object is behind it.
-      kind: z.string().nullable(),
+      kind: z.string().nullable().describe('Null with a reason: no object is behind it.'),
       namespace: z.string().nullable(),
       name: z.string().nullable(),
-      // With `rule=true`.
-      rule: count.nullable(),
+      rule: count.nullable().describe('With `rule=true`.'),
       reason: z.enum(trafficReasons).nullable(),
-      // `NAMESPACE/NAME`; null of a backend, which several may use.
-      gateway: z.string().nullable(),
+      gateway: z.string().nullable().describe('`NAMESPACE/NAME`; null of a backend, which several may use.'),
       ...sums,
-      // Requests by flag of Envoy's access log; `GET /v1/explain/FLAG`.
-      flags: z.record(z.string(), count),
-      // With `series=true`: seconds since 1970, requests, errors; steps without requests are left out.
-      series: z.array(z.tuple([count, count, count])).optional(),
+      flags: z.record(z.string(), count).describe("Requests by flag of Envoy's access log; `GET /v1/explain/FLAG`."),
+      series: z
+        .array(z.tuple([count, count, count]))
+        .optional()
+        .describe('With `series=true`: seconds since 1970, requests, errors; steps without requests are left out.'),
     }),
   ),
 });

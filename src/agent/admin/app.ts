@@ -77,7 +77,7 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
     connectionsRecord(await asked(envoy.stats(connectionFilter)), await asked(connections.perSecond())),
   );
   router.get('/api/v1/stats/backends', tag, async (ctx) => {
-    ctx.body = listPage(ctx, backendsRecord(await asked(envoy.clusters())), backendHealthList);
+    ctx.body = await listPage(ctx, backendsRecord(await asked(envoy.clusters())), backendHealthList);
   });
   show('/api/v1/stats/names', () => namesRecord(names));
   show('/api/v1/xds/status', async () => xdsStatusRecord(identity, relay, upstream, await observe()));

@@ -54,6 +54,11 @@ export class StatusBook {
     return this.#committed.find(placeOf(kind, key), this.#desired)?.status;
   }
 
+  /** Changes that are not taken yet. */
+  pending(): Iterable<StatusChange> {
+    return this.#changes.values();
+  }
+
   takeChanges(): StatusChange[] {
     const changes = [...this.#changes.values()];
     this.#changes.clear();

@@ -28,7 +28,8 @@ function viewOf(
   attachments: Attachments,
 ): ListenerView {
   const { id, owner, name, port, protocol, spec, clients, certificateRefs } = listener;
-  const routes = [...attachments.committedRoutesOf(attachmentKey(gatewayKey, id))].sort();
+  // Looked up when asked for: there may be tens of thousands, and most readers want none of them.
+  const attached = () => attachments.committedRoutesOf(attachmentKey(gatewayKey, id));
   const ownStatus = statuses.findCommitted(owner.kind, `${owner.namespace}/${owner.name}`);
   const { listeners } = (ownStatus ?? { listeners: [] }) as GatewayStatus | ListenerSetStatus;
   return {
@@ -48,8 +49,18 @@ function viewOf(
         ...(clients && { frontendValidation: clients.required ? 'AllowValidOnly' : 'AllowInsecureFallback' }),
       },
     }),
-    attachedRoutes: routes.length,
-    routes: routes.map(routeReference),
+    get attachedRoutes() {
+      return countOf(attached());
+    },
+    get routes() {
+      return [...attached()].sort().map(routeReference);
+    },
     conditions: listeners.find((entry) => entry.name === name)?.conditions ?? [],
   };
+}
+
+function countOf(items: Iterable<unknown>): number {
+  let count = 0;
+  for (const _ of items) count += 1;
+  return count;
 }

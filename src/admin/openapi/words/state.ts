@@ -140,4 +140,8 @@ export const stateWords: Readonly<Record<string, string>> = {
   content: 'The text.',
   jsonrpc: 'Version of JSON-RPC.',
   desired: 'How many there should be.',
+  lost: 'Whether its stream ended without a goodbye, and it has not come back.',
+  lostNodeCount: 'How many of them are lost: their streams ended without a goodbye.',
+  failing: 'What fails on the way to it; null: nothing is known.',
+  flag: 'Flag of the access log of Envoy; `/v1/explain/FLAG` explains it.',
 };
