@@ -12,7 +12,7 @@ import type { DataPlaneAgentOptions } from './options.ts';
 import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import type { AgentState } from './state.ts';
-import { Traffic } from './traffic/index.ts';
+import { EndpointWatch, Traffic } from './traffic/index.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
 const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
@@ -173,7 +173,8 @@ function buildTraffic(
       return envoys.handingOver ? undefined : envoys.pid;
     },
   };
-  return new Traffic({ envoy, reports, clock, intervalMs: trafficIntervalMs });
+  const endpoints = new EndpointWatch({ admin: envoys.admin, reports, clock });
+  return new Traffic({ envoy, reports, endpoints, clock, intervalMs: trafficIntervalMs });
 }
 
 /** Makes sockets again that were removed, before Envoy needs them again. */

@@ -25,6 +25,8 @@ export interface EndpointTrouble {
 const recentMs = 60_000;
 const forgottenMs = 300_000;
 const mostEndpoints = 5000;
+/** Agents repeat every minute which endpoints fail their checks; one that does not is gone. */
+const unrepeatedMs = 180_000;
 
 /** What requests and proxies say of endpoints. */
 export class EndpointTroubles {
@@ -79,16 +81,14 @@ export class EndpointTroubles {
     this.#ofProxies.set(`${fleet}\n${nodeId}`, troubles);
   }
 
-  forget(node: { readonly nodeId: string; readonly cluster: string }): void {
-    this.#ofProxies.delete(`${node.cluster}\n${node.nodeId}`);
-  }
-
   /** `fails`: whether requests to the backend of the fleet still fail, for an endpoint that gets no request any more says nothing. */
   list(now: number, fails: (fleet: string, backend: string) => boolean): EndpointTrouble[] {
     for (const [key, { lastAt }] of this.#ofRequests) if (now - lastAt > forgottenMs) this.#ofRequests.delete(key);
     const current = [...this.#ofRequests.values()].filter(
       ({ fleet, backend, lastAt }) => now - lastAt < recentMs || fails(fleet, backend),
     );
+    for (const [node, [first]] of this.#ofProxies)
+      if (first === undefined || now - first.lastAt > unrepeatedMs) this.#ofProxies.delete(node);
     return [...[...this.#ofProxies.values()].flat(), ...current];
   }
 }

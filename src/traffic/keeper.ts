@@ -116,11 +116,6 @@ export class TrafficStore implements TrafficKeeper {
     return { troubles, endpoints: this.#endpoints.list(now, (fleet, backend) => failing.has(`${fleet}\n${backend}`)) };
   }
 
-  /** The proxy is gone: what it said of endpoints says nothing any more. */
-  forgetEndpoints(node: NodeClaim): void {
-    this.#endpoints.forget(node);
-  }
-
   #note(node: NodeClaim, { boot, sequence, complete }: TrafficReport, now: number): void {
     const key = nodeKeyOf(node);
     const incompleteAt = complete ? (this.#nodes.get(key)?.incompleteAt ?? Number.NEGATIVE_INFINITY) : now;

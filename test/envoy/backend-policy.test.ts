@@ -87,6 +87,11 @@ test('an endpoint that fails its health check is left out, which the agent says,
   health[0] = 500;
   await said(world, first, 'active_check');
   t.is((await verdicts(world))[second], 'well');
+  await untilFits(
+    'the control plane to say so',
+    async () => JSON.stringify((await world.json(world.control.ports.layout1, '/v1/backends')).body),
+    (text) => text.includes('"source":"proxy"') && text.includes('"verdict":"health_check_fails"'),
+  );
   for (let sent = 0; sent < 20; sent++) t.is((await ask(world)).body, '1');
   health[1] = 500;
   await said(world, second, 'active_check');

@@ -2,6 +2,7 @@ import { maxTrafficCounters, trafficPrefix } from '../../contracts/index.ts';
 import type { Clock } from '../clock.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import { Counters } from './counters.ts';
+import type { EndpointWatch } from './endpoint-watch.ts';
 import type { Reports } from './reports.ts';
 
 /** The Envoy that is read. */
@@ -14,6 +15,7 @@ export interface ReadEnvoy {
 export interface TrafficOptions {
   readonly envoy: ReadEnvoy;
   readonly reports: Pick<Reports, 'counted'>;
+  readonly endpoints: Pick<EndpointWatch, 'look'>;
   readonly clock: Clock;
   /** How often counters are read at most, in milliseconds. */
   readonly intervalMs: number;
@@ -61,7 +63,7 @@ export class Traffic {
   }
 
   async #read(): Promise<void> {
-    const { envoy, clock, reports } = this.#options;
+    const { envoy, clock, reports, endpoints } = this.#options;
     const { pid } = envoy;
     if (pid === undefined) return;
     const to = clock.now().getTime();
@@ -69,6 +71,8 @@ export class Traffic {
     if (isWhole) this.#note(clock.now().getTime() - to);
     reports.counted({ from: this.#from, to, rows: this.#counters.drain() }, this.#counters.size < nearLimit);
     this.#from = to;
+    // An Envoy that does not answer is asked again.
+    await endpoints.look().catch(() => undefined);
   }
 
   /** Whether all of them came, from this Envoy. */
