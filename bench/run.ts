@@ -22,6 +22,7 @@ const benches: Readonly<Record<string, string>> = {
   'admin-at-scale': 'admin/at-scale.ts',
   agent: 'agent/main.ts',
   sessions: 'sessions/main.ts',
+  traffic: 'traffic/main.ts',
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
   outages: 'cluster/outages/main.ts',
