@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, string>> = {
   traffic: 'traffic/main.ts',
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
+  'deployment-rollouts': 'cluster/deployment-rollouts.ts',
   outages: 'cluster/outages/main.ts',
   attack: 'attack/main.ts',
 };

@@ -2,7 +2,7 @@
  * A backend for tests of rollouts, as a process of its own. Prints its port. SIGTERM ends it at once, with all that is under way, as it ends
  * any program that has no handler for it; with `finish` it first answers what it has begun, as a server that shuts down in good order, and waits for nothing else.
  *
- * usage: node exiting-server.ts http1|h2c|grpc [finish]
+ * usage: node exiting-server.ts http1|h2c|grpc [finish]        HOST and PORT: where it listens, else on a free port of 127.0.0.1
  */
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -53,5 +53,7 @@ function answerCall(stream: http2.ServerHttp2Stream): void {
 }
 
 const { server, finish } = protocol === 'http1' ? startHttp1() : startHttp2();
-if (ending === 'finish') process.once('SIGTERM', finish);
-server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+// The first process of a container ignores what it does not handle.
+process.once('SIGTERM', ending === 'finish' ? finish : () => process.exit());
+const { HOST = '127.0.0.1', PORT = '0' } = process.env;
+server.listen(Number(PORT), HOST, () => console.log((server.address() as AddressInfo).port));
