@@ -20,11 +20,22 @@ export async function classFindings(objects: CustomObjectsApi): Promise<Finding[
       }),
     );
     return [...left, ...(await unserved(classes, await gatewaysOf(objects)))];
-  } catch {
-    return [
-      { level: 'warning', what: 'GatewayClasses cannot be listed', remedy: 'ask an administrator who may list them' },
-    ];
+  } catch (error) {
+    return [unlisted(error)];
   }
+}
+
+/** A definition that was just installed is not served for a moment. */
+function unlisted(error: unknown): Finding {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 404) {
+    const what = 'the API server does not serve GatewayClasses yet';
+    return { level: 'warning', what, remedy: 'their definition is new: run this again in some seconds' };
+  }
+  const remedy = 'ask an administrator who may list them';
+  if (code === 403) return { level: 'warning', what: 'GatewayClasses cannot be listed', remedy };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { level: 'warning', what: `GatewayClasses cannot be listed: ${reason}`, remedy: 'run this again' };
 }
 
 const isOurs = (name: string): boolean => name.startsWith('gatewright.dev/');
