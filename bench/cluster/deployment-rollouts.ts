@@ -4,7 +4,7 @@
  *
  *     npm run bench -- deployment-rollouts [--rollouts 100]
  *
- * Fails when one is lost. Needs what `npm run test:cluster` needs; a rollout takes about ten seconds.
+ * Fails as the test does. Needs what `npm run test:cluster` needs; a rollout takes about ten seconds.
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

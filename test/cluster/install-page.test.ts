@@ -29,6 +29,7 @@ const executed = new Set<CodeBlock>();
 /** Run elsewhere: test/feature/npm-package.test.ts installs the command, without a cluster. */
 const elsewhere = 'npm install --global';
 const shopNamespace = 'cluster-install';
+const teams = ['team-a', 'team-b'];
 const placeholders = {
   REGISTRY: 'registry.test',
   'NAMESPACE-OF-THE-GATEWAY': shopNamespace,
@@ -52,19 +53,20 @@ test.before(async (t) => {
     return await clone.run(block.text);
   };
   t.context = { cluster, clone, run };
+  all.teardown(() => restore(t.context));
   // What the runner has installed.
   await cluster.kubectl(['delete', '-f', join(clone.directory, 'manifests/install.yaml'), '--ignore-not-found']);
   await cluster.kubectl(['delete', '-f', crdDir('standard'), '--ignore-not-found']);
-  for (const name of ['team-a', 'team-b']) await cluster.kubectl(['create', 'namespace', name]);
 });
 
-test.after.always(async (t) => {
-  t.timeout(5 * deadlineMs);
-  const { cluster } = t.context;
-  await cluster.kubectl(['delete', 'namespace', 'team-a', 'team-b', '--ignore-not-found']);
-  // For files that come after this one.
+/** Away with what a test that failed may have left; then as files that come after this one expect it. */
+async function restore({ cluster, clone }: World): Promise<void> {
+  await clone.run('helm uninstall gatewright gatewright-crds --namespace gatewright-system --ignore-not-found');
+  await clone.run('kubectl delete -f manifests/install.yaml --ignore-not-found');
+  await cluster.kubectl(['delete', '-f', monitoringDir(), '--ignore-not-found']);
+  await cluster.kubectl(['delete', 'namespace', ...teams, '--ignore-not-found']);
   await install(cluster);
-});
+}
 
 test.beforeEach((t) => t.timeout(5 * deadlineMs));
 
@@ -175,24 +177,40 @@ test.serial('kustomize: all proxies in one namespace', async (t) => {
   await isBare(world);
 });
 
+/** Namespaces that the page takes for granted. */
+async function createTeams({ cluster }: World): Promise<void> {
+  for (const name of teams) await cluster.kubectl(['create', 'namespace', name]);
+}
+
 test.serial('kustomize: limited to namespaces', async (t) => {
   const world = t.context;
+  await createTeams(world);
   await world.run('cp -r overlays/namespaced overlays/mine');
   await rolledOut(world);
   const shop = await Shop.open(t, 'team-a');
   await shop.serves(await shop.programmed());
+  t.is(
+    await shop.kubectl('get', 'deployments', '-o', 'name'),
+    'deployment.apps/echo\ndeployment.apps/gatewright-edge\n',
+  );
   await shop.kubectl('delete', 'gateway', 'edge');
   await world.run('kubectl delete -k overlays/mine');
   await isBare(world);
+  await world.cluster.kubectl(['delete', 'namespace', ...teams]);
 });
 
 test.serial('Helm: limited to namespaces, with all proxies in one', async (t) => {
   const world = t.context;
+  await createTeams(world);
   await world.run('--take-ownership');
   await world.run('scope.namespaces=');
   await rolledOut(world);
   t.log(await world.run('gatewright precheck --namespaces'));
-  await world.run('kubectl -n gatewright-system get deployments,services -l');
+  const shop = await Shop.open(t, 'team-a');
+  await shop.serves(await shop.programmed());
+  const proxies = await world.run('kubectl -n gatewright-system get deployments,services -l');
+  t.regex(proxies, /deployment\.apps\/gatewright-team-a-edge-/);
+  await shop.kubectl('delete', 'gateway', 'edge');
   await world.run('helm uninstall');
   await world.run('kubectl delete namespace gatewright-system');
   await isBare(world);

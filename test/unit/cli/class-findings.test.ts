@@ -13,7 +13,7 @@ const titles = test.macro({
     t.regex(finding?.what ?? '', what);
     t.regex(finding?.remedy ?? '', remedy);
   },
-  title: (_, error) => `GatewayClasses that cannot be listed: ${error.message}`,
+  title: (_, error: Error) => `GatewayClasses that cannot be listed: ${error.message}`,
 });
 
 const answered = (code: number, message: string) => Object.assign(new Error(message), { code });
