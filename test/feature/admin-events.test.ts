@@ -165,3 +165,28 @@ test('streams end when the control plane does, and only known types can be asked
   t.is((await reader.next()).type, 'end');
   await closed;
 });
+
+test('recent events can be narrowed to a time and to an object', async (t) => {
+  const admin = await startAdmin();
+  t.teardown(() => admin.close());
+  const event = (kind: string, name: string) =>
+    admin.events.add('resource', { action: 'modified', kind, namespace: 'shop', name, generation: 1 });
+  event('HTTPRoute', 'cart');
+  event('Service', 'cart');
+  event('HTTPRoute', 'other');
+  const recent = async (query: string) => {
+    const response = await admin.layout1(`/v1/events/recent?${query}`);
+    return { status: response.status, body: (await response.json()) as { kind: string; name: string; at: string }[] };
+  };
+  const all = (await recent('')).body;
+  t.is(all.length, 3);
+  const ofCart = (await recent('object=httproute/shop/cart')).body;
+  t.deepEqual(
+    ofCart.map(({ kind, name }) => `${kind} ${name}`),
+    ['HTTPRoute cart'],
+  );
+  t.is((await recent(`since=${all.at(-1)?.at}`)).body.length, 3);
+  t.is((await recent('since=2999-01-01T00:00:00Z')).body.length, 0);
+  t.is((await recent('since=yesterday')).status, 400);
+  t.is((await recent('object=cart')).status, 400);
+});

@@ -39,6 +39,7 @@ export const events: Endpoints<AdminSources> = {
       query: {
         types,
         since: 'Only what happened at this time or later: RFC 3339',
+        object: 'Only events of this object: `KIND/NAMESPACE/NAME`, in upper or lower case',
         limit: 'How many at most, up to 500',
         offset: 'How many entries to leave out before the first',
       },
@@ -48,7 +49,10 @@ export const events: Endpoints<AdminSources> = {
         const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
         const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
         const since = sinceOf(query);
-        const found = sources.events.newest(maxRecent).filter(({ type, at }) => wanted.has(type) && at >= since);
+        const isAbout = aboutOf(query);
+        const found = sources.events
+          .newest(maxRecent)
+          .filter(({ type, at, data }) => wanted.has(type) && at >= since && isAbout(data));
         ctx.set('X-Total-Count', String(found.length));
         return found
           .slice(offset, offset + limit)
@@ -87,6 +91,17 @@ function sinceOf(query: ReadonlyMap<string, string>): Date {
   if (!z.iso.datetime({ offset: true }).safeParse(text).success)
     throw invalidQuery('since', 'expected a time such as 2026-01-02T03:04:05Z');
   return new Date(text);
+}
+
+/** Whether the data of an event name the object that is asked for. */
+function aboutOf(query: ReadonlyMap<string, string>): (data: object) => boolean {
+  const object = query.get('object')?.toLowerCase();
+  if (object === undefined) return () => true;
+  if (!/^[^/]+\/[^/]*\/[^/]+$/.test(object)) throw invalidQuery('object', 'expected KIND/NAMESPACE/NAME');
+  return (data) => {
+    const { kind = '', namespace = '', name = '' } = data as Readonly<Record<string, string | undefined>>;
+    return [kind, namespace, name].join('/').toLowerCase() === object;
+  };
 }
 
 const tooMany = (): HttpError =>
