@@ -37,11 +37,13 @@ export class Frame {
 
   add(subject: number, sums: Sums): void {
     const row = this.#rowOf(subject);
-    const values = [sums.requests, sums.failed, sums.errors, ...sums.classes, ...sums.slower];
-    for (let at = 0; at < width; at += 1) {
-      const place = row * width + at;
-      this.#counts[place] = Math.min(largest, (this.#counts[place] ?? 0) + (values[at] ?? 0));
-    }
+    const from = row * width;
+    this.#increase(from, sums.requests);
+    this.#increase(from + 1, sums.failed);
+    this.#increase(from + 2, sums.errors);
+    for (let at = 0; at < classes; at += 1) this.#increase(from + fixed + at, sums.classes[at] ?? 0);
+    for (let at = 0; at < durationBounds.length; at += 1)
+      this.#increase(from + fixed + classes + at, sums.slower[at] ?? 0);
     this.#ms[row] = (this.#ms[row] ?? 0) + sums.ms;
     this.#addFlags(row, sums.flags);
   }
@@ -50,17 +52,20 @@ export class Frame {
   addTo(to: Sums, subject: number): void {
     const row = this.#rows.get(subject);
     if (row === undefined) return;
-    const from = row * width;
-    const count = (at: number): number => this.#counts[from + at] ?? 0;
-    to.requests += count(0);
-    to.failed += count(1);
-    to.errors += count(2);
-    for (let at = 0; at < classes; at += 1) to.classes[at] = (to.classes[at] ?? 0) + count(fixed + at);
+    const counts = this.#counts;
+    let place = row * width;
+    to.requests += counts[place] ?? 0;
+    to.failed += counts[place + 1] ?? 0;
+    to.errors += counts[place + 2] ?? 0;
+    place += fixed;
+    for (let at = 0; at < classes; at += 1) to.classes[at] = (to.classes[at] ?? 0) + (counts[place + at] ?? 0);
+    place += classes;
     for (let at = 0; at < durationBounds.length; at += 1)
-      to.slower[at] = (to.slower[at] ?? 0) + count(fixed + classes + at);
+      to.slower[at] = (to.slower[at] ?? 0) + (counts[place + at] ?? 0);
     to.ms += this.#ms[row] ?? 0;
-    for (const [flag, number] of Object.entries(this.#flags.get(row) ?? {}))
-      to.flags[flag] = (to.flags[flag] ?? 0) + number;
+    const flags = this.#flags.get(row);
+    if (flags === undefined) return;
+    for (const [flag, number] of Object.entries(flags)) to.flags[flag] = (to.flags[flag] ?? 0) + number;
   }
 
   sumsOf(subject: number): Sums {
@@ -84,6 +89,10 @@ export class Frame {
   end(): void {
     for (const subject of this.#rows.keys()) this.#subjects.release(subject);
     this.#rows.clear();
+  }
+
+  #increase(place: number, by: number): void {
+    if (by > 0) this.#counts[place] = Math.min(largest, (this.#counts[place] ?? 0) + by);
   }
 
   #rowOf(subject: number): number {

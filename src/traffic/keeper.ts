@@ -6,8 +6,7 @@ import { type Failure, FailureRing } from './failure-ring.ts';
 import { Ledger } from './ledger.ts';
 import { Ownership } from './ownership.ts';
 import { readReport } from './read-report.ts';
-import type { Subject } from './subjects.ts';
-import { sumsOfRow } from './sums.ts';
+import { addSums, noSums, sumsOfRow } from './sums.ts';
 import { type Trouble, Troubles } from './troubles.ts';
 
 export interface TrafficOptions {
@@ -131,15 +130,17 @@ export class TrafficStore implements TrafficKeeper {
 
   #count(node: NodeClaim, rows: readonly TrafficRow[], at: number, ownership: Ownership): void {
     const now = this.#now();
-    const whole: Subject = { fleet: node.cluster, listener: '', route: node.nodeId, backend: '' };
+    const whole = noSums();
     for (const row of rows) {
       const [listener, route, backend] = row;
       const subject = { fleet: node.cluster, ...ownership.kept({ listener, route, backend }) };
       const sums = sumsOfRow(row);
       this.#ledger.add(subject, sums, at, now);
-      this.#byNode.add(whole, sums, at, now);
+      addSums(whole, sums);
       this.#troubles.count(subject, sums, at);
     }
+    if (rows.length > 0)
+      this.#byNode.add({ fleet: node.cluster, listener: '', route: node.nodeId, backend: '' }, whole, at, now);
   }
 
   #fail(node: NodeClaim, failure: FailureReport, ownership: Ownership): void {

@@ -28,6 +28,8 @@ export class Ledger {
   readonly #middle = new Map<number, Frame>();
   readonly #coarse = new Map<number, Frame>();
   #overflowedAt = Number.NEGATIVE_INFINITY;
+  /** The step of the clock in which frames were ended last: a report has thousands of rows. */
+  #rolledAt = -1;
 
   constructor(most: number = mostSubjects) {
     this.#subjects = new Subjects(most);
@@ -54,6 +56,9 @@ export class Ledger {
 
   /** Ends frames that are too old, and puts minutes together. */
   roll(now: number): void {
+    const step = Math.floor(now / fine.stepMs);
+    if (step === this.#rolledAt) return;
+    this.#rolledAt = step;
     drop(this.#fine, now - fine.kept * fine.stepMs);
     drop(this.#coarse, now - coarse.kept * coarse.stepMs);
     const before = floorTo(now, middle.stepMs) - (middle.kept - 1) * middle.stepMs;
