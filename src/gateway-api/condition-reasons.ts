@@ -135,7 +135,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   },
   NotAllowedByListeners: {
     meaning: 'No listener takes routes of this kind from this namespace.',
-    remedy: 'Change `allowedRoutes` of the listener, or move the route.',
+    remedy: 'Change `allowedRoutes` of the listener, name a listener of the protocol of the route, or move the route.',
   },
   NotAllowed: {
     meaning: 'The Gateway does not take ListenerSets from this namespace.',

@@ -107,8 +107,16 @@ export const problemCodes = {
   route_degraded: {
     severity: 'warning',
     area: 'route',
-    meaning: 'A route is served in part: rules were dropped, or references do not resolve.',
+    meaning:
+      'A route is served in part: rules were dropped, or references do not resolve. It is `failing` if no rule of the route has a backend that can answer.',
     remedy: 'Correct what its conditions name.',
+  },
+  rule_without_backend: {
+    severity: 'failing',
+    area: 'route',
+    meaning:
+      'A rule is valid and sends requests to no backend, so all of them are answered with an error (500, for gRPC UNAVAILABLE). It is a `warning` if other rules of the route answer.',
+    remedy: 'Give the rule `backendRefs` of which one has a weight above 0, or a RequestRedirect, or remove the rule.',
   },
   certificate_expired: {
     severity: 'failing',

@@ -80,7 +80,7 @@ test.serial('a route that does not resolve: what it means, the next step once, a
     /ResolvedRefs=False, BackendNotFound: Service default\/missing does not exist\n +means: .*\n +next: Create/,
   );
   t.regex(stdout, /100 % to Service default\/missing:80, not resolved/);
-  t.regex(stdout, /PROBLEMS\n {2}warning: BackendNotFound: .*\(route_degraded\)\n/);
+  t.regex(stdout, /PROBLEMS\n {2}failing: BackendNotFound: .*\(route_degraded\)\n/);
   t.is(stdout.match(/next: Create the Service/g)?.length, 1, stdout);
 });
 

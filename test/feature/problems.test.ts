@@ -185,6 +185,12 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
     at: 'default/broken',
     text: /BackendNotFound/,
   },
+  rule_without_backend: {
+    make: (admin) =>
+      serve(admin, httpRoute('idle', { rules: [{ backendRefs: [{ name: 'web', port: 80, weight: 0 }] }] })),
+    at: 'default/idle',
+    text: /^rule 0: all weights of its backendRefs are 0; its requests are answered with an error$/,
+  },
   certificate_missing: {
     make: (admin) => serve(admin, gateway('edge', [{}, https('none')])),
     at: 'default/none',
@@ -263,7 +269,7 @@ test('the worst problems come first, equal ones are one line, and the verdict is
   serve(admin, httpRoute('a', gone), httpRoute('b', gone), httpRoute('c', gone));
   const { verdict, sentence, items, total } = await read(admin);
   t.is(verdict, 'failing');
-  t.is(sentence, '3 problems, 3 warnings.');
+  t.is(sentence, '4 problems, 2 warnings.');
   t.is(total, 6);
   t.is(new Set(items.map(({ id }) => id)).size, 6, 'each has an id of its own');
   const order = Object.keys(problemCodes);
@@ -275,7 +281,7 @@ test('the worst problems come first, equal ones are one line, and the verdict is
   t.is(items.find(({ code }) => code === 'route_degraded')?.count, 3);
   t.deepEqual(
     (await read(admin, '?severity=warning')).items.map(({ severity }) => severity),
-    ['warning', 'warning', 'warning'],
+    ['warning', 'warning'],
   );
   t.is((await read(admin, '?namespace=default')).total, 2);
   t.is((await read(admin, '?limit=1&offset=1')).items[0]?.id, items[1]?.id);

@@ -1,4 +1,4 @@
-import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type { Snapshot } from '../../ir/index.ts';
 import { type CertificateFacts, certificateFacts } from '../certificates/certificate-facts.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
@@ -11,7 +11,7 @@ const stages = [30, 7, 1, 0];
 
 /** One certificate that is served. */
 export interface CertificateStage {
-  /** Undefined while it is valid for more than the first stage. */
+  /** Undefined while it is valid, and will be for longer than the first stage. */
   readonly finding: Finding | undefined;
   /** When it reaches the next stage. */
   readonly changesInMs: number;
@@ -30,16 +30,20 @@ export function* certificateStage(
 }
 
 function stageOf(key: string, facts: CertificateFacts, now: Date): CertificateStage {
+  const startsInMs = facts.notBefore.getTime() - now.getTime();
+  const object = { kind: 'Certificate', ...parseObjectKey(key) };
+  const message = certificateText({ key, facts, exists: true, usedBy: [] }, now);
+  if (startsInMs > 0)
+    return { finding: { code: 'certificate_not_yet_valid', object, message }, changesInMs: startsInMs };
   const leftMs = facts.notAfter.getTime() - now.getTime();
   const reached = stages.findLast((days) => leftMs <= days * dayMs);
   const next = stages.find((days) => leftMs > days * dayMs);
   const changesInMs = next === undefined ? Number.POSITIVE_INFINITY : leftMs - next * dayMs;
   if (reached === undefined) return { finding: undefined, changesInMs };
-  const { namespace, name } = parseObjectKey(key);
   const finding: Finding = {
     code: reached === 0 ? 'certificate_expired' : 'certificate_expiring',
-    object: { kind: 'Certificate', namespace, name },
-    message: certificateText({ key: objectKey(namespace, name), facts, exists: true, usedBy: [] }, now),
+    object,
+    message,
     stage: reached,
   };
   return { finding, changesInMs };

@@ -5,16 +5,19 @@ import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.
 import type { AdminSources } from '../sources.ts';
 import { causeOf, conditionTexts, isFailing } from './of-conditions.ts';
 import type { Finding } from './problem.ts';
+import { answersNothing, idleRules, type LiveBackends, livePorts } from './unanswered-rules.ts';
 
 type Sources = Pick<AdminSources, 'graph' | 'controllerName' | 'reads'>;
 
 /** Undefined for each route that was looked at, so that callers may pause. */
 export function* ofRoutes(sources: Sources): Generator<Finding | undefined> {
   if (sources.graph.snapshot() === undefined) return;
+  const backends = { graph: sources.graph, ports: livePorts(sources.graph) };
   for (const route of listRoutes(sources.graph)) {
     const parents = parentsOf(route, sources);
     const faulty = parents.filter(({ conditions }) => conditionTexts(conditions) !== '');
-    if (faulty.length > 0) yield ofParents(route, faulty);
+    if (faulty.length > 0) yield ofParents(route, faulty, backends);
+    else if (isOurs(route, sources)) yield ofIdleRules(route, backends);
     // Cheap where all is well: each parent has an entry.
     const isMissing = parents.length < (route.spec.parentRefs?.length ?? 0) || parents.length === 0;
     const message = isMissing ? parentFault(route, sources) : undefined;
@@ -29,13 +32,33 @@ const objectOf = ({ kind, metadata: { namespace = '', name } }: RouteObject): Fi
   name,
 });
 
-function ofParents(route: RouteObject, faulty: readonly RouteParentStatus[]): Finding {
+function ofParents(route: RouteObject, faulty: readonly RouteParentStatus[], backends: LiveBackends): Finding {
   const conditions = faulty.flatMap((parent) => parent.conditions);
+  const found = { object: objectOf(route), message: textOf(route, faulty), ...causeOf(conditions) };
+  if (isFailing(conditions)) return { code: 'route_not_accepted', ...found };
+  if (!answersNothing(route, backends)) return { code: 'route_degraded', ...found };
+  // One with the same message may be served in part.
+  return { code: 'route_degraded', ...found, severity: 'failing', likeness: `nothing ${found.message}` };
+}
+
+/** What other controllers serve they may answer in another way. */
+const isOurs = (route: RouteObject, { graph }: Pick<Sources, 'graph'>): boolean => {
+  const status = graph.statusOf(route.kind, keyOf(route));
+  return status !== undefined && 'parents' in status && status.parents.length > 0;
+};
+
+/** Valid, so that no condition says it. */
+function ofIdleRules(route: RouteObject, backends: LiveBackends): Finding | undefined {
+  const idle = idleRules(route);
+  if (idle.length === 0) return undefined;
+  const severity = answersNothing(route, backends) ? 'failing' : 'warning';
+  const message = `${idle.join('; ')}; its requests are answered with an error`;
   return {
-    code: isFailing(conditions) ? 'route_not_accepted' : 'route_degraded',
+    code: 'rule_without_backend',
     object: objectOf(route),
-    message: textOf(route, faulty),
-    ...causeOf(conditions),
+    message,
+    severity,
+    likeness: `${severity} ${message}`,
   };
 }
 

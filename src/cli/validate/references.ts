@@ -7,6 +7,7 @@ import type { ObjectsRead } from '../../sources/index.ts';
 import { scopesOf } from '../kit/conditions.ts';
 import type { CliIo } from '../kit/io.ts';
 import { notePorts } from '../kit/port-notes.ts';
+import { graphFaults } from './graph-faults.ts';
 
 /**
  * What is wrong between objects of some files, as the conditions of their statuses say it: an error for a reference that does not resolve, a
@@ -19,12 +20,16 @@ export function referenceFindings(
 ): Finding[] {
   const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
   const options = { controllerName, limits, hosts: hostRules(backends), now: new Date() };
-  const { statuses, sharedPorts } = preview(events, options);
-  notePorts(sharedPorts, io);
-  return statuses.flatMap((status) => {
-    const object = `${status.kind} ${objectKey(status.namespace || undefined, status.name)}`;
+  const made = preview(events, options);
+  notePorts(made.sharedPorts, io);
+  const faults = [
+    ...made.statuses.flatMap((status) => faultsOf(status).map((fault) => ({ at: status, ...fault }))),
+    ...graphFaults(made, options),
+  ];
+  return faults.flatMap(({ at: { kind, namespace, name }, ...fault }) => {
+    const object = `${kind} ${objectKey(namespace || undefined, name)}`;
     const place = places.get(object);
-    return place === undefined ? [] : faultsOf(status).map((fault) => ({ ...place, object, path: '', ...fault }));
+    return place === undefined ? [] : [{ ...place, object, path: '', ...fault }];
   });
 }
 

@@ -76,8 +76,7 @@ function attach(
   }
   const allowing = named.filter((listener) => allows(route, listener, store));
   if (allowing.length === 0) {
-    const message = `No listener of ${label} that the parentRef names accepts ${route.kind}s of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}${unknownLabels(route, store)}`;
-    return { fault: { reason: 'NotAllowedByListeners', message } };
+    return { fault: { reason: 'NotAllowedByListeners', message: notAllowed(route, label, named, store) } };
   }
   const fitting = allowing.filter(({ hostname }) =>
     hostnamesOf(route).some((name) => intersectHostnames(hostname, name)),
@@ -86,6 +85,21 @@ function attach(
   const message = `None of the hostnames ${hostnamesOf(route).join(', ')} fits a listener: ${allowing.map(({ name, hostname }) => `${name} is for ${hostname}`).join(', ')}`;
   return { fault: { reason: 'NoMatchingListenerHostname', message } };
 }
+
+function notAllowed(route: RouteObject, label: string, named: readonly ResolvedListener[], store: Store): string {
+  const start = `No listener of ${label} that the parentRef names accepts ${route.kind}s`;
+  const takers = named.filter((listener) => isSupported(route, listener));
+  if (takers.length > 0)
+    return `${start} of namespace ${route.metadata.namespace}: see allowedRoutes and conditions of ${named.map(({ name }) => name).join(', ')}${unknownLabels(route, store)}`;
+  const each = named.map(({ name, protocol, supportedKinds }) => {
+    const taken = supportedKinds.map(({ kind }) => kind).join(', ');
+    return `${name} (protocol ${protocol}) takes ${taken === '' ? 'no routes' : taken}`;
+  });
+  return `${start}: ${each.join('; ')}`;
+}
+
+const isSupported = ({ kind }: RouteObject, { supportedKinds }: ResolvedListener): boolean =>
+  supportedKinds.some((supported) => supported.kind === kind);
 
 /** An install that is limited to namespaces may lack the right to read them; selectors of listeners then match none. */
 function unknownLabels({ metadata: { namespace = '' } }: RouteObject, store: Store): string {
@@ -105,7 +119,7 @@ function unmatchedParent(
 
 const allows = (route: RouteObject, listener: ResolvedListener, store: Store): boolean =>
   !listener.acceptFault &&
-  listener.supportedKinds.some(({ kind }) => kind === route.kind) &&
+  isSupported(route, listener) &&
   allowsNamespace(listener, route.metadata.namespace ?? '', store);
 
 /** Lower case; any host when the route names none, or is of a kind that has none. */

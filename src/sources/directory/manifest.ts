@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isPair, isSeq, type Node } from 'yaml';
+import { type Document, isAlias, isMap, isPair, isSeq, type Node, visit } from 'yaml';
 import { readYaml } from '../../yaml/index.ts';
 import { listItems } from './list-items.ts';
 import { weightOf } from './reading/weight.ts';
@@ -78,7 +78,11 @@ function manifestsOf(
     value = document.toJS({ maxAliasCount: 100 });
     checkGrowth(document, value);
   } catch (error) {
-    errors.push({ ...locate([]), message: `not valid YAML: ${(error as Error).message}` });
+    const alias = unresolvedAlias(document);
+    errors.push({
+      ...(alias === undefined ? locate([]) : position(alias)),
+      message: `not valid YAML: ${(error as Error).message}`,
+    });
     return [];
   }
   if (value === null || value === undefined) return [];
@@ -87,6 +91,24 @@ function manifestsOf(
     locate: (path: FieldPath) => locate(['items', index, ...path]),
   }));
   return items ?? [{ value, locate }];
+}
+
+/** Where the first alias is that no anchor before it resolves. One walk, whatever the number of aliases. */
+function unresolvedAlias(document: Document.Parsed): number | undefined {
+  const anchors = new Set<string>();
+  let found: number | undefined;
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        if (anchors.has(node.source)) return undefined;
+        found = node.range?.[0];
+        return visit.BREAK;
+      }
+      if (node.anchor !== undefined) anchors.add(node.anchor);
+      return undefined;
+    },
+  });
+  return found;
 }
 
 function checkGrowth({ range }: Document.Parsed, value: unknown): void {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { didYouMean } from '../../../std/index.ts';
+import { patternWords } from './pattern-words.ts';
 import type { Cause, StructuralSchema } from './schema.ts';
 
 // CommonJS with a property called default.
@@ -113,7 +114,7 @@ function messageOf(error: ErrorObject): string {
       return `${quote(data)} is not one of ${allowed.map(quote).join(', ')}${didYouMean(String(data), allowed)}`;
     }
     case 'pattern':
-      return `${quote(data)} does not match ${String(params.pattern)}`;
+      return `${quote(data)} does not match ${String(params.pattern)}${patternWords(String(params.pattern))}`;
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`;
     case 'maxLength':

@@ -45,7 +45,10 @@ function makes(status: number, code: string, text: string): boolean {
   if (text.includes(String(status))) return true;
   if (status === 404)
     return ['route_not_accepted', 'parent_unknown', 'gateway_class_unknown', 'route_degraded'].includes(code);
-  return status >= 500 && ['traffic_failing', 'backend_without_endpoints', 'backend_unusable'].includes(code);
+  return (
+    status >= 500 &&
+    ['traffic_failing', 'backend_without_endpoints', 'backend_unusable', 'rule_without_backend'].includes(code)
+  );
 }
 
 /** A hostname of the route, or of a route that forwards to the Service. */

@@ -20,6 +20,8 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   parent_unknown: 'Korrigiere `parentRefs`, oder lege das Parent an.',
   object_not_accepted: 'Korrigiere, was seine Conditions nennen.',
   route_degraded: 'Korrigiere, was ihre Conditions nennen.',
+  rule_without_backend:
+    'Gib der Regel `backendRefs`, von denen eine ein Gewicht über 0 hat, oder ein RequestRedirect, oder entferne sie.',
   certificate_expired: 'Erneuere es und schreibe es in das Secret; Proxys übernehmen es ohne Neustart.',
   certificate_missing: 'Lege das Secret an (Typ kubernetes.io/tls), oder korrigiere `certificateRefs`.',
   certificate_unusable:
@@ -74,7 +76,8 @@ const ofReasons: Readonly<Record<string, string>> = {
   IncompatibleFilters: 'Entferne einen der beiden.',
   NoMatchingParent: 'Korrigiere `sectionName` oder `port`, oder lass sie für alle Listener weg.',
   NoMatchingListenerHostname: 'Ändere die Hostnamen der Route oder des Listeners.',
-  NotAllowedByListeners: 'Ändere `allowedRoutes` des Listeners, oder verschiebe die Route.',
+  NotAllowedByListeners:
+    'Ändere `allowedRoutes` des Listeners, nenne einen Listener mit dem Protokoll der Route, oder verschiebe die Route.',
   NotAllowed: 'Ändere `allowedListeners` des Gateways.',
   ParentNotAccepted: 'Sieh die Conditions des Gateways an.',
   TargetNotFound: 'Korrigiere `targetRefs`.',
