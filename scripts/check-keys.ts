@@ -23,6 +23,7 @@ const NO_KEYS: Readonly<Record<string, string>> = {
   'src/admin/snapshot/envoy-resources.ts': 'type URLs',
   'src/agent/cache/seal.ts': 'the first line of a file',
   'src/agent/envoy/envoy-admin.ts': 'the version of Envoy',
+  'src/cli/completion/candidates.ts': 'KIND/NAME as a user types it',
   'src/cli/describe/find-object.ts': 'KIND/NAME as a user writes it',
   'src/cli/get/command.ts': 'KIND/NAME as a user writes it',
   'src/cli/kit/wrap.ts': 'words of a line',

@@ -42,7 +42,7 @@ const words: ReadonlyMap<string, DescribedKind> = new Map([
 ]);
 
 /** The kinds that can be described, for messages and for completion. */
-const describedKinds: readonly string[] = [...new Set(words.values())].map((kind) => kind.toLowerCase());
+export const describedKinds: readonly string[] = [...new Set(words.values())].map((kind) => kind.toLowerCase());
 
 /** Reads `KIND NAME`, `KIND/NAME`, and a name that has its namespace in front. Throws a CliError for a kind that there is not. */
 export function wantedOf(what: string, second: string | undefined, namespace: string | undefined): Wanted {
@@ -104,7 +104,8 @@ async function invalidFile(client: AdminClient, kindAndNamespace: string, name: 
   return found && `: its file is not valid: ${found.message}`;
 }
 
-async function list(client: AdminClient, kind: DescribedKind, query: URLSearchParams): Promise<Found[]> {
+/** Objects of a kind, as a page of the admin API lists them. */
+export async function list(client: AdminClient, kind: DescribedKind, query: URLSearchParams): Promise<Found[]> {
   const clusterScope = '_cluster';
   const rows = await client.get<readonly Partial<Listed & { nodeId: string }>[]>(pathOf(kind, query));
   return rows.map(({ kind: its = kind, namespace = '', name = '', nodeId }) => ({

@@ -22,13 +22,15 @@ const [introduction = '', table = ''] = /^(?<before>[\s\S]*?)\n\| command \|.*\n
   .exec(page)
   ?.slice(1) ?? [''];
 
-/** Each command that does something, by its words: `config check`. */
+/** Each command that people call, by its words: `config check`. */
 const commands: ReadonlyMap<string, Command> = new Map(
-  program.commands.flatMap((command) =>
-    command.commands.length === 0
-      ? [[command.name(), command] as const]
-      : command.commands.map((inner) => [`${command.name()} ${inner.name()}`, inner] as const),
-  ),
+  program.commands
+    .filter((command) => !command.name().startsWith('_'))
+    .flatMap((command) =>
+      command.commands.length === 0
+        ? [[command.name(), command] as const]
+        : command.commands.map((inner) => [`${command.name()} ${inner.name()}`, inner] as const),
+    ),
 );
 
 /** What a text in backticks is about: the longest command that it begins with. */
