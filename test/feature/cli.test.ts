@@ -144,6 +144,23 @@ test('a wrong command line ends with exit code 2', async (t) => {
     t.is((await run(t.context, ...words)).code, 0, words.join(' '));
 });
 
+test('a path of the command line that is not there is named, with the next step and exit code 2', async (t) => {
+  const manifests = 'gatewright: /nowhere does not exist: name a directory of YAML files, or one such file\n';
+  const configuration = 'gatewright: /nowhere does not exist: name a configuration file with --config\n';
+  for (const [words, said] of [
+    [['run', '-f', '/nowhere'], manifests],
+    [['validate', '/nowhere'], manifests],
+    [['validate', 'examples/quickstart', '/nowhere'], manifests],
+    [['translate', '-f', '/nowhere'], manifests],
+    [['diff', '-f', '/nowhere'], manifests],
+    [['config', 'check', '--config', '/nowhere'], configuration],
+    [['translate', '-f', 'examples/quickstart', '--config', '/nowhere'], configuration],
+  ] as const) {
+    const { code, stdout, stderr } = await run(t.context, ...words);
+    t.deepEqual({ code, stdout, stderr }, { code: 2, stdout: '', stderr: said }, words.join(' '));
+  }
+});
+
 test('route-test takes a line of curl, in quotes or word by word', async (t) => {
   const admin = t.context;
   const matches = [

@@ -111,12 +111,11 @@ test(
   /dataplane\.tls\.caFile: .*ca\.crt holds no certificates in PEM/,
 );
 
-test(
-  'a directory that is not there',
-  endsWith,
-  () => ({ args: ['run', '-f', '/nowhere/routes'] }),
-  /\/nowhere\/routes does not exist/,
-);
+test('a directory of the command line that is not there is a wrong command line', async (t) => {
+  const { code, stderr } = await runProgram(['run', '-f', '/nowhere/routes']);
+  t.is(code, 2);
+  t.is(stderr, 'gatewright: /nowhere/routes does not exist: name a directory of YAML files, or one such file\n');
+});
 
 test(
   'a data plane without a name',

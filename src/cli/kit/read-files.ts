@@ -1,5 +1,6 @@
 import { formatFinding, type ValidationReport, validatePaths } from '../../offline/validate/index.ts';
 import { type ObjectsRead, ObjectValidator, readObjects } from '../../sources/index.ts';
+import { checkGivenPaths, nameManifests } from './given-paths.ts';
 import type { CliIo } from './io.ts';
 
 /** What files say, and what is wrong with them. */
@@ -9,6 +10,7 @@ export interface FilesRead extends ObjectsRead {
 
 /** Reads and judges files and directories as `validate` does; what is wrong goes to standard error. Throws for what cannot be read. */
 export async function readFiles(paths: readonly string[], io: CliIo): Promise<FilesRead> {
+  await checkGivenPaths(paths, nameManifests);
   const validator = await ObjectValidator.load(io.definitions());
   const report = await validatePaths(paths, validator);
   for (const finding of report.findings) io.writeError(`${formatFinding(finding)}\n`);

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { guarded, print } from '../kit/command.ts';
+import { checkGivenPaths } from '../kit/given-paths.ts';
 import type { CliIo, CommandModule } from '../kit/io.ts';
 import type { TranslateOptions } from './translate.ts';
 
@@ -31,6 +32,7 @@ async function translate({ file, config: path, ...options }: TranslateArguments,
       import('../kit/port-notes.ts'),
       import('./translate.ts'),
     ]);
+  if (path !== undefined) await checkGivenPaths([path], 'name a configuration file with --config');
   const { controllerName, translatorLimits: limits, backends } = loadConfig(path, io.env);
   const { events, report } = await readFiles(file, io);
   const previewed = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });

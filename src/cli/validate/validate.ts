@@ -9,6 +9,7 @@ import {
 } from '../../offline/validate/index.ts';
 import { ObjectValidator, readObjects } from '../../sources/index.ts';
 import { print } from '../kit/command.ts';
+import { checkGivenPaths, nameManifests } from '../kit/given-paths.ts';
 import type { CliIo } from '../kit/io.ts';
 
 export interface ValidateOptions {
@@ -40,6 +41,7 @@ async function judge(
   { strict = false, withReferences }: ValidateOptions,
   io: CliIo,
 ): Promise<ValidationReport> {
+  await checkGivenPaths(paths, nameManifests);
   const validator = await ObjectValidator.load(io.definitions());
   const places = new Map<string, Place>();
   const report = await validatePaths(paths, validator, { strict, onObject: (id, place) => places.set(id, place) });
