@@ -37,6 +37,7 @@ export { fileFinding } from './problems/of-files.ts';
 export { parentFault } from './problems/of-routes.ts';
 export { statusFinding } from './problems/of-statuses.ts';
 export { ofTargets } from './problems/of-targets.ts';
+export { ofTokenPolicies } from './problems/of-token-policies.ts';
 export { type Finding, nameOf } from './problems/problem.ts';
 export type { ProblemsRecord } from './problems/record.ts';
 export { idleRules } from './problems/unanswered-rules.ts';

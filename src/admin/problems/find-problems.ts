@@ -15,6 +15,7 @@ import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
 import { ofTargets } from './of-targets.ts';
+import { ofTokenPolicies } from './of-token-policies.ts';
 import { ofTraffic } from './of-traffic.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
@@ -58,6 +59,7 @@ function* findings(
   yield* ofClasses(sources);
   yield* ofObjects(sources);
   yield* ofTargets(sources);
+  yield* ofTokenPolicies(sources);
   yield* ofNodes(sources);
   yield* ofFiles(sources);
   yield* ofRoutes(sources);

@@ -1,4 +1,4 @@
-import { idleRules, ofCertificates, ofTargets } from '../../admin/index.ts';
+import { idleRules, ofCertificates, ofTargets, ofTokenPolicies } from '../../admin/index.ts';
 import { isRouteKind, type KindName, kinds } from '../../gateway-api/index.ts';
 import type { Preview } from '../../offline/preview/index.ts';
 import type { Finding } from '../../offline/validate/index.ts';
@@ -45,6 +45,7 @@ function* missingTargets({ graph }: Preview): Generator<Warning> {
 }
 
 function* idle({ graph }: Preview): Generator<Warning> {
+  for (const { object, message } of ofTokenPolicies({ graph })) yield { at: object, message };
   for (const kind of (Object.keys(kinds) as KindName[]).filter(isRouteKind))
     for (const route of graph.list(kind)) {
       const { namespace = '', name } = route.metadata;

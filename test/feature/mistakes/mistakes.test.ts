@@ -63,6 +63,7 @@ const notLogged: ReadonlySet<string> = new Set([
   'weights-zero',
   'half-idle',
   'policy-target-missing',
+  'tokens-without-ai',
 ]);
 
 const warningsOf = ({ log }: Standalone): string =>
