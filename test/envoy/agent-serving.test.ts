@@ -81,7 +81,10 @@ test('the admin API: probes, errors in one shape, HEAD, metrics of Envoy and of 
   t.is(post.status, 405);
   t.regex(String(post.headers.allow), /GET, HEAD/);
   t.is(JSON.parse(post.body).error.code, 'method_not_allowed');
-  t.is((await askReport(port, '/api/v1/status?a=b')).status, 400);
+  const unknown = await askReport(port, '/api/v1/status?a=b');
+  t.is(unknown.status, 200);
+  t.regex(String(unknown.headers.warning), /a/, 'a parameter that is ignored is named');
+  t.is((await askReport(port, '/api/v1/status?a=b&strict=true')).status, 400);
   const head = await askReport(port, '/api/v1/status', 'HEAD');
   t.deepEqual([head.status, head.body], [200, '']);
   const metrics = await askReport(port, '/api/v1/metrics');

@@ -253,6 +253,16 @@ test('one route, by either form of its kind', async (t) => {
   t.is(await codeOf('/v1/routes/pod/default/web'), 'route_kind_unknown');
 });
 
+/** What Kubernetes says of an endpoint, where no proxy has said anything. */
+const verdictOf = (verdict: string) => ({
+  source: 'kubernetes',
+  verdict,
+  detail: null,
+  since: null,
+  node: null,
+  count: null,
+});
+
 test('backends: every address, and only those that take requests are healthy', async (t) => {
   const admin = t.context;
   buildWorld(admin);
@@ -260,7 +270,16 @@ test('backends: every address, and only those that take requests are healthy', a
   t.deepEqual(others, []);
   t.like(backend, { name: 'web:80', namespace: 'default', service: 'web', port: 80, protocol: 'http1' });
   t.deepEqual(backend?.endpoints, [
-    { address: '10.0.0.1:8080', healthy: true, ready: true, serving: true, terminating: false, zone: null, node: null },
+    {
+      address: '10.0.0.1:8080',
+      healthy: true,
+      ready: true,
+      serving: true,
+      terminating: false,
+      zone: null,
+      node: null,
+      verdicts: [verdictOf('serving')],
+    },
     {
       address: '10.0.0.2:8080',
       healthy: false,
@@ -269,6 +288,7 @@ test('backends: every address, and only those that take requests are healthy', a
       terminating: false,
       zone: 'a',
       node: 'n1',
+      verdicts: [verdictOf('not_ready')],
     },
   ]);
   t.deepEqual(backend?.referencedBy, [{ kind: 'HTTPRoute', namespace: 'default', name: 'web' }]);

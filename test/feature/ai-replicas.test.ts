@@ -180,7 +180,7 @@ test('a window, a step or a grouping that is none is a 400 that says what is', a
     ['/v1/ai/traces?limit=0', /2000/],
     ['/v1/ai/traces?status=odd', /ok, error/],
     ['/v1/ai/cost?range=1y', /24h, 7d, 30d/],
-    ['/v1/ai/services?x=1', /unknown/],
+    ['/v1/ai/services?x=1&strict=true', /unknown/],
   ] as const) {
     const response = await a.get(path);
     t.is(response.status, 400, path);

@@ -43,6 +43,7 @@ async function toBytes(ctx: Context): Promise<void> {
 
 /** A strong tag says that the bytes are the same. Source: RFC 9110, section 8.8.3.3. */
 function weaken(ctx: Context): void {
-  const tag = ctx.response.get('ETag');
-  if (tag !== '' && !tag.startsWith('W/')) ctx.set('ETag', `W/${tag}`);
+  // Koa gives undefined for a header that is not there, whatever its types say.
+  const tag = ctx.res.getHeader('ETag');
+  if (typeof tag === 'string' && !tag.startsWith('W/')) ctx.set('ETag', `W/${tag}`);
 }
