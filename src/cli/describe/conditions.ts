@@ -19,10 +19,17 @@ const withoutGeneration = ({ type, status, reason, message }: SaidCondition): Sa
   message,
 });
 
-function explained({ type, status, reason }: SaidCondition): {
+/** Of the default that the CRDs of Gateway API give Gateways and GatewayClasses: it stays where no controller serves the class. */
+const unserved = {
+  means: 'No controller has judged it: none serves its class, or the one that does is not running.',
+  next: 'Name a class that a running controller serves: `kubectl get gatewayclass` shows them, ACCEPTED is True for those.',
+};
+
+function explained({ type, status, reason, message }: SaidCondition): {
   readonly means: string | null;
   readonly next: string | null;
 } {
+  if (reason === 'Pending' && message === 'Waiting for controller') return unserved;
   const known = Object.hasOwn(conditionReasons, reason) ? conditionReasons[reason] : undefined;
   const isWell = severityOf({ type, status }) === undefined;
   return { means: known?.meaning ?? null, next: isWell ? null : (known?.remedy ?? null) };
