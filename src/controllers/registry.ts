@@ -1,4 +1,5 @@
 import type { KindModules } from '../graph/engine/index.ts';
+import { accessPolicyModule } from './accesspolicy/index.ts';
 import { aiServiceModule } from './aiservice/index.ts';
 import { backendPolicyModule } from './backendpolicy/index.ts';
 import { backendTlsPolicyModule } from './backendtlspolicy/index.ts';
@@ -43,6 +44,7 @@ export const kindModules: KindModules = {
   TokenPolicy: tokenPolicyModule,
   BackendTLSPolicy: backendTlsPolicyModule,
   ListenerPolicy: listenerPolicyModule,
+  AccessPolicy: accessPolicyModule,
   Gateway: gatewayModule,
   ListenerSet: listenerSetModule,
   HTTPRoute: httpRouteModule,

@@ -149,6 +149,26 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'What the policy is for does not exist, or is of a kind that policies cannot be for.',
     remedy: 'Correct `targetRefs`.',
   },
+  OverrideNotAllowed: {
+    meaning: 'An AccessPolicy of a route switches off a part that the policy of its Gateway keeps in force.',
+    remedy: 'List the part in `overridable` of the policy of the Gateway, or remove it from `overrides`.',
+  },
+  SecretNotFound: {
+    meaning: 'A Secret that an AccessPolicy names does not exist; the targets of the policy are answered 500.',
+    remedy: 'Create the Secret, or correct its name.',
+  },
+  InvalidSecret: {
+    meaning: 'A Secret of an AccessPolicy has keys or users that cannot be used; the good ones of them can come in.',
+    remedy: 'Correct what the message names. If no key or user is left, the targets of the policy are answered 500.',
+  },
+  ConfigMapNotFound: {
+    meaning: 'A ConfigMap that an AccessPolicy names does not exist; the targets of the policy are answered 500.',
+    remedy: 'Create the ConfigMap, or correct its name.',
+  },
+  InvalidConfigMap: {
+    meaning: 'A ConfigMap of an AccessPolicy has no keys that can be used; the targets of the policy are answered 500.',
+    remedy: 'Put a JSON Web Key Set with public keys there.',
+  },
   ConfigurationChanged: {
     meaning: 'Clients without a valid certificate are let in, as the Gateway asks for.',
     remedy: 'Nothing to do if that is meant; else set mode AllowValidOnly.',

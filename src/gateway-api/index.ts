@@ -22,6 +22,7 @@ export type {
   Status,
 } from './conditions.ts';
 export { isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
+export { credentialsLabel } from './credentials-label.ts';
 export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { redactedText } from '../std/index.ts';
 import { Sensitive } from './sensitive.ts';
 
 /**
@@ -38,7 +39,7 @@ const known = new WeakMap<object, Digest>();
 export function digestOf(fragment: object): Digest {
   const before = known.get(fragment);
   if (before !== undefined) return before;
-  const digest = digestOfText(JSON.stringify(withSensitiveDigests(fragment)));
+  const digest = digestOfText(canonicalText(fragment));
   known.set(fragment, digest);
   return digest;
 }
@@ -48,15 +49,14 @@ export function rememberDigest(fragment: object, digest: Digest): void {
   known.set(fragment, digest);
 }
 
-// JSON.stringify asks toJSON before any replacer, so sensitive values are exchanged before it runs.
-function withSensitiveDigests(fragment: object): object {
-  const sensitive = Object.entries(fragment).filter(([, value]) => value instanceof Sensitive);
-  if (sensitive.length === 0) return fragment;
-  const digests = sensitive.map(([key, value]) => [
-    key,
-    createHash('sha256')
-      .update((value as Sensitive).reveal())
-      .digest('hex'),
-  ]);
-  return { ...fragment, ...Object.fromEntries(digests) };
+/** Sensitive bytes at any depth count by their digest. Most fragments have none, and are written without looking at each value. */
+function canonicalText(fragment: object): string {
+  const text = JSON.stringify(fragment);
+  return text.includes(redactedText) ? JSON.stringify(fragment, digestInPlace) : text;
+}
+
+// JSON.stringify asks toJSON before the replacer, so that the value itself is found in its holder.
+function digestInPlace(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const held = this[key];
+  return held instanceof Sensitive ? createHash('sha256').update(held.reveal()).digest('hex') : value;
 }

@@ -3,6 +3,25 @@
  * ours. Made by `graph`, translated by `translate`, shown by `admin`.
  */
 
+export {
+  type Access,
+  type AccessCondition,
+  type AccessPart,
+  type ApiKeys,
+  type Authorization,
+  type AuthorizationRule,
+  accessParts,
+  type BasicAuth,
+  type Cidr,
+  type ClientIPs,
+  type CredentialSource,
+  type Csrf,
+  type ForwardAuth,
+  type Jwt,
+  type JwtProvider,
+  type RouteAccess,
+  type TableAccess,
+} from './access.ts';
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export type {
@@ -47,6 +66,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
+export type { ExternalAuth } from './external-auth.ts';
 export { hostForm } from './host-form.ts';
 export {
   type BackendKeyParts,

@@ -1,6 +1,7 @@
 import type { Map as ImmutableMap } from 'immutable';
+import type { TableAccess } from './access.ts';
+import type { ExternalAuth } from './external-auth.ts';
 import type { Route } from './route.ts';
-import type { ExternalAuth } from './route-filters.ts';
 
 /**
  * The rules for one host, in the order in which they are tried.
@@ -29,6 +30,8 @@ export interface VirtualHost {
 export interface RouteTable {
   /** `http/80`, or `https/443/LISTENER` with the listener's id, or `https/443`. */
   readonly id: string;
+  /** What every request must show that is looked up here. */
+  readonly access?: TableAccess;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }

@@ -1,12 +1,25 @@
-import { apiVersionOf, isRouteKind, type Kind, type KubernetesObject, type Metadata } from '../gateway-api/index.ts';
+import {
+  apiVersionOf,
+  credentialsLabel,
+  isRouteKind,
+  type Kind,
+  type KubernetesObject,
+  type Metadata,
+} from '../gateway-api/index.ts';
 import { shareRoute } from './share-route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Keys of a Secret that a listener, a backend's TLS or an AIService can use; all others never stay in memory. */
-const secretKeys: readonly string[] = ['tls.crt', 'tls.key', 'ca.crt', 'apiKey', 'api-key', 'token'];
+/**
+ * Keys of a Secret that a listener, a backend's TLS, an AIService or an AccessPolicy can use. All others never stay in memory, unless the
+ * object is labelled for that: keys of clients have the clients' names.
+ */
+const secretKeys = ['tls.crt', 'tls.key', 'ca.crt', 'apiKey', 'api-key', 'token', '.htpasswd', 'auth', 'jwks.json'];
+const configMapKeys = ['ca.crt', 'jwks.json'];
+
+const isLabelled = ({ labels }: Metadata): boolean => labels?.[credentialsLabel] === 'true';
 
 /**
  * The part of an object that this program uses, as a new object: no `managedFields`, no last-applied configuration, and for the core kinds
@@ -22,8 +35,8 @@ export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
 
 const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>> = {
   Namespace: () => ({}),
-  Secret: (body) => defined({ type: body.type, data: pick(body.data as Json | undefined, secretKeys) }),
-  ConfigMap: (body) => defined({ data: pick(body.data as Json | undefined, ['ca.crt']) }),
+  Secret: ({ type, data }, metadata) => defined({ type, data: dataOf(data, metadata, secretKeys) }),
+  ConfigMap: ({ data }, metadata) => defined({ data: dataOf(data, metadata, configMapKeys) }),
   ClusterTrustBundle: (body) => defined({ spec: pick(body.spec as Json | undefined, ['signerName', 'trustBundle']) }),
   Pod: (body) => {
     const status = body.status as { podIPs?: readonly Json[]; conditions?: readonly Json[] } | undefined;
@@ -51,6 +64,9 @@ const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>>
       ),
     }),
 };
+
+const dataOf = (data: unknown, metadata: Metadata, keys: readonly string[]): Json | undefined =>
+  isLabelled(metadata) ? ((data as Json | undefined) ?? {}) : pick(data as Json | undefined, keys);
 
 const managedBy = 'app.kubernetes.io/managed-by';
 const endpointFields = ['addresses', 'conditions', 'zone', 'nodeName', 'hints'];

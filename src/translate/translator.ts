@@ -204,7 +204,7 @@ export class Translator {
   /** The table that all HTTPS listeners of a port share only says which hosts are theirs: no connection manager is of it. */
   #makeChains(draft: Draft, gateway: string, table: ir.RouteTable | undefined, id: string): void {
     if (ir.sharedTable(id) === id) return;
-    const made = table ? translateChains(id, this.#hosts.slotsOf(gateway, id)) : [];
+    const made = table ? translateChains(table, this.#hosts.slotsOf(gateway, id)) : [];
     for (const name of chainNames(id)) draft.set(typeUrls.extension, name, undefined);
     for (const resource of made) draft.set(typeUrls.extension, resource.name, resource);
   }

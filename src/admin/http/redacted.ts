@@ -3,6 +3,8 @@ import { redactedText } from '../../std/index.ts';
 /** Fields of Envoy's messages that hold keys. Envoy leaves out what it knows to be secret; these say nothing, whatever it knows. */
 const secretFields: ReadonlySet<string> = new Set([
   'private_key',
+  // Of api_key_auth.
+  'credentials',
   'private_key_provider',
   'password',
   'session_ticket_keys',

@@ -19,6 +19,7 @@ const listedFirst: readonly KindName[] = [
   'DataPlane',
   'BackendPolicy',
   'ListenerPolicy',
+  'AccessPolicy',
   'AIService',
   'TokenPolicy',
 ];

@@ -18,7 +18,7 @@ const words = z.string().transform(cut(limits.words));
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 
 const rejection = z.object({
-  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret']),
+  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access']),
   key: z.string().transform(cut(1_024)),
   digest: digest.transform((text) => BigInt(`0x${text}`)),
   typeUrl: word,

@@ -3,11 +3,11 @@ import type { KindModule } from '../../graph/engine/index.ts';
 export const configMapModule: KindModule<'ConfigMap'> = {
   about: {
     category: 'core',
-    description: 'Certificates of authorities that clients or backends are checked by',
+    description: 'Certificates of authorities, and keys that tokens are verified by',
     writable: false,
     inTrials: 'named',
   },
-  relevant: ({ data }) => data?.['ca.crt'] ?? '',
+  relevant: ({ data }) => data ?? {},
   edges: {},
   marks: () => {},
   status: { shape: 'none' },

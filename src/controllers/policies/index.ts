@@ -4,6 +4,7 @@ export { keepaliveOf } from './keepalive.ts';
 export {
   markRouteTargets,
   markTargetsOf,
+  routePoliciesOf,
   routePolicyOf,
   routeTargetKey,
   routeTargets,

@@ -68,22 +68,28 @@ const isFor = (policy: RoutePolicy, target: string, section: string | undefined)
   policy.spec.targetRefs.some((ref) => targetOf(policy, ref) === target && ref.sectionName === section);
 
 /**
- * The policy of a kind that a target has: the oldest, then the first by key. Source: GEP-713 on conflicts.
+ * The policies of a kind that a target has: the oldest first, then by key. Source: GEP-713 on conflicts.
  *
- * @param section the name of the listener or the rule that it is for alone; undefined: the policies of the whole target
+ * @param section the name of the listener or the rule that they are for alone; undefined: the policies of the whole target
  */
-export function routePolicyOf<K extends KindName>(
+export const routePoliciesOf = <K extends KindName>(
   { kind, edge }: RouteTargets<K>,
   target: string,
   section: string | undefined,
   { store, edges }: Lookup,
-): ObjectByKind[K] | undefined {
-  const policies = [...edges.of(edge).sourcesOf(target)]
+): ObjectByKind[K][] =>
+  [...edges.of(edge).sourcesOf(target)]
     .flatMap((key) => store.find(kind, key) ?? [])
-    .filter((policy) => isFor(policy as unknown as RoutePolicy, target, section));
-  const [first] = policies.sort(compareAge);
-  return first;
-}
+    .filter((policy) => isFor(policy as unknown as RoutePolicy, target, section))
+    .sort(compareAge);
+
+/** The one of them that acts, of kinds of which only one does. */
+export const routePolicyOf = <K extends KindName>(
+  targets: RouteTargets<K>,
+  target: string,
+  section: string | undefined,
+  lookup: Lookup,
+): ObjectByKind[K] | undefined => routePoliciesOf(targets, target, section, lookup)[0];
 
 /** The policies of a kind that act on a rule of a route: the route's, then the rule's own. */
 export function rulePoliciesOf<K extends KindName>(

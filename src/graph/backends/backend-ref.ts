@@ -12,7 +12,7 @@ export function resolveBackend(
   const provider = store.providers.find({ group, kind });
   if (!provider)
     return { fault: { reason: 'InvalidKind', message: unsupported({ group, kind, name }, store.providers) } };
-  const from = { group: 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
+  const from = { group: user.group ?? 'gateway.networking.k8s.io', kind: user.kind, namespace: user.namespace };
   if (!store.allows({ from, to: { group, kind, namespace, name } })) {
     return { fault: { reason: 'RefNotPermitted', message: ungranted({ kind, namespace, name, user }, store) } };
   }

@@ -13,6 +13,7 @@ export { type Change, type Edge, type Marking, versionsOf } from './edge.ts';
 export type { EdgeIndexes } from './edge-indexes.ts';
 export { Edges } from './edges.ts';
 export { fingerprint } from './fingerprint.ts';
+export type { GatewaySettings } from './gateway-hooks.ts';
 export type {
   AnyKindModule,
   BackendsInUse,
@@ -26,6 +27,7 @@ export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
 export type { Lookup } from './lookup.ts';
 export { ObjectStatuses } from './object-statuses.ts';
+export type { ReferenceLookup } from './reference-lookup.ts';
 export { ReverseIndex } from './reverse-index.ts';
 export { Revisions } from './revisions.ts';
 export type { RouteSettings, RuleOwner, RuleSetting } from './route-hooks.ts';

@@ -14,6 +14,7 @@ import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
+import type { GatewaySettings } from './gateway-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { RouteSettings } from './route-hooks.ts';
 import type { Store } from './store.ts';
@@ -59,6 +60,8 @@ export interface BackendsInUse {
 export interface GatewaysInUse {
   /** How many use the DataPlane. */
   countOf(dataPlane: string): number;
+  /** Whether a Gateway shares its proxies with others of its class; undefined: it is not there, or not ours. */
+  isShared(gateway: string): boolean | undefined;
   /** What became of a policy of listeners, by Gateway. */
   outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
 }
@@ -112,6 +115,8 @@ export interface KindModule<K extends KindName> {
   readonly backends?: BackendSettings;
   /** Of policies that say how clients of listeners are treated. */
   readonly listeners?: ListenerSettings;
+  /** Of policies that guard all requests to a Gateway. */
+  readonly gateways?: GatewaySettings;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;
   /** Of kinds that routes forward to. */

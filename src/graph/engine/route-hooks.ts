@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { AnyEdge } from './edge.ts';
-import type { Lookup } from './lookup.ts';
+import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** A rule of a route for requests, as policies are found by it. */
 export interface RuleOwner {
@@ -8,6 +8,8 @@ export interface RuleOwner {
   readonly route: string;
   /** Its name, if it has one: the `sectionName` of policies that are for it alone. */
   readonly rule: string | undefined;
+  /** Key of the ir.Secret that the Gateway's proxies show to backends. */
+  readonly clientCertificate?: string | undefined;
 }
 
 /** What a policy says of one rule. */
@@ -20,12 +22,12 @@ export interface RuleSetting {
 
 /**
  * How policies of a kind act on routes for requests: the graph applies those of all kinds in the order of the registry, and marks their
- * statuses when a route comes to other Gateways. A policy that is for a Gateway or a listener as well acts there by ListenerSettings, so that
- * its change marks no route.
+ * statuses when a route comes to other Gateways. A policy that is for a Gateway or a listener as well acts there by GatewaySettings or
+ * ListenerSettings, so that its change marks no route.
  */
 export interface RouteSettings {
   /** From the policies to routes, by routeKey; it may lead to other targets as well. */
   readonly edge: AnyEdge;
   /** `rule`: as its route describes it, and policies of the kinds before this one. */
-  readonly settingOf: (owner: RuleOwner, rule: ir.RouteRule, lookup: Lookup) => RuleSetting | undefined;
+  readonly settingOf: (owner: RuleOwner, rule: ir.RouteRule, lookup: ReferenceLookup) => RuleSetting | undefined;
 }

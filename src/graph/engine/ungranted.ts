@@ -13,5 +13,7 @@ interface Ungranted {
 export function ungranted({ kind, namespace, name, user }: Ungranted, { scope }: StoredObjects): string {
   const what = `${kind} ${namespace}/${name}`;
   if (!reads(scope, namespace)) return `${what} ${unread(namespace)}, and so is any ReferenceGrant that would allow it`;
-  return `${what} is in another namespace and no ReferenceGrant there allows ${user.kind}s of ${user.namespace} to use it`;
+  return `${what} is in another namespace and no ReferenceGrant there allows ${pluralOf(user.kind)} of ${user.namespace} to use it`;
 }
+
+const pluralOf = (kind: string): string => kind.replace(/([^aeiou])y$|$/, (_, last) => (last ? `${last}ies` : 's'));

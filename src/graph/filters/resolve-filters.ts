@@ -56,6 +56,8 @@ function pick(filters: ir.RouteFilters, isWanted: (module: FilterModule) => bool
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Keys of the backends that filters send requests to. */
-export const filterBackends = (filters: ir.RouteFilters = {}): readonly string[] =>
-  allFilterModules.flatMap(({ backendsOf }) => backendsOf?.(filters) ?? []);
+/** Keys of the backends that filters send requests to, those of policies too. */
+export const filterBackends = (filters: ir.RouteFilters = {}): readonly string[] => [
+  ...allFilterModules.flatMap(({ backendsOf }) => backendsOf?.(filters) ?? []),
+  ...[filters.access?.route, filters.access?.rule].flatMap((access) => access?.forwardAuth?.backend ?? []),
+];

@@ -28,7 +28,7 @@ export function affectedRoutes(change: Change, edges: Edges, attachments: Attach
   for (const key of keys) {
     const [before, after] = [change.before?.members.get(key), change.after?.members.get(key)];
     if (before === after) continue;
-    if (!before || !after || clientCertificateKey(before) !== clientCertificateKey(after)) {
+    if (!before || !after || rulesKey(before) !== rulesKey(after)) {
       addAll(affected, routesOfAll(key, [before, after], edges));
     }
     const different = before && after ? changedOf(before, after) : allListeners((before ?? after) as ResolvedGateway);
@@ -46,6 +46,9 @@ export function affectedRoutes(change: Change, edges: Edges, attachments: Attach
   }
   return affected;
 }
+
+/** Changes when the rules of all routes may read differently. */
+const rulesKey = (gateway: ResolvedGateway): string => `${clientCertificateKey(gateway)} ${gateway.isClosed ?? false}`;
 
 function routesOfAll(key: string, resolved: readonly (ResolvedGateway | undefined)[], edges: Edges): Set<string> {
   const affected = new Set(edges.of(parentEdges.gateway).sourcesOf(key));

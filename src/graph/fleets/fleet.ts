@@ -6,6 +6,7 @@ import {
   type ConditionFault,
   compareAge,
   describeOwner,
+  type Guard,
   type LoneGateway,
   overlapsOf,
   type PortHosts,
@@ -14,6 +15,7 @@ import {
   type ResolvedGateway,
   type ResolvedListener,
   type SettingsOf,
+  type TableShape,
   terminatesTls,
 } from '../model/index.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
@@ -67,11 +69,15 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     parameters: { ...(spec && { spec }) },
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
-    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, shape])),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, guarded(shape, oldest.guard)])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };
 }
+
+/** Gateways that share proxies have no guard. In a table without listeners hosts are found that none of them serves. */
+const guarded = (shape: TableShape, guard: Guard | undefined): TableShape =>
+  guard && shape.own.length > 0 ? { ...shape, access: guard.access } : shape;
 
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
@@ -135,6 +141,7 @@ function memberOf(
       ...new Set([
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
         ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
+        ...(gateway.guard?.backends ?? []),
       ]),
     ],
   };

@@ -1,12 +1,12 @@
 import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import {
+  type AnyKindModule,
   addAll,
   type CommittedEntries,
   type CommittedView,
   type Dirty,
   type Edges,
   type KindModules,
-  type ListenerSettings,
   ReverseIndex,
   type Store,
 } from '../engine/index.ts';
@@ -40,11 +40,15 @@ export class Gateways {
   readonly #committed: CommittedEntries<ResolvedGateway>;
 
   /** The kind of policies that says how clients of listeners are treated. */
-  readonly #listenerPolicies: ListenerPolicies | undefined;
+  readonly #listenerPolicies: PoliciesOf<'listeners'> | undefined;
+
+  /** The kind of policies that guards all requests to Gateways. */
+  readonly #guards: PoliciesOf<'gateways'> | undefined;
 
   constructor(deps: GatewaysDeps) {
     this.#deps = deps;
-    this.#listenerPolicies = listenerPoliciesOf(deps.kinds);
+    this.#listenerPolicies = policiesOf(deps.kinds, 'listeners', 'settings of listeners');
+    this.#guards = policiesOf(deps.kinds, 'gateways', 'guards of Gateways');
     this.#committed = deps.former.entries();
   }
 
@@ -60,6 +64,7 @@ export class Gateways {
     dirty.fleets.add(after?.fleet ?? before?.fleet ?? key);
     if (before) dirty.fleets.add(before.fleet);
     dirty.gatewayStatuses.add(key);
+    this.#markGuards(key);
     this.#byDataPlane.set(key, after?.parameters.dataPlanes ?? []);
     for (const resolved of [before, after]) {
       dirty.markStatuses('DataPlane', resolved?.parameters.dataPlanes ?? []);
@@ -111,6 +116,11 @@ export class Gateways {
     return [...this.keysOf(fleet)].flatMap((key) => this.#lone.get(key) ?? []);
   }
 
+  isShared(key: string): boolean | undefined {
+    const gateway = this.#lone.get(key);
+    return gateway && gateway.fleet !== key;
+  }
+
   /** How many use the DataPlane. */
   countOf(dataPlane: string): number {
     return this.#byDataPlane.count(dataPlane);
@@ -126,6 +136,14 @@ export class Gateways {
     return outcomes;
   }
 
+  /** Their statuses say whether it is there, ours, and has proxies of its own. */
+  #markGuards(gateway: string): void {
+    if (!this.#guards) return;
+    const { kind, settings } = this.#guards;
+    const { dirty, edges } = this.#deps;
+    dirty.markStatuses(kind, edges.of(settings.edge).sourcesOf(settings.targetOf(gateway)));
+  }
+
   #resolveLone(key: string): LoneGateway | undefined {
     const { store, edges, classes, controllerName } = this.#deps;
     const object = store.find('Gateway', key);
@@ -135,6 +153,7 @@ export class Gateways {
       store,
       edges,
       listenerSettings: this.#listenerPolicies?.settings,
+      guards: this.#guards?.settings,
       sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
     });
   }
@@ -146,18 +165,20 @@ export class Gateways {
   }
 }
 
-interface ListenerPolicies {
+/** What at most one kind of policies has: what several would say of one Gateway is not merged. */
+type SoleSettings = 'listeners' | 'gateways';
+
+interface PoliciesOf<S extends SoleSettings> {
   readonly kind: KindName;
-  readonly settings: ListenerSettings;
+  readonly settings: NonNullable<AnyKindModule[S]>;
 }
 
-/** Throws for several: what they would say of one listener is not merged. */
-function listenerPoliciesOf(modules: KindModules): ListenerPolicies | undefined {
+/** Throws for several. */
+function policiesOf<S extends SoleSettings>(modules: KindModules, name: S, what: string): PoliciesOf<S> | undefined {
   const found = (Object.keys(modules) as KindName[]).flatMap((kind) => {
-    const settings = modules[kind].listeners;
-    return settings ? [{ kind, settings }] : [];
+    const settings = modules[kind][name];
+    return settings ? [{ kind, settings } as PoliciesOf<S>] : [];
   });
-  if (found.length > 1)
-    throw new Error(`${found.map(({ kind }) => kind).join(' and ')} all have settings of listeners`);
+  if (found.length > 1) throw new Error(`${found.map(({ kind }) => kind).join(' and ')} all have ${what}`);
   return found[0];
 }

@@ -21,17 +21,17 @@ export class GatewayHosts {
     this.#tables.set(gateway, tables);
     for (const id of [...tables.keys()].filter((open) => !shapes.has(open))) {
       tables.delete(id);
-      state.setTable(gateway, id, false);
+      state.setTable(gateway, id, undefined);
     }
     for (const shape of shapes.values()) {
       const signature = signatureOf(shape);
       const open = tables.get(shape.id);
+      state.setTable(gateway, shape.id, shape);
       if (open?.signature === signature) {
         open.hosts.follow(shape);
         continue;
       }
-      if (open) open.hosts.reshape(shape);
-      else state.setTable(gateway, shape.id, true);
+      open?.hosts.reshape(shape);
       tables.set(shape.id, { signature, hosts: open?.hosts ?? new VirtualHosts(shape) });
       this.#touch(gateway, shape.id);
     }

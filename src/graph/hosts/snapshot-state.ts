@@ -79,7 +79,7 @@ export class SnapshotState {
   /** Takes all from the gateway but its listeners and secrets. */
   clearGateway(key: string): void {
     const { tables, streams, backends } = this.#get(key);
-    for (const id of tables.keys()) this.setTable(key, id, false);
+    for (const id of tables.keys()) this.setTable(key, id, undefined);
     for (const { id, hosts } of streams.values())
       for (const host of hosts.keys()) this.setStream(key, id, host, undefined);
     for (const [backend, count] of backends) this.use(key, backend, -count);
@@ -109,15 +109,15 @@ export class SnapshotState {
     this.#changes.push({ kind: 'secret', gateway: key, key: name, before, after });
   }
 
-  /** Opens or closes an (empty) table; closing one takes its hosts with it. */
-  setTable(key: string, id: string, open: boolean): void {
+  /** Opens an (empty) table, changes what it demands of all requests, or closes it; closing one takes its hosts with it. */
+  setTable(key: string, id: string, content: Pick<ir.RouteTable, 'access'> | undefined): void {
     const before = this.#get(key).tables.get(id);
-    if (open === (before !== undefined)) return;
-    if (before) this.#emptyTable(key, before);
-    const after: ir.RouteTable | undefined = open ? { id, exact: ImmutableMap(), fallback: ImmutableMap() } : undefined;
-    // A table's own content is its id; its hosts are counted by themselves.
-    const named = { id };
-    this.#update(key, 'table', id, before && named, after && named, (gateway) => ({
+    if (before ? content && sameFragment(before.access, content.access) : !content) return;
+    if (before && !content) this.#emptyTable(key, before);
+    const { exact, fallback } = before ?? { exact: ImmutableMap(), fallback: ImmutableMap() };
+    const access = content?.access;
+    const after: ir.RouteTable | undefined = content && { id, ...(access && { access }), exact, fallback };
+    this.#update(key, 'table', id, before && ownOfTable(before), after && ownOfTable(after), (gateway) => ({
       ...gateway,
       tables: put(gateway.tables, id, after),
     }));
@@ -250,7 +250,7 @@ export class SnapshotState {
     const gateway = this.#get(key);
     this.#replace(gateway, {
       ...gateway,
-      tables: gateway.tables.set(id, { id, exact: ImmutableMap(), fallback: ImmutableMap() }),
+      tables: gateway.tables.set(id, { ...table, exact: ImmutableMap(), fallback: ImmutableMap() }),
       digest: ir.addDigest(gateway.digest, difference),
     });
   }
@@ -295,3 +295,6 @@ export class SnapshotState {
     this.#gateways = put(this.#gateways, key, after);
   }
 }
+
+/** A table's own content; its hosts are counted by themselves. */
+const ownOfTable = ({ id, access }: ir.RouteTable): object => ({ id, ...(access && { access }) });

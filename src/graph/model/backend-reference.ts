@@ -16,6 +16,8 @@ export type ResolvedBackend =
 
 /** Who refers to a backend, and how its proxies speak to backends. */
 export interface BackendUser {
+  /** Of its kind, for ReferenceGrants. Default: the Gateway API's. */
+  readonly group?: string;
   readonly kind: string;
   readonly namespace: string;
   readonly variant?: ir.BackendVariant;

@@ -1,6 +1,7 @@
 import type { DataPlaneSpec, GatewayStatus, ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ConditionFault } from './condition.ts';
+import type { Guard } from './guard.ts';
 import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 import type { ResolvedPolicies } from './listener-settings.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
@@ -47,6 +48,10 @@ export interface LoneGateway {
   readonly policies: ResolvedPolicies;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
+  /** What all requests to it must show. */
+  readonly guard?: Guard;
+  /** Policies guard all requests to it in a way that is not available: its routes are answered with an error. */
+  readonly isClosed?: true;
 }
 
 /** One Gateway of a class of ours, all resolved but its routes. */

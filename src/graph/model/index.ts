@@ -32,6 +32,7 @@ export {
   type ResolvedGateway,
   type ResolvedParameters,
 } from './gateway.ts';
+export type { Guard } from './guard.ts';
 export {
   attachmentKey,
   backendOwner,

@@ -136,7 +136,7 @@ function weightFault(specs: readonly MatchSpec[]): ConditionFault | undefined {
 }
 
 /** The proxy's RE2 makes larger programs, of bytes instead of characters: what is too large here is too large there. */
-function compileFault(pattern: string): string | undefined {
+export function compileFault(pattern: string): string | undefined {
   if (pattern === '') return 'is empty: leave the match out, or say what to match';
   try {
     const size = new RE2JS(pattern).re2Input.prog.numInst();

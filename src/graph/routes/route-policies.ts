@@ -1,14 +1,14 @@
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Dirty, KindModules, Lookup, RouteSettings } from '../engine/index.ts';
+import type { Dirty, KindModules, ReferenceLookup, RouteSettings } from '../engine/index.ts';
 import { type HttpRouteObject, routeKey } from '../model/index.ts';
 
 /** What policies of all kinds say of routes for requests, in the order of the registry. */
 export class RoutePolicies {
   readonly #kinds: readonly (readonly [KindName, RouteSettings])[];
-  readonly #lookup: Lookup;
+  readonly #lookup: ReferenceLookup;
 
-  constructor(modules: KindModules, lookup: Lookup) {
+  constructor(modules: KindModules, lookup: ReferenceLookup) {
     this.#kinds = (Object.keys(modules) as KindName[]).flatMap((kind) => {
       const { routes } = modules[kind];
       return routes ? [[kind, routes] as const] : [];
@@ -19,13 +19,19 @@ export class RoutePolicies {
   /**
    * What a rule is with its policies.
    *
-   * @param name the rule's, if it has one
+   * @param rule its name, if it has one, and what its Gateway's proxies show to backends
+   * @param written as the route describes it
    * @param invalidStatus what requests get that a policy lets nowhere
    */
-  apply(route: HttpRouteObject, name: string | undefined, rule: ir.RouteRule, invalidStatus: number): ir.RouteRule {
-    if (this.#kinds.length === 0) return rule;
-    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name };
-    let applied = rule;
+  apply(
+    route: HttpRouteObject,
+    { name, clientCertificate }: { readonly name: string | undefined; readonly clientCertificate?: string | undefined },
+    written: ir.RouteRule,
+    invalidStatus: number,
+  ): ir.RouteRule {
+    if (this.#kinds.length === 0) return written;
+    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate };
+    let applied = written;
     for (const [, { settingOf }] of this.#kinds) {
       const { fields, isClosed } = settingOf(owner, applied, this.#lookup) ?? {};
       if (isClosed) return { action: { kind: 'respond', status: invalidStatus } };

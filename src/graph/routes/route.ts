@@ -72,7 +72,7 @@ export function resolveRoute(route: HttpRouteObject, deps: RouteDeps): ResolvedR
     parents.push(parentStatus(route, ref, deps.controllerName, fault, rules));
     if ('fault' in attached || isRejected(rules)) continue;
     for (const listener of attached.listeners) {
-      if (rejectionFor(listener)?.isLeftOut) continue;
+      if (rejectionFor(listener)?.isLeftOut && !demandsAnything(rulesFor(traitsOf(gateway, listener)))) continue;
       attachments.add(attachmentKey(gateway.key, listener.id));
       if (!listener.table) continue;
       const resolved = rulesFor(traitsOf(gateway, listener));
@@ -90,8 +90,13 @@ export function resolveRoute(route: HttpRouteObject, deps: RouteDeps): ResolvedR
   };
 }
 
+/** Such a route is closed and not left out: requests would find a wider one. */
+const demandsAnything = ({ routes }: ResolvedRules): boolean =>
+  routes.some(({ route }) => route.rule.filters?.access !== undefined);
+
 const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefined): ListenerTraits => ({
   clientCertificate: clientCertificateKey(gateway),
+  isClosed: gateway.isClosed ?? false,
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
 });
@@ -99,7 +104,7 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
 function memoizeRules(route: HttpRouteObject, deps: RuleDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
-    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate}`;
+    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate} ${traits.isClosed}`;
     const rules = resolved.get(key) ?? resolveRules(route, traits, deps);
     resolved.set(key, rules);
     return rules;

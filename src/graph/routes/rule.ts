@@ -38,6 +38,8 @@ export interface ListenerTraits {
   readonly port: number;
   /** Key of the ir.Secret that the gateway's proxies show to backends. */
   readonly clientCertificate?: string | undefined;
+  /** The Gateway is closed: every request is answered with an error. */
+  readonly isClosed?: boolean;
 }
 
 /** What rules are resolved with. */
@@ -167,7 +169,9 @@ function resolveMatch(
     filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
-  const rule = deps.policies.apply(route, spec.name, written, invalidStatus);
+  const rule: ir.RouteRule = listener.isClosed
+    ? { action: { kind: 'respond', status: invalidStatus } }
+    : deps.policies.apply(route, { name: spec.name, ...listener }, written, invalidStatus);
   const fault = filters.fault ?? badSession ?? forward.fault;
   const preflights = preflightsOf(match, rule).map((preflight, index) => ({
     route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },

@@ -1,6 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
-import { type Slot, slots } from '../filters/index.ts';
+import * as ir from '../../ir/index.ts';
+import { chainSteps, type Slot, slots, type TableContent } from '../filters/index.ts';
 import {
   adsSource,
   type ChainKind,
@@ -8,8 +10,16 @@ import {
   durationOf,
   type EnvoyResource,
   type HttpFilter,
+  type Provenance,
   resourceOf,
 } from '../resource/index.ts';
+
+type Table = TableContent & Pick<ir.RouteTable, 'id'>;
+
+interface ChainedFilter {
+  readonly name: string;
+  readonly typedConfig: Any;
+}
 
 const kinds: readonly ChainKind[] = ['access', 'traffic'];
 const slotsOf = (kind: ChainKind): readonly Slot[] => slots.filter(({ chain }) => chain === kind);
@@ -35,21 +45,25 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
     },
   }));
 
-/** ECDS: both filter chains of a table, with those slots. A chain that nothing uses is empty: the least that Envoy takes. */
-export const translateChains = (table: string, used: ReadonlySet<string>): readonly EnvoyResource[] =>
+/**
+ * ECDS: both filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
+ * least that Envoy takes.
+ */
+export const translateChains = (table: Table, used: ReadonlySet<string>): readonly EnvoyResource[] =>
   kinds.map((kind) => filterChain(kind, table, used));
 
 /** Names of a table's filter chains. */
 export const chainNames = (table: string): readonly string[] => kinds.map((kind) => chainName(kind, table));
 
-function filterChain(kind: ChainKind, table: string, used: ReadonlySet<string>): EnvoyResource {
-  const held = slotsByKind[kind].filter(({ name }) => used.has(name));
-  const names = new Set(held.map(({ name }) => name));
-  const name = chainName(kind, table);
-  const typedConfig = packAny(FilterChainConfigSchema, create(FilterChainConfigSchema, configOf(held)));
-  const message = create(TypedExtensionConfigSchema, { name, typedConfig });
+function filterChain(kind: ChainKind, table: Table, used: ReadonlySet<string>): EnvoyResource {
+  const names = new Set(slotsByKind[kind].flatMap(({ name }) => (used.has(name) ? name : [])));
+  const name = chainName(kind, table.id);
+  const config = create(FilterChainConfigSchema, configOf(filtersOf(kind, table, names)));
+  const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
+  const provenance = kind === 'access' ? provenanceOf(table, names) : undefined;
   const made: EnvoyResource = {
     ...resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message),
+    ...(provenance && { provenance }),
     slots: {
       names,
       with(more) {
@@ -62,8 +76,32 @@ function filterChain(kind: ChainKind, table: string, used: ReadonlySet<string>):
   return made;
 }
 
+/** What proxies reject of a policy lets no request in, where it would otherwise be left out. */
+function provenanceOf(table: Table, names: ReadonlySet<string>): Provenance | undefined {
+  const { access } = table;
+  if (!access) return undefined;
+  return {
+    origins: () => [{ kind: 'access', key: access.source, digest: ir.digestOf(access) }],
+    without: () => filterChain('access', { ...table, access: closedAccess(access) }, names),
+  };
+}
+
+const closedAccess = (access: ir.TableAccess): ir.TableAccess => ({
+  source: access.source,
+  overridable: [],
+  closed: ir.accessParts.filter((part) => access[part] !== undefined || access.closed?.includes(part)),
+});
+
+const filtersOf = (kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] =>
+  chainSteps.flatMap((step): ChainedFilter[] => {
+    if (step.chain !== kind) return [];
+    if ('filterOf' in step) {
+      const own = step.filterOf(table);
+      return own ? [{ name: own.name, typedConfig: own.filter }] : [];
+    }
+    return names.has(step.name) ? [{ name: step.name, typedConfig: step.filter() }] : [];
+  });
+
 /** Envoy rejects a chain without filters, but takes none at all. */
-const configOf = (held: readonly Slot[]): MessageInitShape<typeof FilterChainConfigSchema> =>
-  held.length === 0
-    ? {}
-    : { defaultFilterChain: { filters: held.map(({ name, filter }) => ({ name, typedConfig: filter() })) } };
+const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>
+  filters.length === 0 ? {} : { defaultFilterChain: { filters: [...filters] } };

@@ -1,3 +1,4 @@
+import { access } from './access/access.ts';
 import { cors } from './cors/cors.ts';
 import type { EnvoyFilter, FilterKey } from './envoy-filter.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
@@ -8,6 +9,8 @@ import { mirrors } from './request-mirror/request-mirror.ts';
 export const envoyFilters = {
   // First: a preflight carries no credentials by which a server could authorize it.
   cors,
+  // What policies demand, before servers of the route's own filters are asked.
+  access,
   // Before what changes or copies a request: none of that is done for a request that may not pass.
   externalAuth,
   requestHeaders,

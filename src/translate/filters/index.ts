@@ -10,5 +10,5 @@ export {
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
-export type { Slot } from './slot.ts';
-export { slots } from './slots.ts';
+export type { Slot, TableContent } from './slot.ts';
+export { chainSteps, slots } from './slots.ts';

@@ -1,13 +1,14 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
-  type CompositePerRoute,
   CompositePerRouteSchema,
   CompositeSchema,
   type ExecuteFilterAction,
   ExecuteFilterActionSchema,
+  type MatcherSchema,
   packAny,
 } from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
 import type { ChainKind } from '../resource/index.ts';
 
 /** A place in one of the filter chains of an HTTP table. It is there while a route of the table fills it. */
@@ -21,6 +22,16 @@ export interface Slot {
   readonly filter: () => Any;
 }
 
+/** A filter of a chain with content of its own, which all requests of the table meet. */
+export interface TableFilter {
+  readonly chain: ChainKind;
+  /** Undefined: the table has no such filter. */
+  readonly filterOf: (table: TableContent) => { readonly name: string; readonly filter: Any } | undefined;
+}
+
+/** What of a table its chains are made from, beside the slots that its routes use. */
+export type TableContent = Pick<ir.RouteTable, 'access'>;
+
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
 
@@ -33,14 +44,22 @@ export const fillSlot = (name: string, filter: Any): Any => perRoute({ typedConf
 /** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */
 export const nameInSlot = (filterChainName: string): Any => perRoute({ filterChainName });
 
+/** A filter of the chain that routes may switch off: in a composite, for which a route may say that nothing is to be run. */
+export const stepOfChain = (name: string, filter: Any): Any =>
+  packAny(
+    CompositeSchema,
+    create(CompositeSchema, { matcher: matcherFor({ typedConfig: { name, typedConfig: filter } }) }),
+  );
+
 type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
   readonly typedConfig?: { readonly name: string; readonly typedConfig: Any };
 };
 
-/** The matcher has nothing to compare: the action is for every request. */
-function perRoute(action: ActionInit): Any {
+const perRoute = (action: ActionInit): Any =>
+  packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: matcherFor(action) }));
+
+/** It has nothing to compare: the action is for every request. */
+function matcherFor(action: ActionInit): MessageInitShape<typeof MatcherSchema> {
   const typedConfig = packAny(ExecuteFilterActionSchema, create(ExecuteFilterActionSchema, action));
-  const onMatch = { case: 'action' as const, value: { name: 'do', typedConfig } };
-  const config: CompositePerRoute = create(CompositePerRouteSchema, { matcher: { onNoMatch: { onMatch } } });
-  return packAny(CompositePerRouteSchema, config);
+  return { onNoMatch: { onMatch: { case: 'action', value: { name: 'do', typedConfig } } } };
 }

@@ -1,16 +1,20 @@
+import { accessSteps } from './access/access.ts';
 import { corsSlot } from './cors/cors.ts';
 import { authSlots } from './external-auth/auth-slots.ts';
 import { sessionSlots } from './session/session.ts';
-import type { Slot } from './slot.ts';
+import type { Slot, TableFilter } from './slot.ts';
 
 /**
- * Every slot of both filter chains, in the order in which requests pass them; a chain has those of them that its table uses. A new
- * slot gets its place here, and an open listener takes it without draining.
+ * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
+ * and what the table itself demands. A new one gets its place here, and an open listener takes it without draining.
  */
-export const slots: readonly Slot[] = [
-  // Access. A preflight carries no credentials, so it is answered before servers are asked.
+export const chainSteps: readonly (Slot | TableFilter)[] = [
+  // Access. A preflight carries no credentials, so it is answered before anything is demanded.
   corsSlot,
+  ...accessSteps,
   ...authSlots,
   // Traffic. Last, since it decides which endpoint the router takes.
   ...sessionSlots,
 ];
+
+export const slots: readonly Slot[] = chainSteps.filter((step): step is Slot => 'name' in step);

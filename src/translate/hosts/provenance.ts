@@ -1,6 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
-import { encodeRoute, encodingFault } from '../routes/index.ts';
+import { closedRoute, encodeRoute, encodingFault } from '../routes/index.ts';
 
 /** The resource with the one fragment it is made from. */
 export const originOf = (
@@ -92,7 +92,11 @@ export class ScopeProvenance implements Provenance {
 
   /** A host without routes stays, or a wider one would take its requests. */
   without(name: string, keys: ReadonlySet<string>): EnvoyResource {
-    const hosts = this.#hostsOf((source) => !keys.has(source));
+    const isKept = ({ id }: ir.Route) => !keys.has(ir.sourceOfRoute(id));
+    const hosts = this.#hosts.map((host) => ({
+      ...host,
+      routes: host.routes.flatMap((route) => (isKept(route) ? route : (closedRoute(route) ?? []))),
+    }));
     return this.#making.make(name, hosts, this.#whole);
   }
 

@@ -1,4 +1,5 @@
 /** One match of one rule: an Envoy route, with its action, retries and sessions. */
+export { closedRoute } from './closed-route.ts';
 export { defaultRetries } from './retry-policy.ts';
 export { encodeLastRoute, encodeRoute, encodingFault } from './route.ts';
 export { slotsOfRoute } from './slots-of-route.ts';

@@ -5,6 +5,7 @@ import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
 import { headerFields, perRouteConfig } from '../filters/index.ts';
 import { retryOnHeader } from '../resource/index.ts';
+import { closedRoute } from './closed-route.ts';
 import { repeatsOnlyUnprocessed } from './retry-policy.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
@@ -41,7 +42,8 @@ function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
     return splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
   } catch (error) {
     faults.set(route, error instanceof Error ? error.message : String(error));
-    return [];
+    const closed = closedRoute(route);
+    return closed ? tryEncode(closed, host) : [];
   }
 }
 

@@ -129,8 +129,13 @@ function describeGateway({ listeners, tables, streams }: ir.Fleet): unknown {
   const streamHosts = [...streams.values()].flatMap(({ id, hosts: map }) =>
     [...map.values()].map((host) => [`${id} ${host.host}`, describeStreamHost(host)] as const),
   );
+  const guards = [...tables.values()].flatMap(({ id, access }) => (access ? [[id, accessText(access)] as const] : []));
   const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { chains, hosts: Object.fromEntries(all) };
+  return {
+    chains,
+    ...(guards.length > 0 && { guards: Object.fromEntries(guards.sort()) }),
+    hosts: Object.fromEntries(all),
+  };
 }
 
 const settingsOf = ({ maxConnections, tls, ...chain }: Exclude<ir.Chain, ir.ClosedChain>) => ({
@@ -180,7 +185,7 @@ function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch):
 
 function actionText({
   action,
-  filters: { requestHeaders, responseHeaders, mirrors = [], cors, externalAuth = [], ...others } = {},
+  filters: { requestHeaders, responseHeaders, mirrors = [], cors, access, externalAuth = [], ...others } = {},
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
@@ -195,6 +200,7 @@ function actionText({
     retry && retryText(retry),
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
+    access && `access ${accessText(access)}`,
     ...externalAuth.map(authText),
     ...otherFilters(others),
   ].filter(Boolean);
@@ -231,6 +237,10 @@ function shareText(
   const target = `${backend ?? `invalid (${invalidStatus})`} x${weight}`;
   return extra.length > 0 ? `${target} (${extra.join('; ')})` : target;
 }
+
+/** Without what changes with a secret, which says nothing to a reader. */
+const accessText = (access: object): string =>
+  JSON.stringify(access, (key, value) => (key === 'version' ? undefined : value));
 
 /** A filter without words of its own here. */
 const otherFilters = (filters: object): string[] =>

@@ -7,6 +7,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  ownObject,
   referenceGrant,
   secret,
   service,
@@ -60,6 +61,12 @@ function worldOf(routes: number): Pipeline {
   return pipeline;
 }
 
+const accessPolicy = (name: string, kind: string, target: string) =>
+  ownObject('AccessPolicy', name, {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: target }],
+    clientIPs: { allow: ['10.0.0.0/8'] },
+  });
+
 /** By name: one change to either world. */
 const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a new route on a new host': (pipeline) => pipeline.put(route(5_000), ...backend(5_000)),
@@ -71,6 +78,8 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a Service without routes': (pipeline) => pipeline.put(...backend(6_000)),
   'a grant without use': (pipeline) =>
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
+  'a Gateway gets a policy of access': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge')),
+  'a route gets a policy of access': (pipeline) => pipeline.put(accessPolicy('one', 'HTTPRoute', 'r10')),
 };
 
 interface Measured extends Outcome {

@@ -50,6 +50,19 @@ test('of a Secret only what TLS needs stays', (t) => {
   });
 });
 
+test('of a Secret or ConfigMap that is labelled for it everything stays', (t) => {
+  const labels = { 'gatewright.dev/credentials': 'true' };
+  const secret = prune(kinds.Secret, raw({ type: 'Opaque', data: { alice: 'a', bob: 'b' } }, { labels }));
+  t.like(secret, { data: { alice: 'a', bob: 'b' } });
+  const other = prune(
+    kinds.Secret,
+    raw({ data: { alice: 'a', '.htpasswd': 'h' } }, { labels: { 'gatewright.dev/credentials': 'no' } }),
+  );
+  t.like(other, { data: { '.htpasswd': 'h' } });
+  t.false('alice' in ((other as { data?: object }).data ?? {}));
+  t.like(prune(kinds.ConfigMap, raw({ data: { staff: '{}' } }, { labels })), { data: { staff: '{}' } });
+});
+
 test('of a Service what routing needs stays', (t) => {
   const spec = {
     type: 'ClusterIP',

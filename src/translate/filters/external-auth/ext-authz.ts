@@ -22,7 +22,7 @@ import {
 import { fillSlot } from '../slot.ts';
 
 /** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
-const timeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 
 const unresolvedStatus = 500;
 
@@ -61,20 +61,27 @@ export const beforeRouting: Routing = {
 export const askServer = (auth: ir.ExternalAuth, routing: Routing): Any =>
   fillSlot('auth', packAny(ExtAuthzSchema, extAuthz(auth, routing)));
 
-function extAuthz(auth: ir.ExternalAuth, routing: Routing): ExtAuthz {
-  const { backend, requestHeaders, maxBodyBytes } = auth;
+/** A server to ask, with what a policy may say of it beside a route's filter. */
+type AskedServer = ir.ExternalAuth & Partial<ir.ForwardAuth>;
+
+/** The filter itself. */
+export function extAuthz(auth: AskedServer, routing: Routing): ExtAuthz {
+  const { backend, requestHeaders, maxBodyBytes, failOpen, statusOnError } = auth;
+  const status = backend === undefined ? unresolvedStatus : statusOnError;
   return create(ExtAuthzSchema, {
     ...routing,
     services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
     transportApiVersion: ApiVersion.V3,
-    ...(backend === undefined && { statusOnError: { code: unresolvedStatus } }),
+    ...(status !== undefined && { statusOnError: { code: status } }),
+    // Where no server can be asked, none is let in.
+    ...(failOpen && backend !== undefined && { failureModeAllow: true }),
     ...(requestHeaders.length > 0 && { allowedHeaders: namesOf(requestHeaders) }),
     disallowedHeaders: ownHeaders,
     ...(maxBodyBytes !== undefined && { withRequestBody: { maxRequestBytes: maxBodyBytes } }),
   });
 }
 
-const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
+const grpcService = ({ authority, timeoutMs = defaultTimeoutMs }: AskedServer, backend: string) => ({
   case: 'grpcService' as const,
   value: {
     targetSpecifier: {
@@ -85,7 +92,15 @@ const grpcService = ({ authority }: ir.ExternalAuth, backend: string) => ({
   },
 });
 
-const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: ir.ExternalAuth) => ({
+const httpService = ({
+  backend,
+  authority,
+  pathPrefix = '',
+  path = '',
+  responseHeaders,
+  toClient = [],
+  timeoutMs = defaultTimeoutMs,
+}: AskedServer) => ({
   case: 'httpService' as const,
   value: {
     serverUri: {
@@ -97,9 +112,11 @@ const httpService = ({ backend, authority, pathPrefix = '', responseHeaders }: i
       timeout: durationOf(timeoutMs),
     },
     pathPrefix,
+    pathOverride: path,
     retryPolicy: askedAgain,
     authorizationResponse: {
       allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
+      ...(toClient.length > 0 && { allowedClientHeadersOnSuccess: namesOf(toClient) }),
     },
   },
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { KindName } from '../../../../src/gateway-api/index.ts';
 import type { AnyObject } from '../../../support/world.ts';
+import { accessPolicies } from './accesspolicy.ts';
 import { aiServices } from './aiservice.ts';
 import { backendPolicies } from './backendpolicy.ts';
 import { backendTlsPolicies } from './backendtlspolicy.ts';
@@ -42,6 +43,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   GatewayClass: gatewayClasses,
   XBackend: xBackendObjects,
   XBackendTrafficPolicy: xBackendTrafficPolicies,
+  AccessPolicy: accessPolicies,
   BackendPolicy: backendPolicies,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
@@ -144,4 +146,6 @@ export const worlds = {
     'BackendTLSPolicy',
     'ReferenceGrant',
   ]),
+  /** Policies of access on Gateways, routes and rules, with what they refer to. */
+  access: union('access', ['AccessPolicy']),
 } as const;

@@ -1,0 +1,59 @@
+import { keyOf } from '../../gateway-api/index.ts';
+import type { ReferenceLookup } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
+import { routePoliciesOf } from '../policies/index.ts';
+import { type Level, type Policy, resolvePart } from './parts/index.ts';
+import { accessTargets } from './targets.ts';
+
+/** What the policies of one target demand together. */
+export interface Demands {
+  /** Undefined: nothing. */
+  readonly access?: ir.Access;
+  /** All that it comes from, the oldest first. */
+  readonly policies: readonly Policy[];
+  /** Keys of the backends that are asked. */
+  readonly backends: readonly string[];
+}
+
+/** What a target is, and where it is in force. */
+export interface Place {
+  readonly target: string;
+  /** Name of the rule, of policies for it alone. */
+  readonly section: string | undefined;
+  readonly level: Level;
+  readonly clientCertificate: string | undefined;
+}
+
+/** Different parts of several policies add up; of one part the oldest policy's is in force. */
+export function demandsOf({ target, section, level, clientCertificate }: Place, lookup: ReferenceLookup): Demands {
+  const policies = routePoliciesOf(accessTargets, target, section, lookup);
+  const closed: ir.AccessPart[] = [];
+  const values: [ir.AccessPart, object][] = [];
+  const backends: string[] = [];
+  for (const part of ir.accessParts) {
+    const policy = holderOf(part, policies);
+    const resolved = policy && resolvePart(part, { policy, level, store: lookup.store, clientCertificate });
+    if (!resolved) continue;
+    if (resolved.value) values.push([part, resolved.value]);
+    else closed.push(part);
+    backends.push(...(resolved.backends ?? []));
+  }
+  const isEmpty = closed.length === 0 && values.length === 0;
+  const access: ir.Access | undefined = isEmpty
+    ? undefined
+    : { ...(closed.length > 0 && { closed }), ...Object.fromEntries(values) };
+  return { ...(access && { access }), policies, backends };
+}
+
+/** The policy whose part is in force. `policies`: those of the target, the oldest first. */
+export const holderOf = (part: ir.AccessPart, policies: readonly Policy[]): Policy | undefined =>
+  policies.find(({ spec }) => spec[part] !== undefined);
+
+/** Parts that routes may switch off: what the policy says whose part is in force. */
+export const overridableOf = (policies: readonly Policy[]): ir.AccessPart[] =>
+  ir.accessParts.filter((part) => holderOf(part, policies)?.spec.overridable?.includes(part));
+
+export const sourceOf = (policies: readonly Policy[]): string => {
+  const first = policies.find(({ spec }) => ir.accessParts.some((part) => spec[part] !== undefined));
+  return first ? keyOf(first) : '';
+};

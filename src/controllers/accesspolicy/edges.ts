@@ -1,0 +1,70 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { namespaceOf, type Policy } from './parts/index.ts';
+import { accessTargets } from './targets.ts';
+
+const kind = 'AccessPolicy';
+
+interface Ref {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+const keysOf = (policy: Policy, refs: readonly (Ref | undefined)[]): string[] =>
+  refs.flatMap((ref) => (ref ? objectKey(ref.namespace ?? namespaceOf(policy), ref.name) : []));
+
+const jwksOf = ({ spec }: Policy) => (spec.jwt?.providers ?? []).map(({ jwks }) => jwks);
+
+/** Looks at a policy again, and at what it is for. */
+function markPolicy(source: string, marking: Marking): void {
+  marking.dirty.markStatus(kind, source);
+  markTargetsOf(marking.store.find(kind, source), marking);
+}
+
+/** What policies refer to. */
+export const accessPolicyEdges = {
+  target: accessTargets.edge,
+  secret: {
+    to: { Secret: (key) => key },
+    targets: (policy) =>
+      keysOf(policy, [
+        ...(policy.spec.apiKeys?.secretRefs ?? []),
+        policy.spec.basicAuth?.secretRef,
+        ...jwksOf(policy).map(({ secretRef }) => secretRef),
+      ]),
+    grants: true,
+    marks: markPolicy,
+  },
+  configMap: {
+    to: { ConfigMap: (key) => key },
+    targets: (policy) =>
+      keysOf(
+        policy,
+        jwksOf(policy).map(({ configMapRef }) => configMapRef),
+      ),
+    grants: true,
+    marks: markPolicy,
+  },
+  server: {
+    to: { Service: (key) => key },
+    targets: (policy) => keysOf(policy, [policy.spec.forwardAuth?.backendRef]),
+    grants: true,
+    marks: markPolicy,
+  },
+  /** Policies that switch parts of Gateways off, of whichever: their routes say which, and may come and go. All are under one key. */
+  overriding: {
+    to: { Gateway: () => overriding },
+    targets: ({ spec }) => (spec.overrides?.length ? [overriding] : []),
+    marks: 'nothing',
+  },
+} as const satisfies Record<string, Edge<typeof kind>>;
+
+const overriding = 'overriding';
+
+/** Its targets; and, where it is for a Gateway, the statuses of the policies that may switch parts of it off. */
+export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
+  markRouteTargets(accessTargets, change, marking);
+  if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => ref.kind === 'Gateway'))) return;
+  marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.overriding).sourcesOf(overriding));
+}

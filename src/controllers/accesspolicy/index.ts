@@ -1,0 +1,19 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { accessPolicyEdges, markAccessPolicy } from './edges.ts';
+import { guards, routeAccess } from './settings.ts';
+import { accessPolicyConditions } from './status.ts';
+
+export const accessPolicyModule: KindModule<'AccessPolicy'> = {
+  about: {
+    category: 'policy',
+    description: 'Who may come in: client addresses, keys, passwords, tokens, servers that are asked, rules',
+    writable: true,
+    inTrials: 'all',
+  },
+  relevant: 'spec',
+  edges: accessPolicyEdges,
+  marks: markAccessPolicy,
+  status: { shape: 'ancestors', of: (policy, _key, context) => accessPolicyConditions(policy, context) },
+  gateways: guards,
+  routes: routeAccess,
+};

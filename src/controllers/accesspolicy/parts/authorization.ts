@@ -1,0 +1,130 @@
+import { keyOf } from '../../../gateway-api/index.ts';
+import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { cidrFaults, cidrsOf } from './cidr.ts';
+import { networkCountFaults } from './client-ips.ts';
+import { headerFaults } from './header-names.ts';
+import { type PartDeps, type Policy, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
+import { hasDotSegments } from './path-segments.ts';
+import { madeOnce } from './referred-data.ts';
+
+type AuthorizationSpec = NonNullable<Spec['authorization']>;
+type RuleSpec = NonNullable<AuthorizationSpec['rules']>[number];
+type WhenSpec = NonNullable<RuleSpec['when']>;
+
+export const resolveAuthorization = (spec: AuthorizationSpec, { policy }: PartDeps): ResolvedPart<ir.Authorization> =>
+  madeOnce(policy, 'authorization', [], () => {
+    const { default: fallback = 'Deny', rules = [] } = spec;
+    const faults = [
+      ...networkCountFaults(policy.spec),
+      ...regexFaults(rules),
+      ...rules.flatMap((rule) => ruleFaults(rule, fallback, policy)),
+    ];
+    return unlessInvalid(faults, () => ({ default: fallback, rules: rules.map((rule) => ruleOf(rule, policy)) }));
+  });
+
+const conditionsOf = ({ when, any = [] }: RuleSpec): readonly WhenSpec[] => (when ? [when] : any);
+
+function ruleFaults(rule: RuleSpec, fallback: 'Allow' | 'Deny', policy: Policy): string[] {
+  const where = `authorization rule ${rule.name}`;
+  return conditionsOf(rule).flatMap((when) => [
+    ...cidrFaults(`${where}: clientIPs`, when.clientIPs),
+    ...headerFaults(
+      `${where}: headers`,
+      (when.headers ?? []).map(({ name }) => name),
+    ),
+    ...(when.paths ?? []).flatMap(({ exact, prefix }) =>
+      [exact, prefix]
+        .flatMap((path) => (path === undefined ? [] : pathFault(path)))
+        .map((fault) => `${where}: ${fault}`),
+    ),
+    ...claimFaults(when, { action: rule.action, fallback, policy }).map((fault) => `${where}: ${fault}`),
+  ]);
+}
+
+/** Paths are compared after normalization, so what is not normal would never match. */
+function pathFault(path: string): string[] {
+  const isNormal = path.startsWith('/') && !/[?#]|\/\//.test(path) && !hasDotSegments(path);
+  return isNormal
+    ? []
+    : [`path ${JSON.stringify(path)} is not how a request's path reads: it begins with / and has no //, ., .., ? or #`];
+}
+
+/** Where no token was verified there are no claims, and a condition on them does not hold: that must not let a request in. */
+function claimFaults(
+  { jwt, not = false }: WhenSpec,
+  {
+    action,
+    fallback,
+    policy,
+  }: { readonly action: 'Allow' | 'Deny'; readonly fallback: 'Allow' | 'Deny'; readonly policy: Policy },
+): string[] {
+  if (!jwt) return [];
+  const own = (policy.spec.jwt?.providers ?? []).map(({ name }) => name);
+  const isOwn = !jwt.provider.includes('/');
+  return [
+    ...(isOwn && !own.includes(jwt.provider)
+      ? [
+          `jwt.provider ${jwt.provider} is none of this policy's: it has ${own.join(', ') || 'none'}; write NAMESPACE/POLICY/PROVIDER for another one's`,
+        ]
+      : []),
+    ...(action === 'Deny' && !not && fallback === 'Allow'
+      ? ['a Deny rule by claims would let requests without a token pass: set default: Deny, and allow by claims']
+      : []),
+    ...(action === 'Allow' && not
+      ? ['an Allow rule with not would match requests without a token: write a Deny rule instead']
+      : []),
+  ];
+}
+
+function regexFaults(rules: readonly RuleSpec[]): string[] {
+  const patterns = rules.flatMap((rule) =>
+    conditionsOf(rule).flatMap(({ paths = [] }) =>
+      paths.flatMap(({ regex }) => (regex === undefined ? [] : [{ rule: rule.name, regex }])),
+    ),
+  );
+  const weight = patterns.reduce((sum, { regex }) => sum + regexWeight(regex), 0);
+  if (weight > largestRegexWeight)
+    return [
+      `the regular expressions of authorization are too large: together they have about ${weight} steps, and may have ${largestRegexWeight}`,
+    ];
+  return patterns.flatMap(({ rule, regex }) => {
+    const fault = compileFault(regex);
+    return fault ? [`authorization rule ${rule}: the regular expression ${JSON.stringify(regex)} ${fault}`] : [];
+  });
+}
+
+const ruleOf = (rule: RuleSpec, policy: Policy): ir.AuthorizationRule => ({
+  id: `${keyOf(policy)}/${rule.name}`,
+  action: rule.action,
+  when: conditionsOf(rule).map((when) => conditionOf(when, policy)),
+});
+
+function conditionOf({ methods, paths, headers, clientIPs, jwt, not }: WhenSpec, policy: Policy): ir.AccessCondition {
+  return {
+    ...(methods && { methods }),
+    ...(paths && { paths: paths.map(pathOf) }),
+    ...(headers && {
+      headers: headers.map(({ name, values }) => ({
+        name: name.toLowerCase(),
+        values: values.map((value): ir.ValueMatch => ({ kind: 'exact', value })),
+      })),
+    }),
+    ...(clientIPs && { clientIPs: cidrsOf(clientIPs) }),
+    ...(jwt && {
+      jwt: {
+        provider: jwt.provider.includes('/') ? jwt.provider : `${keyOf(policy)}/${jwt.provider}`,
+        scopes: jwt.scopes ?? [],
+        claims: (jwt.claims ?? []).map(({ name = '', path, values }) => ({ path: path ?? [name], values })),
+      },
+    }),
+    ...(not && { not: true as const }),
+  };
+}
+
+function pathOf({ exact, prefix, regex = '' }: NonNullable<WhenSpec['paths']>[number]): ir.PathMatch {
+  if (exact !== undefined) return { kind: 'exact', value: exact };
+  return prefix !== undefined
+    ? { kind: 'prefix', value: prefix.replace(/\/+$/, '') || '/' }
+    : { kind: 'regex', value: regex };
+}

@@ -1,0 +1,57 @@
+import { resolveBackend } from '../../../graph/backends/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { parseDurationMs } from '../../../std/index.ts';
+import { headerFaults, headerNames, writtenHeaderFault } from './header-names.ts';
+import { invalid, namespaceOf, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
+import { hasDotSegments } from './path-segments.ts';
+
+type ForwardAuthSpec = NonNullable<Spec['forwardAuth']>;
+
+const defaultTimeoutMs = 10_000;
+/** Not 403, by which a server that does not answer would look like one that denies. */
+const defaultStatus = 503;
+
+export function resolveForwardAuth(spec: ForwardAuthSpec, deps: PartDeps): ResolvedPart<ir.ForwardAuth> {
+  const { policy, store, clientCertificate } = deps;
+  const { name, namespace, port } = spec.backendRef;
+  const variant = { ...(spec.grpc && { http2: true }), ...(clientCertificate && { clientCertificate }) };
+  const user = { group: 'gatewright.dev', kind: 'AccessPolicy', namespace: namespaceOf(policy), variant };
+  const target = resolveBackend({ name, port, ...(namespace !== undefined && { namespace }) }, user, store);
+  const faults = faultsOf(spec).map(invalid);
+  if ('fault' in target) return { faults, referenceFaults: [target.fault] };
+  if (faults.length > 0) return { faults };
+  const authority = target.host ?? `${name}.${namespace ?? user.namespace}`;
+  return { value: forwardAuthOf(spec, target.key, authority), backends: [target.key] };
+}
+
+function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string): ir.ForwardAuth {
+  const { http, grpc, failOpen = false, statusOnError = defaultStatus, timeout, body } = spec;
+  return {
+    backend,
+    protocol: grpc ? 'grpc' : 'http',
+    authority,
+    requestHeaders: headerNames((grpc ?? http)?.requestHeaders),
+    responseHeaders: headerNames(http?.toBackend),
+    ...(body && { maxBodyBytes: body.maxBytes }),
+    ...(http?.path !== undefined && { path: http.path }),
+    toClient: headerNames(http?.toClient),
+    timeoutMs: parseDurationMs(timeout ?? '') ?? defaultTimeoutMs,
+    failOpen,
+    statusOnError,
+  };
+}
+
+function faultsOf({ http, grpc }: ForwardAuthSpec): string[] {
+  const written = (field: string, names: readonly string[] = []) =>
+    names.flatMap((name, index) => writtenHeaderFault(`${field}[${index}]`, name));
+  return [
+    ...(http && grpc ? ['forwardAuth: set http or grpc, not both'] : []),
+    ...(hasDotSegments(http?.path ?? '')
+      ? ['forwardAuth.http.path has a segment . or ..: write the path without']
+      : []),
+    ...headerFaults('forwardAuth.http.requestHeaders', http?.requestHeaders),
+    ...headerFaults('forwardAuth.grpc.requestHeaders', grpc?.requestHeaders),
+    ...written('forwardAuth.http.toBackend', http?.toBackend),
+    ...written('forwardAuth.http.toClient', http?.toClient),
+  ];
+}

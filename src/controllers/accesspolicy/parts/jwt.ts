@@ -1,0 +1,112 @@
+import { keyOf, type ObjectByKind } from '../../../gateway-api/index.ts';
+import type { ConditionFault } from '../../../graph/model/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { headerFaults, writtenHeaderFault } from './header-names.ts';
+import { readJwks } from './jwks.ts';
+import { invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
+import { describeData, labelAdvice, madeOnce, referred, secretText } from './referred-data.ts';
+
+type JwtSpec = NonNullable<Spec['jwt']>;
+type ProviderSpec = JwtSpec['providers'][number];
+
+const defaultKey = 'jwks.json';
+
+/** A provider whose keys are missing closes all: without it its tokens would be denied as those of a stranger, and nothing would say why. */
+export function resolveJwt({ optional = false, providers }: JwtSpec, deps: PartDeps): ResolvedPart<ir.Jwt> {
+  const keys = providers.map((provider) => keysOf(provider, deps));
+  const faults = [
+    ...providers.flatMap(providerFaults),
+    ...keys.flatMap((found) => found.fault ?? []),
+    ...(providers.length === 0 ? ['jwt.providers: name one'] : []),
+  ].map(invalid);
+  const referenceFaults = keys.flatMap((found) => found.referenceFault ?? []);
+  if (faults.length > 0 || referenceFaults.length > 0) return { faults, referenceFaults };
+  const made = providers.map((provider, index) => providerOf(provider, keys[index]?.keys ?? '', deps));
+  return { value: { optional, providers: made } };
+}
+
+interface FoundKeys {
+  readonly keys?: string;
+  readonly fault?: string;
+  readonly referenceFault?: ConditionFault;
+}
+
+function keysOf({ name, jwks }: ProviderSpec, { policy, store }: PartDeps): FoundKeys {
+  const { inline, secretRef, configMapRef } = jwks;
+  const once = (inputs: readonly unknown[], text: string) =>
+    madeOnce(policy, `jwks ${name}`, inputs, () => readJwks(text));
+  if (inline !== undefined) {
+    const read = once([], inline);
+    return 'keys' in read ? read : { fault: `jwt.providers ${name}: jwks.inline ${read.fault}` };
+  }
+  if (secretRef) {
+    const found = referred('Secret', secretRef, policy, store);
+    if ('fault' in found) return { referenceFault: found.fault };
+    const { object } = found;
+    const read = (key: string) => once([object], secretText(object, key) ?? '');
+    return storedKeys('Secret', object, secretRef.key, read);
+  }
+  if (!configMapRef) return { fault: `jwt.providers ${name}: jwks has no keys` };
+  const found = referred('ConfigMap', configMapRef, policy, store);
+  if ('fault' in found) return { referenceFault: found.fault };
+  const { object } = found;
+  const read = (key: string) => once([object], configText(object.data, key) ?? '');
+  return storedKeys('ConfigMap', object, configMapRef.key, read);
+}
+
+function storedKeys<K extends 'Secret' | 'ConfigMap'>(
+  kind: K,
+  object: ObjectByKind[K],
+  key = defaultKey,
+  read: (key: string) => ReturnType<typeof readJwks>,
+): FoundKeys {
+  const keys = read(key);
+  if ('keys' in keys) return keys;
+  const message = `${key} of ${describeData(kind, object)} ${keys.fault}${labelAdvice(object, key, defaultKey)}`;
+  return { referenceFault: { reason: `Invalid${kind}`, message } };
+}
+
+const configText = (data: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
+  Object.hasOwn(data ?? {}, key) ? data?.[key] : undefined;
+
+function providerFaults({ name, from, claimsToHeaders = [] }: ProviderSpec): string[] {
+  const where = `jwt.providers ${name}`;
+  const written = claimsToHeaders.map(({ header }) => header.toLowerCase());
+  const twice = written.find((header, index) => written.indexOf(header) !== index);
+  return [
+    ...headerFaults(
+      `${where}: from.headers`,
+      (from?.headers ?? []).map((header) => header.name),
+    ),
+    ...claimsToHeaders.flatMap(({ header }, index) =>
+      writtenHeaderFault(`${where}: claimsToHeaders[${index}]`, header),
+    ),
+    ...(twice === undefined ? [] : [`${where}: claimsToHeaders writes ${twice} twice: give each claim its own header`]),
+  ];
+}
+
+function providerOf(spec: ProviderSpec, keys: string, { policy }: PartDeps): ir.JwtProvider {
+  const { name, issuer, audiences = [], from, claimsToHeaders = [], forwardToken = false } = spec;
+  return {
+    id: `${keyOf(policy)}/${name}`,
+    ...(issuer !== undefined && { issuer }),
+    audiences,
+    keys,
+    from: [
+      ...(from?.headers ?? []).map(
+        ({ name: header, prefix }): ir.CredentialSource => ({
+          kind: 'header',
+          name: header.toLowerCase(),
+          ...(prefix !== undefined && { prefix }),
+        }),
+      ),
+      ...(from?.cookies ?? []).map((cookie): ir.CredentialSource => ({ kind: 'cookie', name: cookie })),
+      ...(from?.queryParams ?? []).map((query): ir.CredentialSource => ({ kind: 'query', name: query })),
+    ],
+    forwardToken,
+    claimsToHeaders: claimsToHeaders.map(({ claim, path, header }) => ({
+      claim: path ?? [claim ?? ''],
+      header: header.toLowerCase(),
+    })),
+  };
+}

@@ -1,0 +1,67 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { GatewaySettings, ReferenceLookup, RouteSettings } from '../../graph/engine/index.ts';
+import { compareAge } from '../../graph/model/index.ts';
+import * as ir from '../../ir/index.ts';
+import { routeTargetKey } from '../policies/index.ts';
+import { demandsOf, overridableOf, sourceOf } from './demands.ts';
+import { namespaceOf, type Policy } from './parts/index.ts';
+import { accessTargets } from './targets.ts';
+
+export const gatewayTarget = (gateway: string) => routeTargetKey('Gateway', gateway);
+
+/** What Gateways demand of all requests. */
+export const guards: GatewaySettings = {
+  edge: accessTargets.edge,
+  targetOf: gatewayTarget,
+  guardOf({ key, clientCertificate }, lookup) {
+    const place = { target: gatewayTarget(key), section: undefined, level: 'gateway' as const, clientCertificate };
+    const { access, policies, backends } = demandsOf(place, lookup);
+    const sectioned = listenerPoliciesOf(key, lookup);
+    if (!access && sectioned.length === 0) return undefined;
+    const source = sourceOf([...policies, ...sectioned]);
+    return { access: { ...withClosed(access, sectioned), source, overridable: overridableOf(policies) }, backends };
+  },
+};
+
+/** Those that name a listener, which their definition does not allow: they close the whole, since it cannot be guarded in part. */
+const listenerPoliciesOf = (gateway: string, { edges, store }: ReferenceLookup): Policy[] =>
+  [...edges.of(accessTargets.edge).sourcesOf(gatewayTarget(gateway))]
+    .flatMap((key) => store.find('AccessPolicy', key) ?? [])
+    .filter((policy) =>
+      policy.spec.targetRefs.some(
+        ({ kind, name, sectionName }) =>
+          kind === 'Gateway' && sectionName !== undefined && objectKey(namespaceOf(policy), name) === gateway,
+      ),
+    )
+    .sort(compareAge);
+
+function withClosed({ closed = [], ...access }: ir.Access = {}, policies: readonly Policy[]): ir.Access {
+  const more = (part: ir.AccessPart) => policies.some(({ spec }) => spec[part] !== undefined);
+  const parts = ir.accessParts.filter((part) => closed.includes(part) || more(part));
+  return { ...(parts.length > 0 && { closed: parts }), ...access };
+}
+
+/** What routes and rules add to that. */
+export const routeAccess: RouteSettings = {
+  edge: accessTargets.edge,
+  settingOf({ route, rule, clientCertificate }, { filters }, lookup) {
+    if (lookup.edges.of(accessTargets.edge).count(route) === 0) return undefined;
+    const at = (section: string | undefined) =>
+      demandsOf({ target: route, section, level: 'route', clientCertificate }, lookup);
+    const [whole, own] = [at(undefined), rule === undefined ? undefined : at(rule)];
+    const policies = [...whole.policies, ...(own?.policies ?? [])];
+    const overrides = ir.accessParts.filter((part) => policies.some(({ spec }) => spec.overrides?.includes(part)));
+    const access: ir.RouteAccess = {
+      ...(whole.access && { route: whole.access }),
+      ...(own?.access && { rule: own.access }),
+      ...(overrides.length > 0 && { overrides }),
+    };
+    return Object.keys(access).length === 0 ? undefined : { fields: { filters: withAccess(filters, access) } };
+  },
+};
+
+/** Fields in the order of the interface, since digests are made of them. */
+function withAccess(filters: ir.RouteFilters = {}, access: ir.RouteAccess): ir.RouteFilters {
+  const { externalAuth, ...others } = filters;
+  return { ...others, access, ...(externalAuth && { externalAuth }) };
+}

@@ -1,0 +1,162 @@
+import type { ExternalAuth } from './external-auth.ts';
+import type { PathMatch, ValueMatch } from './route-match.ts';
+import type { Sensitive } from './sensitive.ts';
+
+/** What a policy of access may demand, in the order in which requests meet it. */
+export const accessParts = [
+  'clientIPs',
+  'csrf',
+  'apiKeys',
+  'basicAuth',
+  'jwt',
+  'forwardAuth',
+  'authorization',
+] as const;
+export type AccessPart = (typeof accessParts)[number];
+
+/**
+ * What one level (a Gateway, a route, a rule of it) demands of requests: all parts that are there must hold. Levels add up. A part that a user
+ * demands and that is not available is `closed`, never left out.
+ */
+export interface Access {
+  /** Parts of which something is not available: requests are answered 500. */
+  readonly closed?: readonly AccessPart[];
+  readonly clientIPs?: ClientIPs;
+  readonly csrf?: Csrf;
+  readonly apiKeys?: ApiKeys;
+  readonly basicAuth?: BasicAuth;
+  readonly jwt?: Jwt;
+  readonly forwardAuth?: ForwardAuth;
+  readonly authorization?: Authorization;
+}
+
+/** What all requests of a route table meet. */
+export interface TableAccess extends Access {
+  /** Key of the policy `NAMESPACE/NAME`, or of the first of several: what is at fault if proxies reject it. */
+  readonly source: string;
+  /** Parts that routes may switch off. */
+  readonly overridable: readonly AccessPart[];
+}
+
+/** What a rule of a route adds to its Gateway's demands. */
+export interface RouteAccess {
+  /** Of policies for the whole route. */
+  readonly route?: Access;
+  /** Of policies for the rule alone. */
+  readonly rule?: Access;
+  /** Parts of the Gateway's that the rule does without. It counts where TableAccess.overridable has them. */
+  readonly overrides?: readonly AccessPart[];
+}
+
+/** A network: an address with its host bits 0, and how many leading bits count. */
+export interface Cidr {
+  readonly address: string;
+  readonly prefixLength: number;
+}
+
+/** By the client's address, as seen behind the listener's trusted hops. */
+export interface ClientIPs {
+  /** Undefined: every address. Empty: none. */
+  readonly allow?: readonly Cidr[];
+  /** Goes before `allow`. */
+  readonly deny: readonly Cidr[];
+}
+
+/** Requests that change something must come from pages of their own host, or of these. */
+export interface Csrf {
+  readonly additionalOrigins: readonly ValueMatch[];
+  /** Count what would be denied, and let it pass. */
+  readonly shadow?: true;
+}
+
+/** Where a credential is looked for. */
+export type CredentialSource =
+  | { readonly kind: 'header'; readonly name: string; readonly prefix?: string }
+  | { readonly kind: 'cookie'; readonly name: string }
+  | { readonly kind: 'query'; readonly name: string };
+
+export interface ApiKeys {
+  /** JSON of `[[client, key], …]`, sorted by client and key, no key twice. */
+  readonly keys: Sensitive;
+  /** Changes with `keys`, which digests do not see. */
+  readonly version: string;
+  /** At least one. */
+  readonly from: readonly CredentialSource[];
+  /** Says the client's name to backends; removed from what clients send. */
+  readonly identityHeader?: string;
+  readonly forwardKey: boolean;
+}
+
+export interface BasicAuth {
+  /** Lines of `USER:{SHA}HASH`, at least one, no user twice, no comments. */
+  readonly htpasswd: Sensitive;
+  /** Changes with `htpasswd`, which digests do not see. */
+  readonly version: string;
+  readonly realm?: string;
+  /** Says the user's name to backends; removed from what clients send. */
+  readonly userHeader?: string;
+}
+
+/** A token of any of the providers. */
+export interface Jwt {
+  /** Without a token requests pass; a bad one is denied all the same. */
+  readonly optional: boolean;
+  /** At least one. */
+  readonly providers: readonly JwtProvider[];
+}
+
+export interface JwtProvider {
+  /** `NAMESPACE/POLICY/PROVIDER`: where rules of any level find its claims. */
+  readonly id: string;
+  readonly issuer?: string;
+  /** Any of them; empty: whatever the token says. */
+  readonly audiences: readonly string[];
+  /** A JWK Set in JSON, public keys alone. */
+  readonly keys: string;
+  /** Empty: `Authorization: Bearer`. */
+  readonly from: readonly CredentialSource[];
+  readonly forwardToken: boolean;
+  readonly claimsToHeaders: readonly { readonly claim: readonly string[]; readonly header: string }[];
+}
+
+/** A server that is asked about each request, as in ir.ExternalAuth. */
+export interface ForwardAuth extends ExternalAuth {
+  /** With `http`: the server is asked for this path, whatever the request's. */
+  readonly path?: string;
+  /** Headers of the server's answer that the client sees although it is let in, in lower case. */
+  readonly toClient: readonly string[];
+  readonly timeoutMs: number;
+  /** Without an answer requests pass. Else they are answered `statusOnError`. */
+  readonly failOpen: boolean;
+  readonly statusOnError: number;
+}
+
+/** Deny rules first, then Allow rules; then `default`. */
+export interface Authorization {
+  readonly default: 'Allow' | 'Deny';
+  readonly rules: readonly AuthorizationRule[];
+}
+
+export interface AuthorizationRule {
+  /** `NAMESPACE/POLICY/RULE`, for response code details and logs. */
+  readonly id: string;
+  readonly action: 'Allow' | 'Deny';
+  /** Any of them; empty: every request. */
+  readonly when: readonly AccessCondition[];
+}
+
+/** All fields that are there must hold; of each list any entry. `not` turns the whole around. */
+export interface AccessCondition {
+  readonly methods?: readonly string[];
+  readonly paths?: readonly PathMatch[];
+  readonly headers?: readonly { readonly name: string; readonly values: readonly ValueMatch[] }[];
+  readonly clientIPs?: readonly Cidr[];
+  readonly jwt?: {
+    /** JwtProvider.id. A provider that did not run matches nothing. */
+    readonly provider: string;
+    /** All of them. */
+    readonly scopes: readonly string[];
+    readonly claims: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[];
+  };
+  readonly not?: true;
+}

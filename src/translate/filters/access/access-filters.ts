@@ -1,0 +1,63 @@
+import { create } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { ExtAuthzSchema, HeaderMutationFilterSchema, HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { afterRouting, extAuthz } from '../external-auth/ext-authz.ts';
+import { apiKeys } from './api-keys.ts';
+import { authorization } from './authorization.ts';
+import { basicAuth } from './basic-auth.ts';
+import { clientIPs } from './client-ips.ts';
+import { csrf } from './csrf.ts';
+import { jwt } from './jwt.ts';
+
+/** Envoy's filter for each part of an access policy. */
+const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>) => Any } = {
+  clientIPs,
+  csrf,
+  apiKeys,
+  basicAuth,
+  jwt,
+  forwardAuth: (server) => packAny(ExtAuthzSchema, extAuthz(server, afterRouting)),
+  authorization,
+};
+
+/** A policy of a route is the same for all of its rules and matches. */
+const known = new WeakMap<ir.Access, Map<ir.AccessPart, Any>>();
+
+/** The filter for a part that a level demands; undefined where it demands nothing. A part that is not available lets no request in. */
+export function accessFilter(part: ir.AccessPart, access: ir.Access): Any | undefined {
+  const before = known.get(access)?.get(part);
+  if (before) return before;
+  const filter = access.closed?.includes(part) ? closed() : madeFrom(part, access);
+  if (filter) known.set(access, (known.get(access) ?? new Map()).set(part, filter));
+  return filter;
+}
+
+function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access): Any | undefined {
+  const demanded = access[part];
+  return demanded && makers[part](demanded as NonNullable<ir.Access[P]>);
+}
+
+/** Answers every request with 500. */
+const closed = (): Any =>
+  packAny(
+    HTTPFaultSchema,
+    create(HTTPFaultSchema, {
+      abort: { errorType: { case: 'httpStatus', value: 500 }, percentage: { numerator: 100 } },
+    }),
+  );
+
+/** Headers by which backends learn who a client is, of all parts that write some. */
+export const identityHeaders = ({ apiKeys: keys, basicAuth: basic, jwt: token }: ir.Access): readonly string[] => {
+  const claims = token?.providers.flatMap(({ claimsToHeaders }) => claimsToHeaders.map(({ header }) => header)) ?? [];
+  return [...new Set([keys?.identityHeader, basic?.userHeader, ...claims].flatMap((name) => name ?? []))].sort();
+};
+
+/** Removes what clients pretend to be: a part that a route switches off would leave it. */
+export const withoutIdentity = (headers: readonly string[]): Any =>
+  packAny(
+    HeaderMutationFilterSchema,
+    create(HeaderMutationFilterSchema, {
+      mutations: { requestMutations: headers.map((value) => ({ action: { case: 'remove' as const, value } })) },
+    }),
+  );

@@ -1,0 +1,95 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { type PrincipalSchema, packAny, RBACFilterSchema, type ValueMatcherSchema } from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { stringMatcher } from '../../resource/index.ts';
+import { fromNetwork, policyOf } from './client-ips.ts';
+import { jwtMetadata } from './jwt.ts';
+import { allOf, anyOf, everyone, not } from './principals.ts';
+
+type Principal = MessageInitShape<typeof PrincipalSchema>;
+
+/**
+ * One filter: each Allow rule is a policy, which takes no request that a Deny rule names. Envoy's response code details name the policy that
+ * let a request in.
+ */
+export function authorization({ default: otherwise, rules }: ir.Authorization): Any {
+  const denied = rules.filter(({ action }) => action === 'Deny').map(principalOf);
+  const isNotDenied = denied.length === 0 ? [] : [not(anyOf(denied))];
+  const allowed: [string, Principal][] = rules
+    .filter(({ action }) => action === 'Allow')
+    .map((rule) => [rule.id, allOf([...isNotDenied, principalOf(rule)])]);
+  if (otherwise === 'Allow') allowed.push(['default', allOf(isNotDenied)]);
+  const policies = Object.fromEntries(allowed.map(([id, principal]) => [id, policyOf(principal)]));
+  return packAny(RBACFilterSchema, create(RBACFilterSchema, { rules: { policies } }));
+}
+
+const principalOf = ({ when }: ir.AuthorizationRule): Principal =>
+  when.length === 0 ? everyone : anyOf(when.map(conditionOf));
+
+function conditionOf({ methods, paths, headers = [], clientIPs, jwt, not: turned }: ir.AccessCondition): Principal {
+  const all = allOf([
+    ...(methods ? [anyOf(methods.map((value) => header(':method', { kind: 'exact', value })))] : []),
+    ...(paths ? [anyOf(paths.map(pathOf))] : []),
+    ...headers.map(({ name, values }) => anyOf(values.map((value) => header(name, value)))),
+    ...(clientIPs ? [anyOf(clientIPs.map(fromNetwork))] : []),
+    ...(jwt ? claimsOf(jwt) : []),
+  ]);
+  return turned ? not(all) : all;
+}
+
+const header = (name: string, match: ir.ValueMatch): Principal => ({
+  identifier: {
+    case: 'header',
+    value: { name, headerMatchSpecifier: { case: 'stringMatch', value: stringMatcher(match) } },
+  },
+});
+
+/** As routes compare paths: a prefix is by whole segments, and the query does not count. */
+function pathOf({ kind, value }: ir.PathMatch): Principal {
+  if (kind !== 'prefix') return urlPath(stringMatcher({ kind, value }));
+  if (value === '/') return everyone;
+  const below = urlPath({ matchPattern: { case: 'prefix', value: `${value}/` } });
+  return anyOf([urlPath(stringMatcher({ kind: 'exact', value })), below]);
+}
+
+const urlPath = (path: ReturnType<typeof stringMatcher>): Principal => ({
+  identifier: { case: 'urlPath', value: { rule: { case: 'path', value: path } } },
+});
+
+/** A provider that did not run has no metadata, so that nothing of it matches. */
+const claimsOf = ({ provider, scopes, claims }: NonNullable<ir.AccessCondition['jwt']>): Principal[] => [
+  ...(scopes.length + claims.length === 0 ? [isVerifiedBy(provider)] : []),
+  ...scopes.map((scope) => claim(provider, ['scope'], scope)),
+  ...claims.map(({ path, values }) => anyOf(values.map((value) => claim(provider, path, value)))),
+];
+
+const isVerifiedBy = (provider: string): Principal =>
+  metadata([provider], { matchPattern: { case: 'presentMatch', value: true } });
+
+type ValueMatcher = MessageInitShape<typeof ValueMatcherSchema>;
+
+/** Whether a claim is a text or a list is not known beforehand. */
+function claim(provider: string, path: readonly string[], value: string): Principal {
+  const text: ValueMatcher = {
+    matchPattern: { case: 'stringMatch', value: { matchPattern: { case: 'exact', value } } },
+  };
+  const inList: ValueMatcher = {
+    matchPattern: { case: 'listMatch', value: { matchPattern: { case: 'oneOf', value: text } } },
+  };
+  const either: ValueMatcher = { matchPattern: { case: 'orMatch', value: { valueMatchers: [text, inList] } } };
+  return metadata([provider, ...path], either);
+}
+
+const metadata = (path: readonly string[], value: ValueMatcher): Principal => ({
+  identifier: {
+    case: 'sourcedMetadata',
+    value: {
+      metadataMatcher: {
+        filter: jwtMetadata,
+        path: path.map((key) => ({ segment: { case: 'key' as const, value: key } })),
+        value,
+      },
+    },
+  },
+});

@@ -1,0 +1,479 @@
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import * as ir from '../../src/ir/index.ts';
+import type { EnvoyResource } from '../../src/translate/index.ts';
+import { send, startBackend } from '../support/http.ts';
+import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { startProxy } from '../support/ir-proxy.ts';
+
+/** Each part at each level, on a host that is found at once and on one that is found late, with a real Envoy. */
+
+const key = 'http/80';
+const exactHost = 'a.test';
+const lateHost = 'b.wild.test';
+const sensitive = (text: string) => new ir.Sensitive(Buffer.from(text));
+
+interface World {
+  readonly ask: (
+    host: string,
+    more?: { path?: string; method?: string; headers?: Record<string, string> },
+  ) => Promise<number>;
+  /** Headers that the backend saw last. */
+  readonly seen: () => Record<string, string | string[] | undefined>;
+  readonly serve: (demands: Demands) => Promise<void>;
+}
+
+interface Demands {
+  readonly table?: ir.Access & { readonly overridable?: readonly ir.AccessPart[] };
+  readonly route?: ir.RouteAccess;
+}
+
+function resources(
+  { table: demanded, route: access }: Demands,
+  backends: Record<string, number>,
+): readonly EnvoyResource[] {
+  const routes = [route('r', '/', access ? { filters: { access } } : {})];
+  const made = table(key, {
+    exact: [virtualHost(exactHost, routes)],
+    fallback: [virtualHost('*.wild.test', routes)],
+  });
+  const access_ = demanded && { source: 'default/policy', overridable: [], ...demanded };
+  return translateAll(
+    snapshotOf({
+      listeners: [httpListener(key)],
+      tables: [{ ...made, ...(access_ && { access: access_ }) }],
+      backends,
+    }),
+  );
+}
+
+async function world(t: ExecutionContext, more: Record<string, number> = {}): Promise<World> {
+  const web = await startBackend(t);
+  const backends = { web: web.port, ...more };
+  const proxy = await startProxy(t, {
+    listeners: [httpListener(key)],
+    tables: [
+      table(key, {
+        exact: [virtualHost(exactHost, [route('r', '/')])],
+        fallback: [virtualHost('*.wild.test', [route('r', '/')])],
+      }),
+    ],
+    backends,
+  });
+  const port = await proxy.envoy.port(key);
+  return {
+    serve: async (demands) => proxy.apply(resources(demands, backends)),
+    ask: async (host, asked = {}) => (await send(port, { host, ...asked })).status,
+    seen: () => web.seen.at(-1) ?? {},
+  };
+}
+
+/** Every place where a part may be demanded. */
+const places: readonly (readonly [string, (access: ir.Access) => Demands])[] = [
+  ['of the table', (access) => ({ table: access })],
+  ['of the table, and may be switched off', (access) => ({ table: { ...access, overridable: ir.accessParts } })],
+  ['of the route', (access) => ({ route: { route: access } })],
+  ['of the rule', (access) => ({ route: { rule: access } })],
+];
+
+interface Tried {
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status: number;
+  /** Headers that the backend must have seen; `undefined`: it must not. */
+  readonly seen?: Record<string, string | undefined>;
+}
+
+const everywhere = test.macro({
+  async exec(t: ExecutionContext, access: ir.Access, tries: readonly Tried[]) {
+    const { ask, serve, seen } = await world(t);
+    for (const [place, demands] of places) {
+      await serve(demands(access));
+      for (const host of [exactHost, exactHost.toUpperCase(), lateHost]) {
+        for (const tried of tries) {
+          const { status, seen: expected = {}, ...asked } = tried;
+          t.is(await ask(host, asked), status, `${place}, ${host}: ${JSON.stringify(tried)}`);
+          for (const [name, value] of Object.entries(expected)) t.is(seen()[name], value, `${place}, ${host}: ${name}`);
+        }
+      }
+    }
+    await serve({});
+    t.is(await ask(exactHost), 200, 'nothing is demanded any more');
+  },
+  title: (title = '') => title,
+});
+
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const sha = (password: string) => `{SHA}${createHash('sha1').update(password).digest('base64')}`;
+
+const loopback = { address: '127.0.0.0', prefixLength: 8 };
+test('client IPs: those that are allowed pass', everywhere, { clientIPs: { allow: [loopback], deny: [] } }, [
+  { status: 200 },
+]);
+test(
+  'client IPs: all others do not',
+  everywhere,
+  { clientIPs: { allow: [{ address: '10.0.0.0', prefixLength: 8 }], deny: [] } },
+  [{ status: 403 }],
+);
+test(
+  'client IPs: what is denied goes before what is allowed',
+  everywhere,
+  { clientIPs: { allow: [loopback], deny: [{ address: '127.0.0.1', prefixLength: 32 }] } },
+  [{ status: 403 }],
+);
+test(
+  'client IPs: an empty list of allowed ones lets no client in',
+  everywhere,
+  { clientIPs: { allow: [], deny: [] } },
+  [{ status: 403 }],
+);
+test(
+  'client IPs: without a list all pass that are not denied',
+  everywhere,
+  { clientIPs: { deny: [{ address: '10.0.0.0', prefixLength: 8 }] } },
+  [{ status: 200 }],
+);
+
+test(
+  'API keys: the key of a client passes, its name reaches the backend, and the key does not',
+  everywhere,
+  {
+    apiKeys: {
+      version: '1',
+      keys: sensitive(
+        JSON.stringify([
+          ['alice', 'k1'],
+          ['bob', 'k2'],
+        ]),
+      ),
+      from: [
+        { kind: 'header', name: 'x-api-key' },
+        { kind: 'query', name: 'key' },
+      ],
+      identityHeader: 'x-client',
+      forwardKey: false,
+    },
+  },
+  [
+    { status: 401 },
+    { headers: { 'x-api-key': 'wrong' }, status: 401 },
+    {
+      headers: { 'x-api-key': 'k2', 'x-client': 'alice' },
+      status: 200,
+      seen: { 'x-client': 'bob', 'x-api-key': undefined },
+    },
+    { path: '/?key=k1', status: 200, seen: { 'x-client': 'alice' } },
+  ],
+);
+
+test(
+  'passwords: user and password pass, and the backend learns the user',
+  everywhere,
+  {
+    basicAuth: {
+      version: '1',
+      htpasswd: sensitive(`alice:${sha('secret')}\nbob:${sha('other')}\n`),
+      realm: 'staff',
+      userHeader: 'x-user',
+    },
+  },
+  [
+    { status: 401 },
+    { headers: basic('alice', 'wrong'), status: 401 },
+    { headers: basic('carol', 'secret'), status: 401 },
+    { headers: { ...basic('alice', 'secret'), 'x-user': 'root' }, status: 200, seen: { 'x-user': 'alice' } },
+  ],
+);
+
+test(
+  'CSRF: what changes something must come from the host itself, or from an origin that is named',
+  everywhere,
+  {
+    csrf: { additionalOrigins: [{ kind: 'exact', value: 'friend.test' }] },
+  },
+  [
+    { status: 200 },
+    { method: 'POST', status: 403 },
+    { method: 'POST', headers: { origin: 'http://evil.test' }, status: 403 },
+    { method: 'POST', headers: { origin: 'null' }, status: 403 },
+    { method: 'POST', headers: { origin: 'http://friend.test' }, status: 200 },
+  ],
+);
+
+test('a part that is not available lets no request in', everywhere, { closed: ['jwt'] }, [{ status: 500 }]);
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }] });
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const soon = Math.floor(Date.now() / 1000) + 3600;
+
+/** Source: RFC 7519. */
+function token(
+  claims: object,
+  { by = privateKey, header = { alg: 'RS256', kid: 'k' } }: { by?: KeyObject; header?: object } = {},
+): string {
+  const text = `${encoded({ typ: 'JWT', ...header })}.${encoded({ iss: 'https://id.test', aud: 'api', exp: soon, ...claims })}`;
+  return `${text}.${sign('sha256', Buffer.from(text), by).toString('base64url')}`;
+}
+const bearer = (...of: Parameters<typeof token>) => ({ authorization: `Bearer ${token(...of)}` });
+
+const staff: ir.JwtProvider = {
+  id: 'infra/edge/staff',
+  issuer: 'https://id.test',
+  audiences: ['api'],
+  keys: jwks,
+  from: [],
+  forwardToken: false,
+  claimsToHeaders: [{ claim: ['sub'], header: 'x-user' }],
+};
+const unsigned = `${encoded({ alg: 'none' })}.${encoded({ iss: 'https://id.test', aud: 'api', exp: soon, sub: 'alice' })}.`;
+const confused = () => {
+  const text = `${encoded({ alg: 'HS256', kid: 'k' })}.${encoded({ iss: 'https://id.test', aud: 'api', exp: soon })}`;
+  const pem = publicKey.export({ format: 'pem', type: 'spki' });
+  return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
+};
+
+test(
+  'tokens: one of the issuer passes, and its claims reach the backend',
+  everywhere,
+  { jwt: { optional: false, providers: [staff] } },
+  [
+    { status: 401 },
+    {
+      headers: { ...bearer({ sub: 'alice' }), 'x-user': 'root' },
+      status: 200,
+      seen: { 'x-user': 'alice', authorization: undefined },
+    },
+    { headers: bearer({ sub: 'alice' }, { by: stranger.privateKey }), status: 401 },
+    { headers: bearer({ exp: 1 }), status: 401 },
+    { headers: bearer({ nbf: soon }), status: 401 },
+    { headers: bearer({ iss: 'https://other.test' }), status: 401 },
+    { headers: bearer({ aud: 'other' }), status: 403 },
+    { headers: { authorization: `Bearer ${unsigned}` }, status: 401 },
+    { headers: { authorization: `Bearer ${confused()}` }, status: 401 },
+    { path: `/?access_token=${token({ sub: 'alice' })}`, status: 401 },
+  ],
+);
+
+test(
+  'tokens that are optional: none passes, a bad one does not, and no client names itself',
+  everywhere,
+  { jwt: { optional: true, providers: [staff] } },
+  [
+    { headers: { 'x-user': 'root' }, status: 200, seen: { 'x-user': undefined } },
+    { headers: bearer({ exp: 1 }), status: 401 },
+    { headers: bearer({ sub: 'bob' }), status: 200, seen: { 'x-user': 'bob' } },
+  ],
+);
+
+test(
+  'tokens of either provider pass, from wherever they may come',
+  everywhere,
+  {
+    jwt: {
+      optional: false,
+      providers: [
+        { ...staff, from: [{ kind: 'cookie', name: 'token' }] },
+        {
+          ...staff,
+          id: 'infra/edge/machines',
+          issuer: 'https://machines.test',
+          from: [{ kind: 'header', name: 'x-token' }],
+        },
+      ],
+    },
+  },
+  [
+    { headers: bearer({ sub: 'alice' }), status: 401 },
+    { headers: { cookie: `token=${token({ sub: 'alice' })}` }, status: 200 },
+    { headers: { 'x-token': token({ iss: 'https://machines.test' }) }, status: 200 },
+    { headers: { 'x-token': token({}) }, status: 401 },
+  ],
+);
+
+const rules = (...all: readonly Partial<ir.AuthorizationRule>[]): ir.Authorization => ({
+  default: 'Deny',
+  rules: all.map((rule, index) => ({ id: `infra/edge/${index}`, action: 'Allow', when: [], ...rule })),
+});
+
+test(
+  'authorization: the first Deny counts, then any Allow, then the default',
+  everywhere,
+  {
+    authorization: rules(
+      {
+        action: 'Deny',
+        when: [
+          {
+            paths: [{ kind: 'prefix', value: '/admin' }],
+          },
+        ],
+      },
+      { when: [{ methods: ['GET', 'HEAD'] }] },
+      {
+        when: [
+          {
+            methods: ['POST'],
+            headers: [
+              {
+                name: 'x-write',
+                values: [
+                  { kind: 'exact', value: 'yes' },
+                  { kind: 'exact', value: 'maybe' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      { when: [{ methods: ['DELETE'], clientIPs: [{ address: '10.0.0.0', prefixLength: 8 }] }] },
+    ),
+  },
+  [
+    { status: 200 },
+    { path: '/admin', status: 403 },
+    { path: '/admin/x', status: 403 },
+    { path: '/x/../admin', status: 403 },
+    { path: '//admin', status: 403 },
+    { path: '/administrator', status: 200 },
+    { method: 'POST', status: 403 },
+    { method: 'POST', headers: { 'x-write': 'maybe' }, status: 200 },
+    { method: 'DELETE', status: 403 },
+  ],
+);
+
+test(
+  'authorization: Allow by default lets pass what no Deny names',
+  everywhere,
+  {
+    authorization: {
+      default: 'Allow',
+      rules: [{ id: 'a', action: 'Deny', when: [{ methods: ['PUT'] }, { paths: [{ kind: 'exact', value: '/x' }] }] }],
+    },
+  },
+  [{ status: 200 }, { method: 'PUT', status: 403 }, { path: '/x', status: 403 }, { path: '/x/y', status: 200 }],
+);
+
+test(
+  'authorization: claims and scopes of a token that was verified',
+  everywhere,
+  {
+    jwt: { optional: true, providers: [staff] },
+    authorization: rules(
+      { when: [{ jwt: { provider: staff.id, scopes: ['read', 'write'], claims: [] } }] },
+      { when: [{ jwt: { provider: staff.id, scopes: [], claims: [{ path: ['groups'], values: ['ops'] }] } }] },
+      {
+        when: [{ jwt: { provider: staff.id, scopes: [], claims: [{ path: ['realm', 'roles'], values: ['admin'] }] } }],
+      },
+    ),
+  },
+  [
+    { status: 403 },
+    { headers: bearer({ scope: 'read' }), status: 403 },
+    { headers: bearer({ scope: 'write other read' }), status: 200 },
+    { headers: bearer({ groups: ['dev', 'ops'] }), status: 200 },
+    { headers: bearer({ groups: 'ops' }), status: 200 },
+    { headers: bearer({ groups: 'operators' }), status: 403 },
+    { headers: bearer({ realm: { roles: ['admin'] } }), status: 200 },
+    { headers: bearer({ groups: ['ops'] }, { by: stranger.privateKey }), status: 401 },
+  ],
+);
+
+test('a rule of a route asks for a claim that its Gateway has proved', async (t) => {
+  const { ask, serve } = await world(t);
+  await serve({
+    table: { jwt: { optional: false, providers: [staff] } },
+    route: {
+      rule: {
+        authorization: rules({
+          when: [{ jwt: { provider: staff.id, scopes: [], claims: [{ path: ['groups'], values: ['ops'] }] } }],
+        }),
+      },
+    },
+  });
+  for (const host of [exactHost, lateHost]) {
+    t.is(await ask(host), 401);
+    t.is(await ask(host, { headers: bearer({ groups: ['dev'] }) }), 403);
+    t.is(await ask(host, { headers: bearer({ groups: ['ops'] }) }), 200);
+  }
+});
+
+test('levels add up: a route takes nothing away from what its Gateway demands', async (t) => {
+  const { ask, serve } = await world(t);
+  await serve({
+    table: { basicAuth: { version: '1', htpasswd: sensitive(`alice:${sha('a')}\n`) } },
+    route: {
+      route: { clientIPs: { allow: [loopback], deny: [] } },
+      rule: { authorization: rules({ when: [{ methods: ['GET'] }] }) },
+    },
+  });
+  for (const host of [exactHost, lateHost]) {
+    t.is(await ask(host), 401);
+    t.is(await ask(host, { headers: basic('alice', 'a') }), 200);
+    t.is(await ask(host, { method: 'POST', headers: basic('alice', 'a') }), 403);
+  }
+});
+
+test('a route does without a part only where its Gateway lets it, and then no client names itself', async (t) => {
+  const { ask, serve, seen } = await world(t);
+  const basicAuth = { version: '1', htpasswd: sensitive(`alice:${sha('a')}\n`), userHeader: 'x-user' };
+  const without = { route: { overrides: ['basicAuth' as const] } };
+  await serve({ table: { basicAuth }, ...without });
+  for (const host of [exactHost, lateHost]) t.is(await ask(host), 401, 'the Gateway does not let it');
+  await serve({ table: { basicAuth, overridable: ['basicAuth'] }, ...without });
+  for (const host of [exactHost, lateHost]) {
+    t.is(await ask(host, { headers: { 'x-user': 'root' } }), 200);
+    t.is(seen()['x-user'], undefined);
+  }
+});
+
+const forward = (given: Partial<ir.ForwardAuth> = {}): ir.ForwardAuth => ({
+  backend: 'default/auth/80',
+  protocol: 'http',
+  authority: 'auth',
+  requestHeaders: ['cookie'],
+  responseHeaders: ['x-auth-user'],
+  toClient: [],
+  timeoutMs: 2_000,
+  failOpen: false,
+  statusOnError: 503,
+  ...given,
+});
+
+test('forward auth: the server decides, is asked for its own path, and what it answers reaches the backend', async (t) => {
+  const paths: (string | undefined)[] = [];
+  const auth = await startBackend(t, (request, response) => {
+    paths.push(request.url);
+    const isKnown = request.headers.cookie === 'session=alice';
+    response.writeHead(isKnown ? 200 : 401, { 'x-auth-user': 'alice', 'x-other': 'o' }).end('who are you');
+  });
+  const { ask, serve, seen } = await world(t, { auth: auth.port });
+  for (const [, demands] of places) {
+    await serve(demands({ forwardAuth: forward({ path: '/oauth2/auth' }) }));
+    for (const host of [exactHost, lateHost]) {
+      t.is(await ask(host, { path: '/app' }), 401);
+      t.is(await ask(host, { path: '/app', headers: { cookie: 'session=alice', 'x-auth-user': 'root' } }), 200);
+      t.is(seen()['x-auth-user'], 'alice');
+      t.is(seen()['x-other'], undefined);
+    }
+  }
+  t.true(paths.every((path) => path === '/oauth2/auth'));
+});
+
+test('forward auth: without an answer requests get the status that is written, or pass where that is written', async (t) => {
+  const silent = await startBackend(t, (request) => void request.socket.destroy());
+  const { ask, serve } = await world(t, { auth: silent.port });
+  await serve({ table: { forwardAuth: forward() } });
+  t.is(await ask(exactHost), 503);
+  t.is(await ask(lateHost), 503);
+  await serve({ table: { forwardAuth: forward({ failOpen: true }) } });
+  t.is(await ask(exactHost), 200);
+  const { backend: _, ...nowhere } = forward({ failOpen: true });
+  await serve({ route: { rule: { forwardAuth: nowhere } } });
+  t.is(await ask(exactHost), 500, 'a server that is not there lets no request in, whatever is written');
+});

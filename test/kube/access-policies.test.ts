@@ -1,0 +1,116 @@
+import test from 'ava';
+import { type KubernetesObject, kinds, type PolicyStatus } from '../../src/gateway-api/index.ts';
+import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
+import { untilFits } from '../support/until.ts';
+
+/** AccessPolicy as the API server takes it, and a control plane with the rights of rbac/ and no more. */
+let operator: KubeOperator;
+
+const objects = `
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: gatewright}
+spec: {controllerName: gatewright.dev/gateway-controller}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge, namespace: shop}
+spec:
+  gatewayClassName: gatewright
+  listeners: [{name: http, port: 80, protocol: HTTP}]
+`;
+
+test.before(async (t) => {
+  t.timeout(600_000);
+  operator = await startKubeOperator({ own: ['dataplanes', 'accesspolicies'], objects });
+});
+test.after.always(() => operator?.stop());
+
+const policy = (name: string, spec: object) =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'AccessPolicy',
+    metadata: { name, namespace: 'shop' },
+    spec,
+  }) as unknown as KubernetesObject;
+
+const group = 'gateway.networking.k8s.io';
+const edge = { targetRefs: [{ group, kind: 'Gateway', name: 'edge' }] };
+const route = { targetRefs: [{ group, kind: 'HTTPRoute', name: 'web' }] };
+const keys = { secretRefs: [{ name: 'keys' }] };
+const provider = (jwks: object, more = {}) => ({ ...edge, jwt: { providers: [{ name: 'a', jwks, ...more }] } });
+const rule = (fields: object) => ({ ...edge, authorization: { rules: [{ name: 'a', action: 'Allow', ...fields }] } });
+
+const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]>> = {
+  'a policy that demands nothing': [edge, /say what is demanded/],
+  'a listener of a Gateway': [
+    { targetRefs: [{ group, kind: 'Gateway', name: 'edge', sectionName: 'http' }], csrf: {} },
+    /sectionName names a rule/,
+  ],
+  'a kind without requests': [{ targetRefs: [{ group, kind: 'TCPRoute', name: 'a' }], csrf: {} }, /Unsupported value/],
+  'too many targets': [{ targetRefs: Array(17).fill(edge.targetRefs[0]), csrf: {} }, /at most 16/],
+  'overridable without a Gateway': [{ ...route, csrf: {}, overridable: ['csrf'] }, /overridable is for a Gateway/],
+  'overrides without a route': [{ ...edge, overrides: ['csrf'] }, /overrides is for routes/],
+  'a part that there is not': [{ ...route, overrides: ['oidc'] }, /Unsupported value/],
+  'addresses of no kind': [{ ...edge, clientIPs: {} }, /set allow, deny or both/],
+  'no network': [{ ...edge, clientIPs: { allow: ['nonsense'] } }, /allow/],
+  'no place of a key': [{ ...edge, apiKeys: { ...keys, from: [] } }, /at least 1/],
+  'two places in one': [{ ...edge, apiKeys: { ...keys, from: [{ header: 'a', query: 'b' }] } }, /exactly one/],
+  'keys of two origins': [provider({ inline: '{}', secretRef: { name: 'a' } }), /exactly one/],
+  'keys of no origin': [provider({}), /exactly one/],
+  'a place of a token that is none': [provider({ inline: '{}' }, { from: {} }), /set headers, cookies or queryParams/],
+  'a claim that is two': [
+    provider({ inline: '{}' }, { claimsToHeaders: [{ claim: 'a', path: ['b'], header: 'c' }] }),
+    /exactly one/,
+  ],
+  'HTTP and gRPC': [{ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, http: {}, grpc: {} } }, /not both/],
+  'a wait without end': [
+    { ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, timeout: '1h' } },
+    /longer than 1m/,
+  ],
+  'when and any': [rule({ when: { methods: ['GET'] }, any: [{ methods: ['PUT'] }] }), /not both/],
+  'a path that is two': [rule({ when: { paths: [{ exact: '/a', prefix: '/b' }] } }), /exactly one/],
+  'two rules of one name': [
+    { ...edge, authorization: { rules: [1, 2].map(() => ({ name: 'a', action: 'Deny' })) } },
+    /duplicate entries/,
+  ],
+};
+
+for (const [what, [spec, message]] of Object.entries(rejected)) {
+  test(`the API server does not take ${what}`, async (t) => {
+    const error = await t.throwsAsync(operator.api.client.apply(kinds.AccessPolicy, policy('bad', spec)));
+    t.regex(String(error?.message), message);
+  });
+}
+
+test('a policy with every part is taken, with defaults, and its status is written', async (t) => {
+  const { client } = operator.api;
+  const spec = {
+    ...edge,
+    overridable: ['jwt'],
+    clientIPs: { allow: ['10.0.0.0/8'], deny: ['10.9.0.0/16'] },
+    csrf: { additionalOrigins: ['*.corp.test'] },
+    apiKeys: { ...keys, from: [{ header: 'x-key' }] },
+    basicAuth: { secretRef: { name: 'users' } },
+    jwt: { providers: [{ name: 'staff', jwks: { configMapRef: { name: 'idp' } } }] },
+    forwardAuth: { backendRef: { name: 'auth', port: 80 } },
+    authorization: { rules: [{ name: 'all', action: 'Allow' }] },
+  };
+  await client.apply(kinds.AccessPolicy, policy('whole', spec));
+  const read = async () =>
+    (await client.find(kinds.AccessPolicy, { namespace: 'shop', name: 'whole' })) as KubernetesObject | undefined;
+  const conditions = async () => {
+    const { ancestors = [] } = ((await read())?.status ?? {}) as Partial<PolicyStatus>;
+    return ancestors.flatMap((one) => one.conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`));
+  };
+  await untilFits(
+    'its status',
+    conditions,
+    (found) => found.join() === 'Accepted=True Accepted,ResolvedRefs=False SecretNotFound',
+  );
+  t.like((await read())?.spec, {
+    forwardAuth: { statusOnError: 503, timeout: '10s', failOpen: false },
+    authorization: { default: 'Deny' },
+    jwt: { optional: false },
+  } as never);
+});

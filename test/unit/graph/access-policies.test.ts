@@ -1,0 +1,294 @@
+import test from 'ava';
+import type { PolicyStatus } from '../../../src/gateway-api/index.ts';
+import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
+import type * as ir from '../../../src/ir/index.ts';
+import { testCertificates } from '../../support/certificates.ts';
+import {
+  dataPlane,
+  dataPlaneRef,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  ownObject,
+  secret,
+  service,
+} from '../../support/objects.ts';
+import { newGraph, put, someTime } from '../../support/world.ts';
+
+const [good] = testCertificates;
+const tls = { certificateRefs: [{ name: 'cert' }] };
+const https = (name: string, hostname?: string) => ({
+  name,
+  port: 443,
+  protocol: 'HTTPS',
+  tls,
+  ...(hostname && { hostname }),
+});
+
+const ref = (kind: string, name: string, sectionName?: string) => ({
+  group: 'gateway.networking.k8s.io',
+  kind,
+  name,
+  ...(sectionName !== undefined && { sectionName }),
+});
+const policy = (name: string, target: object, spec: object, created = '2026-01-01') =>
+  ownObject('AccessPolicy', name, { targetRefs: [target], ...spec }, { created: `${created}T00:00:00Z` });
+
+const apiKeys = { secretRefs: [{ name: 'keys' }], from: [{ header: 'x-key' }] };
+const labelled = { labels: { 'gatewright.dev/credentials': 'true' } };
+const clientIPs = { allow: ['10.0.0.0/8'] };
+
+/** A Gateway with two routes, and what its next builds change. */
+function world() {
+  const graph = newGraph();
+  put(
+    graph,
+    gatewayClass(),
+    secret('cert', { 'tls.crt': good.certificate, 'tls.key': good.key }),
+    gateway('edge', [{ name: 'http' }, https('shop', '*.shop.test'), https('any')] as never),
+    service('web'),
+    endpointSlice('web', ['10.0.0.1']),
+    ...['a', 'b'].map((name) => httpRoute(name, { hostnames: [`${name}.test`] })),
+  );
+  graph.build(someTime);
+  const build = () => {
+    const { changes, statuses, snapshot } = graph.build(someTime);
+    return { changes, statuses: statuses.map(({ kind, key }) => `${kind} ${key}`), snapshot };
+  };
+  const fleet = () => graph.snapshot()?.gateways.get('default/edge') as ir.Fleet;
+  const accessOf = (host: string) =>
+    fleet()
+      .tables.get('http/80')
+      ?.exact.get(host)
+      ?.routes.map(({ rule }) => rule.filters?.access);
+  const conditionsOf = (name: string) =>
+    ((graph.statusOf('AccessPolicy', `default/${name}`) as PolicyStatus | undefined)?.ancestors ?? []).flatMap(
+      ({ ancestorRef, conditions }) =>
+        conditions.map(({ type, status, reason }) => `${ancestorRef.name} ${type}=${status} ${reason}`),
+    );
+  return { graph, build, fleet, accessOf, conditionsOf };
+}
+
+const placesOf = (changes: readonly ir.Change[]) =>
+  changes.map((change) => (change.kind === 'table' ? `table ${change.table}` : change.kind)).sort();
+
+const guarded = ['table http/80', 'table https/443/any', 'table https/443/shop'];
+
+test('a policy of a Gateway changes its tables and no route, come, changed or gone', (t) => {
+  const { graph, build, fleet } = world();
+  const without = graph.snapshot() as ir.Snapshot;
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
+  const { changes, statuses, snapshot } = build();
+  t.deepEqual(placesOf(changes), guarded, 'not the table of hosts that no listener serves');
+  t.deepEqual(statuses, ['AccessPolicy default/p']);
+  for (const { before, after } of changes as readonly Extract<ir.Change, { kind: 'table' }>[]) {
+    t.is(before?.access, undefined);
+    t.like(after?.access, { source: 'default/p', overridable: [], clientIPs: { deny: [] } });
+  }
+  t.deepEqual(placesOf([...changesBetween(without, snapshot)]), guarded, 'the same for who comes late');
+  t.is(fleet().tables.get('http/80')?.exact, without.gateways.get('default/edge')?.tables.get('http/80')?.exact);
+
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs, overridable: ['clientIPs'] }));
+  t.deepEqual(placesOf(build().changes), guarded);
+  put(
+    graph,
+    ownObject(
+      'AccessPolicy',
+      'p',
+      { targetRefs: [ref('Gateway', 'edge')], clientIPs, overridable: ['clientIPs'] },
+      { generation: 9 },
+    ),
+  );
+  t.deepEqual(placesOf(build().changes), [], 'the same content');
+
+  graph.remove('AccessPolicy', 'default/p');
+  t.deepEqual(placesOf(build().changes), guarded);
+  t.is(graph.snapshot()?.id, without.id);
+});
+
+test('hosts that change keep what their table demands, and a closed listener takes it along', (t) => {
+  const { graph, build, fleet } = world();
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
+  build();
+  put(graph, httpRoute('a', { hostnames: ['new.test'] }));
+  build();
+  t.truthy(fleet().tables.get('http/80')?.access);
+  put(graph, gateway('edge', [{ name: 'http' }]));
+  build();
+  t.deepEqual([...fleet().tables.keys()], ['http/80']);
+  graph.remove('AccessPolicy', 'default/p');
+  put(
+    graph,
+    gateway('edge', [{ name: 'http' }, https('shop', '*.shop.test'), https('any')] as never),
+    httpRoute('a', { hostnames: ['a.test'] }),
+  );
+  build();
+  t.is(graph.snapshot()?.id, world().graph.snapshot()?.id);
+});
+
+test('a policy of a route changes its hosts alone; once gone it leaves no trace', (t) => {
+  const { graph, build, accessOf } = world();
+  const without = graph.snapshot()?.id;
+  put(graph, policy('p', ref('HTTPRoute', 'a'), { csrf: {} }));
+  const { changes } = build();
+  t.true(changes.every((change) => change.kind === 'virtualHost' && change.host === 'a.test'));
+  t.deepEqual(accessOf('a.test'), [{ route: { csrf: { additionalOrigins: [] } } }]);
+  t.deepEqual(accessOf('b.test'), [undefined]);
+  graph.remove('AccessPolicy', 'default/p');
+  build();
+  t.is(graph.snapshot()?.id, without);
+});
+
+test('a changed key changes the targets of the policies that name its Secret, and the id of the snapshot', (t) => {
+  const { graph, build, accessOf } = world();
+  put(graph, policy('keyed', ref('HTTPRoute', 'a'), { apiKeys }), policy('other', ref('HTTPRoute', 'b'), { csrf: {} }));
+  build();
+  t.deepEqual(accessOf('a.test'), [{ route: { closed: ['apiKeys'] } }], 'closed until the Secret is there');
+  const ids = new Set([graph.snapshot()?.id]);
+  for (const ann of ['one', 'two']) {
+    put(graph, secret('keys', { ann }, labelled));
+    const { changes } = build();
+    t.true(
+      changes.length > 0 && changes.every((change) => change.kind === 'virtualHost' && change.host === 'a.test'),
+      ann,
+    );
+    ids.add(graph.snapshot()?.id);
+  }
+  t.is(ids.size, 3);
+  graph.remove('Secret', 'default/keys');
+  build();
+  t.true(ids.has(graph.snapshot()?.id), 'closed as before');
+});
+
+test('a changed key of a Gateway’s policy changes its tables', (t) => {
+  const { graph, build } = world();
+  put(graph, policy('p', ref('Gateway', 'edge'), { apiKeys }), secret('keys', { ann: 'one' }, labelled));
+  build();
+  put(graph, secret('keys', { ann: 'two' }, labelled));
+  t.deepEqual(placesOf(build().changes), guarded);
+});
+
+test('no secret is in a snapshot’s text, a status or a change', (t) => {
+  const { graph } = world();
+  put(
+    graph,
+    policy('p', ref('Gateway', 'edge'), { apiKeys }),
+    policy('q', ref('HTTPRoute', 'a'), { apiKeys }),
+    secret('keys', { ann: 'sk-1', bob: 'sk-1', zoe: 'sk-2' }, labelled),
+  );
+  const result = graph.build(someTime);
+  const text = JSON.stringify(result, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+  t.true(text.includes('[redacted]') && text.includes('clients ann and bob'));
+  t.notRegex(text, /sk-[12]/);
+});
+
+test('servers that are asked are backends in use, by the Gateway or by the route', (t) => {
+  const { graph, build, fleet } = world();
+  const forwardAuth = { backendRef: { name: 'auth', port: 80 } };
+  put(graph, service('auth'), endpointSlice('auth', ['10.0.0.9']));
+  for (const target of [ref('Gateway', 'edge'), ref('HTTPRoute', 'a')]) {
+    put(graph, policy('p', target, { forwardAuth }));
+    build();
+    t.is(fleet().backends.get('default/auth/80'), 1, target.kind);
+    t.is(graph.snapshot()?.endpoints.get('default/auth/80')?.endpoints.length, 1);
+    graph.remove('AccessPolicy', 'default/p');
+    build();
+    t.false(fleet().backends.has('default/auth/80'));
+  }
+});
+
+test('what a Gateway’s policy lets routes switch off is for it to say, and changes their statuses and no route', (t) => {
+  const { graph, build, conditionsOf } = world();
+  put(graph, policy('lower', ref('HTTPRoute', 'a'), { overrides: ['clientIPs'] }));
+  build();
+  t.deepEqual(conditionsOf('lower'), ['edge Accepted=True Accepted', 'edge ResolvedRefs=True ResolvedRefs']);
+  put(graph, policy('upper', ref('Gateway', 'edge'), { clientIPs }));
+  const { changes } = build();
+  t.deepEqual(placesOf(changes), guarded);
+  t.is(conditionsOf('lower')[0], 'edge Accepted=True OverrideNotAllowed');
+  put(graph, policy('upper', ref('Gateway', 'edge'), { clientIPs, overridable: ['clientIPs'] }));
+  build();
+  t.is(conditionsOf('lower')[0], 'edge Accepted=True Accepted');
+  // Of two policies the one says so whose part is in force.
+  put(graph, policy('upper', ref('Gateway', 'edge'), { csrf: {}, overridable: ['clientIPs'] }, '2025-01-01'));
+  put(graph, policy('second', ref('Gateway', 'edge'), { clientIPs }));
+  build();
+  t.is(conditionsOf('lower')[0], 'edge Accepted=True OverrideNotAllowed');
+});
+
+test('a policy that names a listener, which its definition does not allow, closes the Gateway', (t) => {
+  const { graph, build, fleet, conditionsOf } = world();
+  put(graph, policy('p', ref('Gateway', 'edge', 'http'), { clientIPs }));
+  build();
+  t.like(fleet().tables.get('https/443/any')?.access, { closed: ['clientIPs'], source: 'default/p' });
+  t.is(conditionsOf('p')[0], 'edge Accepted=False Invalid');
+});
+
+test('a Gateway that begins to share its proxies is closed while a policy guards it, and open again without', (t) => {
+  const { graph, build, conditionsOf } = world();
+  const shared = () => graph.snapshot()?.gateways.get('gatewright-system/class:gatewright');
+  const actions = () =>
+    shared()
+      ?.tables.get('http/80')
+      ?.exact.get('a.test')
+      ?.routes.map(({ rule }) => rule.action);
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }), policy('q', ref('HTTPRoute', 'a'), { csrf: {} }));
+  build();
+  put(
+    graph,
+    gatewayClass('gatewright', undefined, { parametersRef: dataPlaneRef('pool', 'default') }),
+    dataPlane('pool', { shared: {} }),
+  );
+  build();
+  t.deepEqual(actions(), [{ kind: 'respond', status: 500 }]);
+  t.is(shared()?.tables.get('http/80')?.access, undefined);
+  t.is(conditionsOf('p')[0], 'edge Accepted=False Invalid');
+  t.is(conditionsOf('q')[0], 'edge Accepted=True Accepted');
+  graph.remove('AccessPolicy', 'default/p');
+  build();
+  t.is(actions()?.[0]?.kind, 'forward');
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
+  build();
+  t.deepEqual(actions(), [{ kind: 'respond', status: 500 }]);
+});
+
+test('the policy of a Gateway of another controller reports nothing', (t) => {
+  const { graph, build, conditionsOf } = world();
+  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
+  build();
+  t.is(conditionsOf('p').length, 2);
+  put(graph, gatewayClass('gatewright', 'other.example/controller'));
+  build();
+  t.deepEqual(conditionsOf('p'), []);
+});
+
+test('access stands before ExternalAuth in the filters of a rule, for digests are made of their order', (t) => {
+  const { graph, build, fleet } = world();
+  const filters = [
+    { type: 'ExternalAuth', externalAuth: { protocol: 'HTTP', backendRef: { name: 'web', port: 80 }, http: {} } },
+    { type: 'CORS', cors: { allowOrigins: ['*'] } },
+  ];
+  put(
+    graph,
+    httpRoute('a', { hostnames: ['a.test'], rules: [{ filters, backendRefs: [{ name: 'web', port: 80 }] }] } as never),
+  );
+  put(graph, policy('p', ref('HTTPRoute', 'a'), { csrf: {} }));
+  build();
+  const routes = fleet().tables.get('http/80')?.exact.get('a.test')?.routes ?? [];
+  t.deepEqual(Object.keys(routes.at(-1)?.rule.filters ?? {}), ['cors', 'access', 'externalAuth']);
+  t.true(
+    routes.every(({ rule }) => rule.filters?.access !== undefined),
+    'answers to preflights too',
+  );
+});
+
+test('a label that comes to a Secret lets its keys in', (t) => {
+  const { graph, build, accessOf } = world();
+  put(graph, policy('p', ref('HTTPRoute', 'a'), { apiKeys }), secret('keys', { ann: 'one' }));
+  build();
+  t.deepEqual(accessOf('a.test'), [{ route: { closed: ['apiKeys'] } }]);
+  put(graph, secret('keys', { ann: 'one' }, labelled));
+  build();
+  t.is(accessOf('a.test')?.[0]?.route?.closed, undefined);
+});
