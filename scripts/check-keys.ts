@@ -39,6 +39,7 @@ const NO_KEYS: Readonly<Record<string, string>> = {
   'src/translate/clusters/egress-filters.ts': 'ranges of addresses',
   'src/translate/hosts/fallthrough.ts': 'an expression that Envoy evaluates',
   'src/translate/hosts/partition-host.ts': 'paths of requests',
+  'src/translate/listeners/semantic-fields.ts': 'an expression that Envoy evaluates',
 };
 
 const PARSING = /\.(?:split|indexOf|lastIndexOf)\(\s*(?:'[/ ]'|"[/ ]"|`[/ ]`|\/\\\/\/)/g;

@@ -34,11 +34,13 @@ export interface AccessLogSinks {
 
 /** What is written for each request, one line of JSON. */
 export interface AccessLog {
-  /** Names as Envoy's own log has them, such as `response_code`; undefined: all that there are. */
+  /** Names as Envoy's own log or OpenTelemetry has them, such as `response_code`; undefined: all that there are. */
   readonly fields?: readonly string[];
   /** Names of headers that are logged as well. */
   readonly requestHeaders?: readonly string[];
   readonly responseHeaders?: readonly string[];
+  /** `NAMESPACE/NAME` of the Gateway; undefined where several Gateways share the port. */
+  readonly gateway?: string;
   /** Where it goes; undefined: to standard output. */
   readonly sinks?: AccessLogSinks;
 }

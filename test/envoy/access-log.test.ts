@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import type { DataPlaneSpec } from '../../src/gateway-api/index.ts';
 import { Graph } from '../../src/graph/index.ts';
@@ -6,29 +7,49 @@ import * as ir from '../../src/ir/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { send } from '../support/http.ts';
-import { controllerName, dataPlane, dataPlaneRef, gateway, gatewayClass } from '../support/objects.ts';
+import {
+  controllerName,
+  dataPlane,
+  dataPlaneRef,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  service,
+} from '../support/objects.ts';
 import { until } from '../support/until.ts';
-import { put, someTime } from '../support/world.ts';
+import { type AnyObject, put, someTime } from '../support/world.ts';
 import { publisher, startXds } from '../support/xds.ts';
 
 type AccessLog = NonNullable<DataPlaneSpec['accessLog']>;
 
-/** What Envoy writes for a request that finds no route. */
-async function lineFor(t: ExecutionContext, accessLog: AccessLog): Promise<Record<string, unknown>> {
+interface Scene {
+  readonly objects?: readonly AnyObject[];
+  readonly host?: string;
+  /** Of these instead of one Gateway of its own. */
+  readonly sharing?: readonly AnyObject[];
+}
+
+/** What Envoy writes for a request. Without objects it finds no route. */
+async function lineFor(t: ExecutionContext, accessLog: AccessLog, scene: Scene = {}): Promise<Record<string, unknown>> {
   t.timeout(240_000);
+  const { objects = [], host = 'shop.test', sharing } = scene;
   const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
-  put(graph, gatewayClass(), dataPlane('logged', { accessLog }));
-  put(graph, gateway('gw', [{}], { infrastructure: { parametersRef: dataPlaneRef('logged') } }));
+  const parametersRef = dataPlaneRef('logged', 'default');
+  const lone = [gatewayClass(), gateway('gw', [{}], { infrastructure: { parametersRef: dataPlaneRef('logged') } })];
+  const gateways = sharing ? [gatewayClass('gatewright', controllerName, { parametersRef }), ...sharing] : lone;
+  put(graph, dataPlane('logged', { accessLog, ...(sharing && { shared: {} }) }), ...gateways, ...objects);
   const { snapshot } = graph.build(someTime);
   const upserts = [...new Translator().translate(snapshot, ir.allChanges(snapshot))].flatMap(
     (change) => change.upserts,
   );
   const { server, port } = await startXds(t);
-  publisher(server, 'default/gw')({ upserts });
-  const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds: port, nodeId: 'logged', cluster: 'default/gw' }) });
+  const [cluster = ''] = snapshot.gateways.keys();
+  publisher(server, cluster)({ upserts });
+  const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds: port, nodeId: 'logged', cluster }) });
   t.teardown(() => envoy.stop());
   const listener = await until('a listener', async () => (await envoy.listeners())[0]);
-  const request = { host: 'shop.test', path: '/basket?card=1', headers: { 'x-tenant': 'seven' } };
+  const request = { host, path: '/basket?card=1', headers: { 'x-tenant': 'seven' } };
   await until('an answer', () => send(listener.port, request));
   const line = await until('the line', () =>
     envoy
@@ -50,7 +71,13 @@ test('a request is a line of JSON, with the path but not what is asked of it', a
   });
   t.regex(String(line.downstream_remote_address), /^127\.0\.0\.1:\d+$/);
   t.is(typeof line.duration, 'number');
-  t.is(Object.keys(line).length, 20);
+  t.is(Object.keys(line).length, 32);
+  t.like(line, {
+    'error.type': null,
+    'gatewright.gateway': 'default/gw',
+    'gatewright.route': null,
+    'gatewright.rule': null,
+  });
 });
 
 test('fields are chosen, headers are added', async (t) => {
@@ -63,4 +90,86 @@ test('fields are chosen, headers are added', async (t) => {
   const { response_headers: answered, ...line } = await lineFor(t, accessLog);
   t.deepEqual(line, { response_code: 404, request_headers: { 'x-tenant': 'seven', 'x-none': null } });
   t.deepEqual(Object.keys(answered as object), ['date']);
+});
+
+/** The second rule answers. */
+const redirecting = httpRoute('basket', {
+  parentRefs: [{ name: 'gw' }],
+  rules: [
+    { matches: [{ path: { type: 'Exact', value: '/other' } }] },
+    {
+      matches: [{ path: { type: 'PathPrefix', value: '/basket' } }],
+      filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'moved.test' } }],
+    },
+  ],
+});
+
+/** No backend is there. */
+const broken = httpRoute('basket', { parentRefs: [{ name: 'gw' }] });
+
+const semantic = [
+  'http.request.method',
+  'url.path',
+  'server.address',
+  'client.address',
+  'network.protocol.version',
+  'http.response.status_code',
+  'http.server.request.duration',
+  'error.type',
+  'gatewright.gateway',
+  'gatewright.listener',
+  'gatewright.route',
+  'gatewright.rule',
+] as const;
+
+test('a request has the names of OpenTelemetry, and whose it was', async (t) => {
+  const fields = [...semantic];
+  const { 'http.server.request.duration': seconds, ...line } = await lineFor(
+    t,
+    { enabled: true, fields },
+    { objects: [redirecting], host: 'shop.test:8080' },
+  );
+  t.deepEqual(line, {
+    'http.request.method': 'GET',
+    'url.path': '/basket',
+    'server.address': 'shop.test',
+    'client.address': '127.0.0.1',
+    'network.protocol.version': '1.1',
+    'http.response.status_code': 302,
+    'error.type': null,
+    'gatewright.gateway': 'default/gw',
+    'gatewright.listener': 'http/80',
+    'gatewright.route': 'httproute/default/basket',
+    'gatewright.rule': 1,
+  });
+  t.true(typeof seconds === 'number' && seconds >= 0 && seconds < 60, String(seconds));
+});
+
+test('an IPv6 address as host is logged without its brackets', async (t) => {
+  const line = await lineFor(t, { enabled: true, fields: ['server.address'] }, { host: '[2001:db8::1]:80' });
+  t.deepEqual(line, { 'server.address': '2001:db8::1' });
+});
+
+test('a 500 that no flag explains has no type of error', async (t) => {
+  const fields: AccessLog['fields'] = ['http.response.status_code', 'error.type', 'gatewright.route'];
+  const line = await lineFor(t, { enabled: true, fields }, { objects: [broken] });
+  t.deepEqual(line, {
+    'http.response.status_code': 500,
+    'error.type': null,
+    'gatewright.route': 'httproute/default/basket',
+  });
+});
+
+test('a backend that is not there is a type of error', async (t) => {
+  const fields: AccessLog['fields'] = ['error.type', 'response_flags', 'gatewright.rule'];
+  const port = await freePort();
+  const objects = [broken, service('web'), endpointSlice('web', ['127.0.0.1'], { port })];
+  const line = await lineFor(t, { enabled: true, fields }, { objects });
+  t.deepEqual(line, { 'error.type': 'UF', response_flags: 'URX,UF', 'gatewright.rule': 0 });
+});
+
+test('a port of several Gateways names none of them', async (t) => {
+  const fields: AccessLog['fields'] = ['gatewright.gateway', 'gatewright.listener'];
+  const sharing = [gateway('gw', [{ hostname: 'a.test' }]), gateway('gw2', [{ hostname: 'b.test' }])];
+  t.deepEqual(await lineFor(t, { enabled: true, fields }, { sharing }), { 'gatewright.listener': 'http/80' });
 });

@@ -341,8 +341,16 @@ async function startReceiver(t: ExecutionContext) {
 test('requests are logged and traced where the policy says', async (t) => {
   const { port, received } = await startReceiver(t);
   const otlp = { backendRef: { name: 'otel', port: 80 } };
+  const fields = [
+    'path',
+    'response_code',
+    'gatewright.route',
+    'gatewright.gateway',
+    'http.response.status_code',
+    'error.type',
+  ];
   const world = await startRuled(t, {
-    accessLog: { enabled: true, fields: ['path', 'response_code'], requestHeaders: ['x-tenant'], stdout: true, otlp },
+    accessLog: { enabled: true, fields, requestHeaders: ['x-tenant'], stdout: true, otlp },
     tracing: { otlp, serviceName: 'shop-edge', requestHeaders: ['x-tenant'] },
   });
   // The receiver comes later: until then there is nowhere to send to, and requests pass.
@@ -359,6 +367,10 @@ test('requests are logged and traced where the policy says', async (t) => {
     ([log = '', trace = '']) => log.includes('/basket') && trace.includes('shop-edge'),
   );
   t.regex(received.get(logs) ?? '', /request_headers\.x-tenant/);
+  t.regex(received.get(logs) ?? '', /gatewright\.route[^a-z]+httproute\/default\/web/);
+  t.true(received.get(logs)?.includes('error.type\u0012\u0003\n\u0001-'), 'a request without an error');
+  t.regex(received.get(logs) ?? '', /gatewright\.gateway[^a-z]+default\/edge/);
+  t.regex(received.get(logs) ?? '', /http\.response\.status_code[^a-z0-9]+200/);
   t.false((received.get(logs) ?? '').includes('card'), 'queries are not for logs');
   t.regex(received.get(traces) ?? '', /http\.request\.header\.x-tenant/);
 });

@@ -72,7 +72,7 @@ function chainsOf(
     const log = settings?.accessLog ?? accessLog;
     return {
       ...(some.some(({ preRoutingAuth }) => preRoutingAuth) && { preRoutingAuth: true as const }),
-      ...(log && log !== 'off' && { accessLog: log }),
+      ...(log && log !== 'off' && { accessLog: { ...log, ...gatewayOf(some) } }),
       ...(isTrafficOff && { traffic: 'off' as const }),
       ...(settings?.client && { client: settings.client }),
       ...limitOf(settings),
@@ -99,6 +99,11 @@ function chainsOf(
     const limit = protocol !== 'UDP' && limitOf(settings);
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
   });
+}
+
+/** HTTP listeners of several Gateways on one port are one to Envoy. */
+function gatewayOf([first, ...others]: readonly ResolvedListener[]): Pick<ir.AccessLog, 'gateway'> {
+  return first && others.every(({ gateway }) => gateway === first.gateway) ? { gateway: first.gateway } : {};
 }
 
 const limitOf = (settings: ResolvedSettings | undefined) =>

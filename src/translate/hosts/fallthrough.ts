@@ -2,7 +2,6 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
-  CelSchema,
   EarlyHeaderMutationSchema,
   FilterChainConfigSchema,
   FilterConfigSchema,
@@ -18,6 +17,7 @@ import {
 import * as ir from '../../ir/index.ts';
 import {
   adsSource,
+  celFormatter,
   exactScopeKey,
   fallbackScopeKey,
   partScopeKey,
@@ -139,14 +139,6 @@ const mutation = (name: string, value?: string): FallthroughFilter => {
 const setScope = (value: string): MessageInitShape<typeof MutationsSchema> => {
   const append = { header: { key: scopeHeader, value }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD };
   return { requestMutations: [{ action: { case: 'append', value: append } }], formatters: [celFormatter] };
-};
-
-const celFormatter: MessageInitShape<typeof TypedExtensionConfigSchema> = {
-  name: 'envoy.formatter.cel',
-  typedConfig: packAny(
-    CelSchema,
-    create(CelSchema, { celConfig: { enableStringFunctions: true, enableStringConcat: true } }),
-  ),
 };
 
 const clearing = (name: string): FallthroughFilter => ({

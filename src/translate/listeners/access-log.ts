@@ -1,7 +1,9 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { OpenTelemetryAccessLogConfigSchema, packAny, StdoutAccessLogSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { celFormatter } from '../resource/index.ts';
 import { otlpReceiver } from './otlp.ts';
+import { semanticFields } from './semantic-fields.ts';
 
 /** What each field is to Envoy. Paths without their query, in which people put what should not be in a log. */
 const formats: Readonly<Record<string, string>> = {
@@ -25,20 +27,23 @@ const formats: Readonly<Record<string, string>> = {
   x_forwarded_for: '%REQUEST_HEADER(X-FORWARDED-FOR)%',
   user_agent: '%REQUEST_HEADER(USER-AGENT)%',
   request_id: '%REQUEST_HEADER(X-REQUEST-ID)%',
+  ...semanticFields,
 };
 
-/** A connection manager's access logs. */
-export function accessLogs(log: ir.AccessLog | undefined) {
+const allFields = [...Object.keys(formats), 'gatewright.gateway', 'gatewright.listener'];
+
+/** A connection manager's access logs. `table`: where its requests are looked up, which names its listener. */
+export function accessLogs(log: ir.AccessLog | undefined, table: string) {
   if (!log) return [];
   const { stdout, otlp } = log.sinks ?? { stdout: true };
-  return [...(stdout ? [onStdout(log)] : []), ...(otlp === undefined ? [] : [byOtlp(log, otlp)])];
+  const line = lineOf(log, table);
+  return [...(stdout ? [onStdout(line)] : []), ...(otlp === undefined ? [] : [byOtlp(line, otlp)])];
 }
 
 /** Among the lines of the agent, which are JSON too. */
-function onStdout(log: ir.AccessLog) {
-  const message = create(StdoutAccessLogSchema, {
-    accessLogFormat: { case: 'logFormat', value: { format: { case: 'jsonFormat', value: lineOf(log) } } },
-  });
+function onStdout(line: JsonObject) {
+  const value = { format: { case: 'jsonFormat' as const, value: line }, formatters: formattersOf(line) };
+  const message = create(StdoutAccessLogSchema, { accessLogFormat: { case: 'logFormat', value } });
   return {
     name: 'envoy.access_loggers.stdout',
     configType: { case: 'typedConfig' as const, value: packAny(StdoutAccessLogSchema, message) },
@@ -46,8 +51,7 @@ function onStdout(log: ir.AccessLog) {
 }
 
 /** The same fields, as attributes of a log record; those of headers with their kind before their name. */
-function byOtlp(log: ir.AccessLog, receiver: ir.OtlpReceiver) {
-  const line = lineOf(log);
+function byOtlp(line: JsonObject, receiver: ir.OtlpReceiver) {
   const values = Object.entries(line).flatMap(([key, value]) =>
     typeof value === 'string'
       ? [attribute(key, value)]
@@ -58,6 +62,7 @@ function byOtlp(log: ir.AccessLog, receiver: ir.OtlpReceiver) {
     logName: 'gatewright_access_log',
     resourceAttributes: { values: [attribute('service.name', 'gatewright')] },
     attributes: { values },
+    formatters: formattersOf(line),
   });
   return {
     name: 'envoy.access_loggers.open_telemetry',
@@ -70,13 +75,21 @@ const attribute = (key: string, value: string) => ({
   value: { value: { case: 'stringValue' as const, value } },
 });
 
-function lineOf({
-  fields = Object.keys(formats),
-  requestHeaders = [],
-  responseHeaders = [],
-}: ir.AccessLog): JsonObject {
+/** Nothing for lines without CEL, so that they cost what they did. */
+const formattersOf = (line: JsonObject) =>
+  Object.values(line).some((format) => typeof format === 'string' && format.includes('CEL(')) ? [celFormatter] : [];
+
+function lineOf(
+  { fields = allFields, requestHeaders = [], responseHeaders = [], gateway }: ir.AccessLog,
+  table: string,
+): JsonObject {
+  const all: Readonly<Record<string, string | undefined>> = {
+    ...formats,
+    'gatewright.gateway': gateway,
+    'gatewright.listener': table,
+  };
   const known = fields.flatMap((field) => {
-    const format = formats[field];
+    const format = all[field];
     return format === undefined ? [] : [[field, format] as const];
   });
   const headers = (names: readonly string[], operator: string): JsonObject =>

@@ -46,7 +46,7 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
   const manager = create(HttpConnectionManagerSchema, {
     codecType: codec === 'quic' ? CodecType.HTTP3 : CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
-    accessLog: [...accessLogs(accessLog), ...(traffic === 'off' ? [] : trafficLogs(table))],
+    accessLog: [...accessLogs(accessLog, table), ...(traffic === 'off' ? [] : trafficLogs(table))],
     ...(client.tracing && { tracing: tracing(client.tracing) }),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],
