@@ -31,4 +31,5 @@ export {
   trafficLimits,
   trafficReportPath,
 } from './traffic-report.ts';
+export { addSums, noSums, type Sums } from './traffic-sums.ts';
 export { maybeHeld, unknownVersion } from './versions.ts';

@@ -1,6 +1,5 @@
-import { durationBounds } from '../contracts/index.ts';
+import { durationBounds, noSums, type Sums } from '../contracts/index.ts';
 import type { Subjects } from './subjects.ts';
-import { noSums, type Sums } from './sums.ts';
 
 const classes = 6;
 const fixed = 3;

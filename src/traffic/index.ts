@@ -2,11 +2,13 @@
  * What passes through proxies, as their agents report it: counts by route, backend and time, failed requests, and what fails now. Kept in memory, by each
  * replica for its own proxies. Opens no port.
  */
+
+export { addSums, noSums, type Sums } from '../contracts/index.ts';
 export type { Failure } from './failure-ring.ts';
 export { type Standing, TrafficStore } from './keeper.ts';
 export { parseRule } from './ownership.ts';
 export { answerOf, type Group, mergeGroups } from './question.ts';
 export { otherName, type Subject, unknownRoute } from './subjects.ts';
-export { addSums, noSums, quantileOf, type Sums } from './sums.ts';
+export { quantileOf } from './sums.ts';
 export { isFailing, isNoticeable, type Trouble } from './troubles.ts';
 export { type VerdictCode, verdictOfFailure, verdictWords } from './verdicts.ts';

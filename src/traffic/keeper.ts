@@ -1,4 +1,12 @@
-import { type FailureReport, failureFlags, judged, type TrafficReport, type TrafficRow } from '../contracts/index.ts';
+import {
+  addSums,
+  type FailureReport,
+  failureFlags,
+  judged,
+  noSums,
+  type TrafficReport,
+  type TrafficRow,
+} from '../contracts/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { NodeClaim, TrafficKeeper } from '../xds/index.ts';
 import { type EndpointTrouble, EndpointTroubles } from './endpoint-troubles.ts';
@@ -6,7 +14,7 @@ import { type Failure, FailureRing } from './failure-ring.ts';
 import { Ledger } from './ledger.ts';
 import { Ownership } from './ownership.ts';
 import { readReport } from './read-report.ts';
-import { addSums, noSums, sumsOfRow } from './sums.ts';
+import { sumsOfRow } from './sums.ts';
 import { type Trouble, Troubles } from './troubles.ts';
 
 export interface TrafficOptions {

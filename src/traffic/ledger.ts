@@ -1,6 +1,6 @@
+import type { Sums } from '../contracts/index.ts';
 import { Frame } from './frame.ts';
 import { otherName, type Subject, Subjects } from './subjects.ts';
-import type { Sums } from './sums.ts';
 
 const second = 1000;
 const minute = 60 * second;

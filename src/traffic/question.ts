@@ -1,8 +1,8 @@
+import { addSums, noSums, type Sums } from '../contracts/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { Frame } from './frame.ts';
 import type { TrafficStore } from './keeper.ts';
 import type { Subject } from './subjects.ts';
-import { addSums, noSums, type Sums } from './sums.ts';
 
 /** What is asked of the counts of one replica. */
 export interface TrafficQuestion {

@@ -1,18 +1,20 @@
-import { durationBounds, failureFlags, judged, type TrafficRow, trafficLimits } from '../../contracts/index.ts';
+import {
+  addSums,
+  durationBounds,
+  failureFlags,
+  judged,
+  noSums,
+  type Sums,
+  type TrafficRow,
+  trafficLimits,
+} from '../../contracts/index.ts';
 import { type CounterName, readCounterName } from './counter-names.ts';
 
 /** What changed of one listener, route and backend. */
-interface Row {
+interface Row extends Sums {
   readonly listener: string;
   readonly route: string;
   readonly backend: string;
-  requests: number;
-  failed: number;
-  errors: number;
-  readonly classes: number[];
-  ms: number;
-  readonly slower: number[];
-  readonly flags: Record<string, number>;
 }
 
 /** One counter of Envoy's as it was last read. */
@@ -70,7 +72,7 @@ export class Counters {
     if (rows.length <= mostRows) return rows.map(encoded);
     rows.sort((a, b) => b.requests - a.requests);
     const other = newRow({ listener: '', route: '', backend: '' });
-    for (const row of rows.splice(mostRows - 1)) addRow(other, row);
+    for (const row of rows.splice(mostRows - 1)) addSums(other, row);
     return [...rows, other].map(encoded);
   }
 
@@ -108,13 +110,7 @@ const newRow = ({ listener, route, backend }: Pick<CounterName, 'listener' | 'ro
   listener,
   route,
   backend,
-  requests: 0,
-  failed: 0,
-  errors: 0,
-  classes: [0, 0, 0, 0, 0, 0],
-  ms: 0,
-  slower: durationBounds.map(() => 0),
-  flags: {},
+  ...noSums(),
 });
 
 function adder({ stat, status = 0, flags = [] }: CounterName): Series['add'] | undefined {
@@ -140,16 +136,6 @@ function adder({ stat, status = 0, flags = [] }: CounterName): Series['add'] | u
 
 function addAt(list: number[], at: number, increase: number): void {
   list[at] = (list[at] ?? 0) + increase;
-}
-
-function addRow(to: Row, row: Row): void {
-  to.requests += row.requests;
-  to.failed += row.failed;
-  to.errors += row.errors;
-  to.ms += row.ms;
-  for (const [at, count] of row.classes.entries()) addAt(to.classes, at, count);
-  for (const [at, count] of row.slower.entries()) addAt(to.slower, at, count);
-  for (const [flag, count] of Object.entries(row.flags)) to.flags[flag] = (to.flags[flag] ?? 0) + count;
 }
 
 const encoded = (row: Row): TrafficRow => [
