@@ -78,8 +78,6 @@ export type CredentialSource =
 export interface ApiKeys {
   /** JSON of `[[client, key], …]`, sorted by client and key, no key twice. */
   readonly keys: Sensitive;
-  /** Changes with `keys`, which digests do not see. */
-  readonly version: string;
   /** At least one. */
   readonly from: readonly CredentialSource[];
   /** Says the client's name to backends; removed from what clients send. */
@@ -90,8 +88,6 @@ export interface ApiKeys {
 export interface BasicAuth {
   /** Lines of `USER:{SHA}HASH`, at least one, no user twice, no comments. */
   readonly htpasswd: Sensitive;
-  /** Changes with `htpasswd`, which digests do not see. */
-  readonly version: string;
   readonly realm?: string;
   /** Says the user's name to backends; removed from what clients send. */
   readonly userHeader?: string;

@@ -143,7 +143,6 @@ test(
   everywhere,
   {
     apiKeys: {
-      version: '1',
       keys: sensitive(
         JSON.stringify([
           ['alice', 'k1'],
@@ -175,7 +174,6 @@ test(
   everywhere,
   {
     basicAuth: {
-      version: '1',
       htpasswd: sensitive(`alice:${sha('secret')}\nbob:${sha('other')}\n`),
       realm: 'staff',
       userHeader: 'x-user',
@@ -406,7 +404,7 @@ test('a rule of a route asks for a claim that its Gateway has proved', async (t)
 test('levels add up: a route takes nothing away from what its Gateway demands', async (t) => {
   const { ask, serve } = await world(t);
   await serve({
-    table: { basicAuth: { version: '1', htpasswd: sensitive(`alice:${sha('a')}\n`) } },
+    table: { basicAuth: { htpasswd: sensitive(`alice:${sha('a')}\n`) } },
     route: {
       route: { clientIPs: { allow: [loopback], deny: [] } },
       rule: { authorization: rules({ when: [{ methods: ['GET'] }] }) },
@@ -421,7 +419,7 @@ test('levels add up: a route takes nothing away from what its Gateway demands', 
 
 test('a route does without a part only where its Gateway lets it, and then no client names itself', async (t) => {
   const { ask, serve, seen } = await world(t);
-  const basicAuth = { version: '1', htpasswd: sensitive(`alice:${sha('a')}\n`), userHeader: 'x-user' };
+  const basicAuth = { htpasswd: sensitive(`alice:${sha('a')}\n`), userHeader: 'x-user' };
   const without = { route: { overrides: ['basicAuth' as const] } };
   await serve({ table: { basicAuth }, ...without });
   for (const host of [exactHost, lateHost]) t.is(await ask(host), 401, 'the Gateway does not let it');

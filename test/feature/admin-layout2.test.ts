@@ -80,6 +80,7 @@ test('clients: as the contract has them', async (t) => {
     typeUrls.cluster,
     typeUrls.scopedRoute,
     typeUrls.route,
+    typeUrls.extension,
     typeUrls.snapshot,
     'type.googleapis.com/some.Other',
   ];
@@ -92,7 +93,13 @@ test('clients: as the contract has them', async (t) => {
     last_config_version: '',
     last_config_status: null,
   });
-  t.deepEqual(first?.subscriptions, ['backends', 'http_routes', 'snapshot', 'type.googleapis.com/some.Other']);
+  t.deepEqual(first?.subscriptions, [
+    'backends',
+    'http_routes',
+    'listeners',
+    'snapshot',
+    'type.googleapis.com/some.Other',
+  ]);
   t.like(second, { last_config_version: 'v', last_config_nonce: '3', last_config_status: 'NACK' });
   t.deepEqual(await get(admin, '/api/v1/clients/n2', schemas.client), second as NonNullable<typeof second>);
   const missing = await admin.layout2('/api/v1/clients/n3');

@@ -3,13 +3,13 @@ import type { NodeRecord } from '../nodes/record.ts';
 import type { Shown } from '../resource/shown.ts';
 import type { client } from './schemas.ts';
 
-/** The contract's words for what a client subscribes to. Scoped routes and virtual hosts are how http_routes travel. */
+/** The contract's words for what a client subscribes to. Scoped routes and virtual hosts are how http_routes travel; extensions are filters of listeners. */
 const groups: Readonly<Record<string, string>> = {
   [typeUrls.listener]: 'listeners',
   [typeUrls.route]: 'http_routes',
   [typeUrls.scopedRoute]: 'http_routes',
   [typeUrls.virtualHost]: 'http_routes',
-  [typeUrls.extension]: 'stream_routes',
+  [typeUrls.extension]: 'listeners',
   [typeUrls.cluster]: 'backends',
   [typeUrls.endpoint]: 'endpoints',
   [typeUrls.secret]: 'secrets',

@@ -37,8 +37,7 @@ export function resolveApiKeys(spec: ApiKeysSpec, { policy, store, level }: Part
   return {
     ...common,
     value: {
-      keys: read.keys.secret,
-      version: read.keys.version,
+      keys: read.keys,
       from: from.map(sourceOf),
       ...(identityHeader && { identityHeader: identityHeader.toLowerCase() }),
       forwardKey,
@@ -58,7 +57,7 @@ interface Entry {
 }
 
 interface ReadKeys {
-  readonly keys?: ReturnType<typeof sensitive>;
+  readonly keys?: ir.Sensitive;
   readonly faults: readonly ConditionFault[];
 }
 

@@ -36,8 +36,7 @@ export function resolveBasicAuth(
   return {
     ...common,
     value: {
-      htpasswd: read.users.secret,
-      version: read.users.version,
+      htpasswd: read.users,
       ...(realm !== undefined && { realm }),
       ...(userHeader && { userHeader: userHeader.toLowerCase() }),
     },
@@ -45,7 +44,7 @@ export function resolveBasicAuth(
 }
 
 interface ReadUsers {
-  readonly users?: ReturnType<typeof sensitive>;
+  readonly users?: ir.Sensitive;
   readonly faults: readonly ConditionFault[];
 }
 

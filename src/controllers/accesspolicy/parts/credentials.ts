@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as ir from '../../../ir/index.ts';
 import type { Level } from './part.ts';
 
@@ -12,8 +11,4 @@ export function tooMany(what: string, count: number, level: Level): string | und
   return `${count} ${what}, and at most ${most} may be in one policy for a ${level}${advice}`;
 }
 
-/** A secret, and what changes with it. */
-export const sensitive = (text: string): { readonly secret: ir.Sensitive; readonly version: string } => ({
-  secret: new ir.Sensitive(Buffer.from(text)),
-  version: createHash('sha256').update(text).digest('hex'),
-});
+export const sensitive = (text: string): ir.Sensitive => new ir.Sensitive(Buffer.from(text));

@@ -6,7 +6,7 @@ import { readJwks } from '../../../../src/controllers/accesspolicy/parts/jwks.ts
 import { kindModules } from '../../../../src/controllers/index.ts';
 import { BackendProviders } from '../../../../src/graph/engine/backend-providers.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
-import type * as ir from '../../../../src/ir/index.ts';
+import * as ir from '../../../../src/ir/index.ts';
 import { configMap, ownObject, secret as plainSecret, service } from '../../../support/objects.ts';
 import type { AnyObject } from '../../../support/world.ts';
 
@@ -93,7 +93,7 @@ test('csrf: a wildcard stands for subdomains alone', (t) => {
 const apiKeys = { secretRefs: [{ name: 'keys' }], from: [{ header: 'X-Key' }] };
 const keysOf = (value: ir.ApiKeys | undefined) => value && JSON.parse(Buffer.from(value.keys.reveal()).toString());
 
-test('apiKeys: sorted, without line ends, and the version follows the content', (t) => {
+test('apiKeys: sorted, without line ends, and the digest follows the content', (t) => {
   const one = resolve(
     'apiKeys',
     { ...apiKeys, identityHeader: 'X-Client' },
@@ -105,8 +105,10 @@ test('apiKeys: sorted, without line ends, and the version follows the content', 
   ]);
   t.deepEqual(one.value?.from, [{ kind: 'header', name: 'x-key' }]);
   t.is(one.value?.identityHeader, 'x-client');
-  const other = resolve('apiKeys', apiKeys, { objects: [secret('keys', { bob: 'k2', ann: 'k3' })] });
-  t.not(one.value?.version, other.value?.version);
+  const digestWith = (key: string) =>
+    ir.digestOf({ ...resolve('apiKeys', apiKeys, { objects: [secret('keys', { bob: 'k2', ann: key })] }).value });
+  t.not(digestWith('k1'), digestWith('k3'));
+  t.is(digestWith('k1'), digestWith('k1\n'));
 });
 
 test('apiKeys: several keys of one client are one client, in one Secret or two', (t) => {
