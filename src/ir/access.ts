@@ -6,6 +6,7 @@ import type { Sensitive } from './sensitive.ts';
 export const accessParts = [
   'clientIPs',
   'csrf',
+  'any',
   'apiKeys',
   'basicAuth',
   'jwt',
@@ -23,6 +24,7 @@ export interface Access {
   readonly closed?: readonly AccessPart[];
   readonly clientIPs?: ClientIPs;
   readonly csrf?: Csrf;
+  readonly any?: AnyOf;
   readonly apiKeys?: ApiKeys;
   readonly basicAuth?: BasicAuth;
   readonly jwt?: Jwt;
@@ -67,6 +69,18 @@ export interface Csrf {
   readonly additionalOrigins: readonly ValueMatch[];
   /** Count what would be denied, and let it pass. */
   readonly shadow?: true;
+}
+
+/**
+ * One of them is enough, and there are at least two. An address that is allowed needs nothing more. Else the request must meet the first of
+ * basicAuth, apiKeys and jwt for which it has something to show, right or wrong: none is tried after another.
+ */
+export interface AnyOf {
+  readonly allow?: readonly Cidr[];
+  readonly apiKeys?: ApiKeys;
+  readonly basicAuth?: BasicAuth;
+  /** Not `optional`. */
+  readonly jwt?: Jwt;
 }
 
 /** Where a credential is looked for. */

@@ -7,6 +7,7 @@ export {
   type Access,
   type AccessCondition,
   type AccessPart,
+  type AnyOf,
   type ApiKeys,
   type Authorization,
   type AuthorizationRule,

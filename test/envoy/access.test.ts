@@ -294,6 +294,83 @@ test(
   ],
 );
 
+const keysOf = (...pairs: readonly (readonly [string, string])[]): ir.ApiKeys => ({
+  keys: sensitive(JSON.stringify(pairs)),
+  from: [
+    { kind: 'header', name: 'x-api-key' },
+    { kind: 'query', name: 'key' },
+    { kind: 'cookie', name: 'k' },
+  ],
+  identityHeader: 'x-client',
+  forwardKey: false,
+});
+const users: ir.BasicAuth = {
+  htpasswd: sensitive(`alice:${sha('secret')}\n`),
+  realm: 'staff',
+  userHeader: 'x-user',
+};
+const elsewhere = { address: '10.0.0.0', prefixLength: 8 };
+const forged = { 'X-User': 'root', 'x-CLIENT': 'root', 'x-sub': 'root' };
+const pretended = { 'x-user': undefined, 'x-client': undefined, 'x-sub': undefined };
+const anyOf: ir.AnyOf = {
+  allow: [elsewhere],
+  apiKeys: keysOf(['bob', 'k1']),
+  basicAuth: users,
+  jwt: { optional: false, providers: [{ ...staff, claimsToHeaders: [{ claim: ['sub'], header: 'x-sub' }] }] },
+};
+
+test('any of: one credential is enough, a wrong one is not, and no client names itself', everywhere, { any: anyOf }, [
+  { status: 401 },
+  { headers: forged, status: 401 },
+  { headers: { 'x-api-key': 'k1', ...forged }, status: 200, seen: { ...pretended, 'x-client': 'bob' } },
+  { path: '/?key=k1', headers: forged, status: 200, seen: { ...pretended, 'x-client': 'bob' } },
+  { headers: { cookie: 'a=b; k=k1', ...forged }, status: 200, seen: { ...pretended, 'x-client': 'bob' } },
+  { headers: { 'x-api-key': '' }, status: 401 },
+  { headers: { 'x-api-key': 'k2' }, status: 401 },
+  { headers: { ...basic('alice', 'secret'), ...forged }, status: 200, seen: { ...pretended, 'x-user': 'alice' } },
+  { headers: basic('alice', 'wrong'), status: 401 },
+  { headers: { authorization: 'Basic' }, status: 401 },
+  { headers: { ...bearer({ sub: 'eve' }), ...forged }, status: 200, seen: { ...pretended, 'x-sub': 'eve' } },
+  { headers: bearer({ sub: 'eve' }, { by: stranger.privateKey }), status: 401 },
+  // A wrong one denies although another would do.
+  { headers: { ...basic('alice', 'wrong'), 'x-api-key': 'k1' }, status: 401 },
+  { headers: { ...bearer({ sub: 'eve' }), 'x-api-key': 'k2' }, status: 401 },
+]);
+
+test(
+  'any of: an address that is allowed needs nothing more, and does not name itself either',
+  everywhere,
+  { any: { ...anyOf, allow: [loopback] } },
+  [
+    { headers: forged, status: 200, seen: pretended },
+    { headers: { 'x-user': 'root', 'x-api-key': 'wrong' }, status: 200, seen: pretended },
+  ],
+);
+
+test(
+  'any of: all other parts are demanded in any case',
+  everywhere,
+  {
+    any: { allow: [loopback], basicAuth: users },
+    clientIPs: { deny: [{ address: '127.0.0.1', prefixLength: 32 }] },
+  },
+  [{ status: 403 }, { headers: basic('alice', 'secret'), status: 403 }],
+);
+
+test(
+  'any of: a key may be in Authorization beside passwords',
+  everywhere,
+  {
+    any: { basicAuth: users, apiKeys: { ...keysOf(['bob', 'k1']), from: [{ kind: 'header', name: 'authorization' }] } },
+  },
+  [
+    { status: 401 },
+    { headers: { authorization: 'Bearer k1' }, status: 200, seen: { 'x-client': 'bob' } },
+    { headers: { authorization: 'k2' }, status: 401 },
+    { headers: basic('alice', 'secret'), status: 200, seen: { 'x-user': 'alice' } },
+  ],
+);
+
 const rules = (...all: readonly Partial<ir.AuthorizationRule>[]): ir.Authorization => ({
   default: 'Deny',
   rules: all.map((rule, index) => ({ id: `infra/edge/${index}`, action: 'Allow', when: [], ...rule })),

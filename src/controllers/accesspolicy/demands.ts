@@ -2,7 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { ReferenceLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
-import { type Level, type Policy, resolvePart } from './parts/index.ts';
+import { demandsPart, type Level, type Policy, resolvePart } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 /** What the policies of one target demand together. */
@@ -47,13 +47,13 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
 
 /** The policy whose part is in force. `policies`: those of the target, the oldest first. */
 export const holderOf = (part: ir.AccessPart, policies: readonly Policy[]): Policy | undefined =>
-  policies.find(({ spec }) => spec[part] !== undefined);
+  policies.find(({ spec }) => demandsPart(spec, part));
 
 /** Parts that routes may switch off: what the policy says whose part is in force. */
 export const overridableOf = (policies: readonly Policy[]): ir.AccessPart[] =>
   ir.accessParts.filter((part) => holderOf(part, policies)?.spec.overridable?.includes(part));
 
 export const sourceOf = (policies: readonly Policy[]): string => {
-  const first = policies.find(({ spec }) => ir.accessParts.some((part) => spec[part] !== undefined));
+  const first = policies.find(({ spec }) => ir.accessParts.some((part) => demandsPart(spec, part)));
   return first ? keyOf(first) : '';
 };

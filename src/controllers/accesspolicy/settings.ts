@@ -4,7 +4,7 @@ import { compareAge } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
 import { demandsOf, overridableOf, sourceOf } from './demands.ts';
-import { namespaceOf, type Policy } from './parts/index.ts';
+import { demandsPart, namespaceOf, type Policy } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 export const gatewayTarget = (gateway: string) => routeTargetKey('Gateway', gateway);
@@ -36,7 +36,7 @@ const listenerPoliciesOf = (gateway: string, { edges, store }: ReferenceLookup):
     .sort(compareAge);
 
 function withClosed({ closed = [], ...access }: ir.Access = {}, policies: readonly Policy[]): ir.Access {
-  const more = (part: ir.AccessPart) => policies.some(({ spec }) => spec[part] !== undefined);
+  const more = (part: ir.AccessPart) => policies.some(({ spec }) => demandsPart(spec, part));
   const parts = ir.accessParts.filter((part) => closed.includes(part) || more(part));
   return { ...(parts.length > 0 && { closed: parts }), ...access };
 }

@@ -5,7 +5,15 @@ import { rulesOf } from '../../graph/routes/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
 import { holderOf, overridableOf } from './demands.ts';
-import { invalid, type Level, namespaceOf, type Policy, type ResolvedPart, resolvePart } from './parts/index.ts';
+import {
+  demandsPart,
+  invalid,
+  type Level,
+  namespaceOf,
+  type Policy,
+  type ResolvedPart,
+  resolvePart,
+} from './parts/index.ts';
 import { gatewayTarget } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
@@ -88,7 +96,7 @@ function conflicts(
   const where = section === undefined ? what : `rule ${section} of ${what}`;
   return ir.accessParts.flatMap((part): ConditionFault[] => {
     const holder = holderOf(part, policies);
-    if (policy.spec[part] === undefined || !holder || keyOf(holder) === keyOf(policy)) return [];
+    if (!demandsPart(policy.spec, part) || !holder || keyOf(holder) === keyOf(policy)) return [];
     const message = `${where} has ${part} of the older AccessPolicy ${keyOf(holder)} already: change or remove one of them`;
     return [{ reason: 'Conflicted', message }];
   });
@@ -97,7 +105,7 @@ function conflicts(
 /** A table that several Gateways share would guard the requests of all of them. */
 function sharedFault(policy: Policy, gateway: string, { gateways }: StatusContext): ConditionFault | undefined {
   const isFor = policy.spec.targetRefs.some((ref) => ref.kind === 'Gateway' && keyOfTarget(policy, ref) === gateway);
-  const demands = ir.accessParts.some((part) => policy.spec[part] !== undefined);
+  const demands = ir.accessParts.some((part) => demandsPart(policy.spec, part));
   if (!isFor || !demands || !gateways.isShared(gateway)) return undefined;
   return invalid(
     `Gateway ${gateway} shares proxies with others of its class: name its routes instead; until then they are answered with an error`,

@@ -5,6 +5,7 @@ import {
   CompositeSchema,
   type ExecuteFilterAction,
   ExecuteFilterActionSchema,
+  type Matcher_MatcherList_PredicateSchema,
   type MatcherSchema,
   packAny,
 } from '../../envoy/index.ts';
@@ -35,31 +36,51 @@ export type TableContent = Pick<ir.RouteTable, 'access'>;
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
 
+/** What a request must be like for one of several filters. */
+export type Predicate = MessageInitShape<typeof Matcher_MatcherList_PredicateSchema>;
+
+/** Several filters of which each request meets exactly one: the first whose predicate holds, else `otherwise`. */
+export interface FilterChoice {
+  readonly choices: readonly { readonly predicate: Predicate; readonly filter: Any }[];
+  readonly otherwise: Any;
+}
+
+/** What runs in a slot, or in a place of the table's own. */
+export type SlotContent = Any | FilterChoice;
+
 /**
  * What a route puts into an empty slot: one whole filter. Never two: of a list of filters in one slot, Envoy 1.40 goes on behind the first
  * that has to wait, and so would let in a request that the second one denies.
  */
-export const fillSlot = (name: string, filter: Any): Any => perRoute({ typedConfig: { name, typedConfig: filter } });
+export const fillSlot = (name: string, content: SlotContent): Any => perRoute(matcherOf(name, content));
 
 /** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */
-export const nameInSlot = (filterChainName: string): Any => perRoute({ filterChainName });
+export const nameInSlot = (filterChainName: string): Any => perRoute(matcherFor({ filterChainName }));
 
 /** A filter of the chain that routes may switch off: in a composite, for which a route may say that nothing is to be run. */
-export const stepOfChain = (name: string, filter: Any): Any =>
-  packAny(
-    CompositeSchema,
-    create(CompositeSchema, { matcher: matcherFor({ typedConfig: { name, typedConfig: filter } }) }),
-  );
+export const stepOfChain = (name: string, content: SlotContent): Any =>
+  packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherOf(name, content) }));
 
 type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
   readonly typedConfig?: { readonly name: string; readonly typedConfig: Any };
 };
 
-const perRoute = (action: ActionInit): Any =>
-  packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: matcherFor(action) }));
+type Matcher = Extract<MessageInitShape<typeof MatcherSchema>, { readonly $typeName?: undefined }>;
+
+const perRoute = (matcher: Matcher): Any =>
+  packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher }));
+
+function matcherOf(name: string, content: SlotContent): Matcher {
+  const run = (filter: Any): ActionInit => ({ typedConfig: { name, typedConfig: filter } });
+  if (!('otherwise' in content)) return matcherFor(run(content));
+  const matchers = content.choices.map(({ predicate, filter }) => ({ predicate, onMatch: actionOf(run(filter)) }));
+  return { ...matcherFor(run(content.otherwise)), matcherType: { case: 'matcherList', value: { matchers } } };
+}
 
 /** It has nothing to compare: the action is for every request. */
-function matcherFor(action: ActionInit): MessageInitShape<typeof MatcherSchema> {
+const matcherFor = (action: ActionInit): Matcher => ({ onNoMatch: actionOf(action) });
+
+function actionOf(action: ActionInit): NonNullable<Matcher['onNoMatch']> {
   const typedConfig = packAny(ExecuteFilterActionSchema, create(ExecuteFilterActionSchema, action));
-  return { onNoMatch: { onMatch: { case: 'action', value: { name: 'do', typedConfig } } } };
+  return { onMatch: { case: 'action', value: { name: 'do', typedConfig } } };
 }

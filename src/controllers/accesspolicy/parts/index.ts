@@ -1,5 +1,6 @@
 /** The parts of a policy: what each comes to in the words of the IR. One file for each. */
 import type * as ir from '../../../ir/index.ts';
+import { isAlternative, resolveAnyOf } from './any-of.ts';
 import { resolveApiKeys } from './api-keys.ts';
 import { resolveAuthorization } from './authorization.ts';
 import { resolveBasicAuth } from './basic-auth.ts';
@@ -13,26 +14,43 @@ export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
 export { invalid, namespaceOf } from './part.ts';
 
 type Resolvers = {
-  readonly [P in ir.AccessPart]: (
-    spec: NonNullable<Spec[P]>,
-    deps: PartDeps,
-  ) => ResolvedPart<NonNullable<ir.Access[P]>>;
+  readonly [P in ir.AccessPart]: (deps: PartDeps) => ResolvedPart<NonNullable<ir.Access[P]>> | undefined;
 };
+
+/** Resolves what is written under one name. */
+const at =
+  <N extends keyof Spec, T>(name: N, resolve: (spec: NonNullable<Spec[N]>, deps: PartDeps) => ResolvedPart<T>) =>
+  (deps: PartDeps): ResolvedPart<T> | undefined => {
+    const spec = deps.policy.spec[name];
+    return spec == null ? undefined : resolve(spec, deps);
+  };
 
 const resolvers: Resolvers = {
-  clientIPs: resolveClientIPs,
-  csrf: resolveCsrf,
-  apiKeys: resolveApiKeys,
-  basicAuth: resolveBasicAuth,
-  jwt: resolveJwt,
-  forwardAuth: resolveForwardAuth,
-  authorization: resolveAuthorization,
+  clientIPs: at('clientIPs', (spec, deps) => resolveClientIPs(alwaysDemanded(spec, deps), deps)),
+  csrf: at('csrf', resolveCsrf),
+  any: resolveAnyOf,
+  apiKeys: at('apiKeys', resolveApiKeys),
+  basicAuth: at('basicAuth', resolveBasicAuth),
+  jwt: at('jwt', resolveJwt),
+  forwardAuth: at('forwardAuth', resolveForwardAuth),
+  authorization: at('authorization', resolveAuthorization),
 };
 
-/** What a part of a policy comes to; undefined when the policy does not have it. */
-export function resolvePart(part: ir.AccessPart, deps: PartDeps): ResolvedPart | undefined {
-  const spec = deps.policy.spec[part];
-  return spec === undefined ? undefined : (resolvers[part] as Resolver)(spec, deps);
+/** An address that is enough is not demanded. */
+const alwaysDemanded = ({ allow, deny }: ClientIPsSpec, { policy }: PartDeps): ClientIPsSpec => ({
+  ...(allow && policy.spec.satisfy !== 'Any' && { allow }),
+  ...(deny && { deny }),
+});
+
+type ClientIPsSpec = NonNullable<Spec['clientIPs']>;
+
+/** Whether a policy demands the part. Of those of which one is enough, `any` is the whole. */
+export function demandsPart({ satisfy, ...spec }: Spec, part: ir.AccessPart): boolean {
+  if (part === 'any') return satisfy === 'Any';
+  if (satisfy === 'Any' && part === 'clientIPs') return spec.clientIPs?.deny !== undefined;
+  return spec[part] !== undefined && !(satisfy === 'Any' && isAlternative(part));
 }
 
-type Resolver = (spec: object, deps: PartDeps) => ResolvedPart;
+/** What a part of a policy comes to; undefined when the policy does not demand it. */
+export const resolvePart = (part: ir.AccessPart, deps: PartDeps): ResolvedPart | undefined =>
+  demandsPart(deps.policy.spec, part) ? resolvers[part](deps) : undefined;

@@ -3,6 +3,8 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { ExtAuthzSchema, HeaderMutationFilterSchema, HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { afterRouting, extAuthz } from '../external-auth/ext-authz.ts';
+import type { SlotContent } from '../slot.ts';
+import { anyOf } from './any-of.ts';
 import { apiKeys } from './api-keys.ts';
 import { authorization } from './authorization.ts';
 import { basicAuth } from './basic-auth.ts';
@@ -11,9 +13,10 @@ import { csrf } from './csrf.ts';
 import { jwt } from './jwt.ts';
 
 /** Envoy's filter for each part of an access policy. */
-const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>) => Any } = {
+const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>) => SlotContent } = {
   clientIPs,
   csrf,
+  any: anyOf,
   apiKeys,
   basicAuth,
   jwt,
@@ -22,10 +25,10 @@ const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>)
 };
 
 /** A policy of a route is the same for all of its rules and matches. */
-const known = new WeakMap<ir.Access, Map<ir.AccessPart, Any>>();
+const known = new WeakMap<ir.Access, Map<ir.AccessPart, SlotContent>>();
 
 /** The filter for a part that a level demands; undefined where it demands nothing. A part that is not available lets no request in. */
-export function accessFilter(part: ir.AccessPart, access: ir.Access): Any | undefined {
+export function accessFilter(part: ir.AccessPart, access: ir.Access): SlotContent | undefined {
   const before = known.get(access)?.get(part);
   if (before) return before;
   const filter = access.closed?.includes(part) ? closed() : madeFrom(part, access);
@@ -33,7 +36,7 @@ export function accessFilter(part: ir.AccessPart, access: ir.Access): Any | unde
   return filter;
 }
 
-function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access): Any | undefined {
+function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access): SlotContent | undefined {
   const demanded = access[part];
   return demanded && makers[part](demanded as NonNullable<ir.Access[P]>);
 }
@@ -47,13 +50,18 @@ const closed = (): Any =>
     }),
   );
 
-/** Headers by which backends learn who a client is, of all parts that write some. */
-export const identityHeaders = ({ apiKeys: keys, basicAuth: basic, jwt: token }: ir.Access): readonly string[] => {
-  const claims = token?.providers.flatMap(({ claimsToHeaders }) => claimsToHeaders.map(({ header }) => header)) ?? [];
-  return [...new Set([keys?.identityHeader, basic?.userHeader, ...claims].flatMap((name) => name ?? []))].sort();
-};
+type Identified = Pick<ir.Access, 'apiKeys' | 'basicAuth' | 'jwt'>;
 
-/** Removes what clients pretend to be: a part that a route switches off would leave it. */
+/** Headers by which backends learn who a client is, of all parts that write some. */
+export const identityHeaders = ({ any = {}, ...all }: ir.Access): readonly string[] =>
+  [...new Set([...writtenBy(all), ...writtenBy(any)])].sort();
+
+const writtenBy = ({ apiKeys: keys, basicAuth: basic, jwt: token }: Identified): readonly string[] => [
+  ...[keys?.identityHeader, basic?.userHeader].flatMap((name) => name ?? []),
+  ...(token?.providers.flatMap(({ claimsToHeaders }) => claimsToHeaders.map(({ header }) => header)) ?? []),
+];
+
+/** Removes what clients pretend to be: a part that does not run for a request would leave it. */
 export const withoutIdentity = (headers: readonly string[]): Any =>
   packAny(
     HeaderMutationFilterSchema,

@@ -41,9 +41,23 @@ const strip: TableFilter = {
   },
 };
 
-/** Part by part, and each part first for the Gateway, then for the route, then for the rule. */
+const stripName = (level: Level): string => `gatewright.${levels[level]}.strip`;
+
+const stripSlot = (level: Level): Slot => ({
+  name: stripName(level),
+  chain: 'access',
+  protects: true,
+  filter: emptySlot,
+});
+
+/** Each part of a route removes its own headers, but for the parts of which one is enough: those that do not run cannot. */
+const strippedBy = (demanded: ir.Access): readonly string[] => (demanded.any ? identityHeaders(demanded) : []);
+
+/** Before all that may write them, clients' own identity headers go. Then part by part, and each part first for the Gateway, then for the route, then for the rule. */
 export const accessSteps: readonly (Slot | TableFilter)[] = [
   strip,
+  stripSlot('route'),
+  stripSlot('rule'),
   ...ir.accessParts.flatMap((part) => [ofTable(part), slotOf('route', part), slotOf('rule', part)]),
 ];
 
@@ -52,7 +66,10 @@ const switchedOff = (): Any => packAny(CompositePerRouteSchema, create(Composite
 
 export const access: EnvoyFilter<'access'> = {
   slots: (demands) =>
-    levelsOf(demands).flatMap(([level, demanded]) => partsOf(demanded).map((part) => slotName(level, part))),
+    levelsOf(demands).flatMap(([level, demanded]) => [
+      ...(strippedBy(demanded).length > 0 ? [stripName(level)] : []),
+      ...partsOf(demanded).map((part) => slotName(level, part)),
+    ]),
   perRoute: ({ overrides = [], ...demands }) => ({
     ...addedBy(demands),
     ...Object.fromEntries(overrides.map((part) => [tableName(part), switchedOff()])),
@@ -70,10 +87,14 @@ const partsOf = (demanded: ir.Access): readonly ir.AccessPart[] =>
 
 const addedBy = (demands: ir.RouteAccess): PerFilterConfig =>
   Object.fromEntries(
-    levelsOf(demands).flatMap(([level, demanded]) =>
-      partsOf(demanded).flatMap((part) => {
+    levelsOf(demands).flatMap(([level, demanded]) => [
+      ...strippedAt(level, strippedBy(demanded)),
+      ...partsOf(demanded).flatMap((part) => {
         const filter = accessFilter(part, demanded);
         return filter ? [[slotName(level, part), fillSlot(part, filter)] as const] : [];
       }),
-    ),
+    ]),
   );
+
+const strippedAt = (level: Level, headers: readonly string[]): (readonly [string, Any])[] =>
+  headers.length > 0 ? [[stripName(level), fillSlot('strip', withoutIdentity(headers))]] : [];

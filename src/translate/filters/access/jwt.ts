@@ -65,5 +65,9 @@ function providerOf(provider: ir.JwtProvider): MessageInitShape<typeof JwtProvid
   };
 }
 
+/** Where tokens of any of the providers may be. */
+export const sourcesOf = ({ providers }: ir.Jwt): readonly ir.CredentialSource[] =>
+  providers.flatMap(({ from }) => (from.length === 0 ? [bearer] : from));
+
 const namesOf = (kind: ir.CredentialSource['kind'], sources: readonly ir.CredentialSource[]): string[] =>
   sources.filter((source) => source.kind === kind).map(({ name }) => name);

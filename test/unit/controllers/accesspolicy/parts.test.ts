@@ -27,7 +27,11 @@ function resolve<P extends ir.AccessPart>(
 ) {
   const store = new Store(undefined, undefined, new BackendProviders(kindModules));
   for (const object of objects) store.put(object.kind as 'Secret', object as never);
-  const policy = ownObject('AccessPolicy', 'p', { targetRefs: [target], ...more, [part]: spec });
+  const policy = ownObject('AccessPolicy', 'p', {
+    targetRefs: [target],
+    ...more,
+    ...(part !== 'any' && { [part]: spec }),
+  });
   const { value, faults = [], referenceFaults = [], backends } = resolvePart(part, { policy, level, store }) ?? {};
   const texts = (list: readonly { reason: string; message: string }[]) =>
     list.map(({ reason, message }) => `${reason} ${message}`);
@@ -228,6 +232,46 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKey = rsa.publicKey.export({ format: 'jwk' });
 const ed = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
 const setOf = (...keys: readonly object[]) => JSON.stringify({ keys });
+
+const anyOf = (more: object, objects: readonly AnyObject[] = []) =>
+  resolve('any', {}, { objects, more: { satisfy: 'Any', apiKeys, ...more } });
+const bob = secret('keys', { bob: 'k' });
+
+test('any: parts of which one is enough are one part; addresses that are denied stay demanded', (t) => {
+  const clientIPs = { allow: ['10.0.0.0/8'], deny: ['10.9.0.0/16'] };
+  const { value, faults, references } = anyOf({ clientIPs }, [bob]);
+  t.deepEqual([faults, references], [[], []]);
+  t.deepEqual(value?.allow, [{ address: '10.0.0.0', prefixLength: 8 }]);
+  t.deepEqual(keysOf(value?.apiKeys), [['bob', 'k']]);
+  const more = { satisfy: 'Any', apiKeys };
+  t.deepEqual(resolve('clientIPs', clientIPs, { more }).value, { deny: [{ address: '10.9.0.0', prefixLength: 16 }] });
+  t.is(resolve('clientIPs', { allow: ['10.0.0.0/8'] }, { more }).value, undefined, 'nothing of it is demanded alone');
+  t.is(resolve('apiKeys', apiKeys, { objects: [bob], more }).value, undefined);
+});
+
+test('any: what would let everyone in, or does not say what counts, closes the part', (t) => {
+  const faultsOf = (more: object) => {
+    const { value, faults } = anyOf(more, [bob]);
+    t.is(value, undefined);
+    return faults.join();
+  };
+  const jwt = (given: object = {}, from?: object) => ({
+    jwt: { ...given, providers: [{ name: 'p', jwks: { inline: setOf(publicKey) }, ...(from && { from }) }] },
+  });
+  t.regex(faultsOf({}), /^Invalid satisfy: Any wants two or more/);
+  t.regex(faultsOf({ clientIPs: { deny: ['10.0.0.0/8'] } }), /two or more/);
+  t.regex(faultsOf(jwt({ optional: true })), /jwt\.optional would let everyone in/);
+  t.regex(faultsOf({ ...jwt(), overridable: ['jwt'] }), /jwt is no part of its own/);
+  t.regex(faultsOf(jwt({}, { headers: [{ name: 'x-key' }] })), /the same header x-key/);
+  t.regex(faultsOf({ ...jwt(), apiKeys: { ...apiKeys, from: [{ header: 'Authorization' }] } }), /header authorization/);
+  t.regex(faultsOf({ clientIPs: { allow: ['10.0.0.1/8'] } }), /host bits/);
+});
+
+test('any: what is missing of one of them closes all', (t) => {
+  const { value, references } = anyOf({ clientIPs: { allow: ['10.0.0.0/8'] } });
+  t.is(value, undefined);
+  t.regex(references.join(), /SecretNotFound Secret default\/keys/);
+});
 
 test('a key set keeps public keys and of them what proxies need', (t) => {
   const whole = {

@@ -51,8 +51,9 @@ const accessParts = fc.record(
       .record({ name: two, namespace: maybe(namespaces) })
       .map((ref) => ({ backendRef: { ...ref, port: 80 } })),
     authorization: fc.constant({ default: 'Allow' }),
-    overridable: fc.subarray(['clientIPs', 'csrf', 'jwt']),
-    overrides: fc.subarray(['clientIPs', 'csrf', 'jwt']),
+    satisfy: fc.constantFrom('Any', 'All'),
+    overridable: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
+    overrides: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
   },
   { requiredKeys: [] },
 );

@@ -1,0 +1,97 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  HttpRequestHeaderMatchInputSchema,
+  HttpRequestQueryParamMatchInputSchema,
+  IpSchema,
+  packAny,
+  RBACFilterSchema,
+  SourceIPInputSchema,
+  type XdsStringMatcherSchema,
+} from '../../../envoy/index.ts';
+import * as ir from '../../../ir/index.ts';
+import type { FilterChoice, Predicate } from '../slot.ts';
+import { apiKeys } from './api-keys.ts';
+import { basicAuth } from './basic-auth.ts';
+import { jwt, sourcesOf } from './jwt.ts';
+
+type Choice = FilterChoice['choices'][number];
+
+/**
+ * Which filter a request meets is chosen by what it shows; whether that is right, the filter says. So a choice that is wrong denies, and no
+ * request passes without a filter that verifies something. Without anything to show, it is asked for what a browser can ask its user for.
+ */
+export function anyOf({ allow = [], ...any }: ir.AnyOf): FilterChoice {
+  const basic = any.basicAuth && choice(shows([basicCredential]), basicAuth(any.basicAuth));
+  const key = any.apiKeys && choice(shows(any.apiKeys.from), apiKeys(any.apiKeys));
+  const token = any.jwt && choice(shows(sourcesOf(any.jwt)), jwt(any.jwt));
+  const [otherwise] = [basic, token, key].flatMap((each) => each ?? []);
+  if (!otherwise) throw new RangeError('no credential is enough');
+  return {
+    choices: [
+      ...(allow.length > 0 ? [choice(comesFrom(allow), allPass())] : []),
+      ...[basic, key, token].flatMap((each) => each ?? []),
+    ],
+    otherwise: otherwise.filter,
+  };
+}
+
+const choice = (predicate: Predicate, filter: Any): Choice => ({ predicate, filter });
+
+/** A filter that lets all pass. */
+const allPass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema));
+
+const basicCredential: ir.CredentialSource = { kind: 'header', name: 'authorization', prefix: 'Basic ' };
+
+/** Whether a request has something in any of these places. */
+const shows = (sources: readonly ir.CredentialSource[]): Predicate => {
+  const predicates = sources.map(showsIn);
+  const [only] = predicates;
+  // Envoy rejects a list of one.
+  if (predicates.length === 1 && only) return only;
+  return { matchType: { case: 'orMatcher', value: { predicate: predicates } } };
+};
+
+const anything = '(?s).*';
+
+function showsIn(source: ir.CredentialSource): Predicate {
+  const { kind, name } = source;
+  if (kind === 'query') {
+    const input = packAny(
+      HttpRequestQueryParamMatchInputSchema,
+      create(HttpRequestQueryParamMatchInputSchema, { queryParam: name }),
+    );
+    return matches(input, regex(anything));
+  }
+  const input = packAny(
+    HttpRequestHeaderMatchInputSchema,
+    create(HttpRequestHeaderMatchInputSchema, { headerName: kind === 'cookie' ? 'cookie' : name }),
+  );
+  if (kind === 'cookie') return matches(input, regex(`(?s)(.*[;,])?\\s*${ir.literalPattern(name)}=.*`));
+  return source.prefix === undefined
+    ? matches(input, regex(anything))
+    : matches(input, { matchPattern: { case: 'prefix', value: source.prefix }, ignoreCase: true });
+}
+
+type StringMatcher = MessageInitShape<typeof XdsStringMatcherSchema>;
+
+const regex = (value: string): StringMatcher => ({
+  matchPattern: { case: 'safeRegex', value: { regex: value, engineType: { case: 'googleRe2', value: {} } } },
+});
+
+const matches = (input: Any, value: StringMatcher): Predicate =>
+  single({ input: { name: 'shown', typedConfig: input }, matcher: { case: 'valueMatch', value } });
+
+/** By the address that the listener's trusted hops give, as in fromNetwork. */
+const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
+  const ranges = networks.map(({ address, prefixLength }) => ({ addressPrefix: address, prefixLen: prefixLength }));
+  const matcher = packAny(IpSchema, create(IpSchema, { cidrRanges: ranges, statPrefix: 'client-ips' }));
+  return single({
+    input: { name: 'address', typedConfig: packAny(SourceIPInputSchema, create(SourceIPInputSchema)) },
+    matcher: { case: 'customMatch', value: { name: 'networks', typedConfig: matcher } },
+  });
+};
+
+const single = (value: Extract<Predicate['matchType'], { case: 'singlePredicate' }>['value']): Predicate => ({
+  matchType: { case: 'singlePredicate', value },
+});
