@@ -118,6 +118,22 @@ export const problemCodes = {
       'A rule is valid and sends requests to no backend, so all of them are answered with an error (500, for gRPC UNAVAILABLE). It is a `warning` if other rules of the route answer.',
     remedy: 'Give the rule `backendRefs` of which one has a weight above 0, or a RequestRedirect, or remove the rule.',
   },
+  match_shadowed: {
+    severity: 'warning',
+    area: 'route',
+    meaning:
+      'Two routes have exactly the same match on the same host. The older one gets all requests; of two that are as old, the one whose namespace and name come first.',
+    remedy:
+      'Change the match or the hostnames of one of the two, or remove the rule from the one that should not get the requests.',
+  },
+  ai_service_without_credential: {
+    severity: 'warning',
+    area: 'backend',
+    meaning:
+      'An AIService of a provider that asks for a credential has no `auth`. Its requests are rejected, unless clients send a credential of their own.',
+    remedy:
+      'Name a Secret in `auth.secretRef`. If the server needs no credential, make its provider `custom`. If clients send their own, do nothing.',
+  },
   certificate_expired: {
     severity: 'failing',
     area: 'certificate',

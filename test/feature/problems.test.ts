@@ -89,6 +89,18 @@ async function read(admin: TestAdmin, query = ''): Promise<ReturnType<typeof sch
   return schemas.problems.parse(await response.json());
 }
 
+const shop = {
+  hostnames: ['shop.test'],
+  rules: [
+    { matches: [{ path: { type: 'PathPrefix' as const, value: '/cart' } }], backendRefs: [{ name: 'web', port: 80 }] },
+  ],
+};
+
+const aged = <T extends KubernetesObject>(object: T, creationTimestamp: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, creationTimestamp },
+});
+
 /** What each code needs, and what its message says. */
 const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at: string; text: RegExp }>> = {
   traffic_failing: { make: (admin) => serve(admin), at: 'default/web', text: /3 of 3 requests failed: .*\(UF\)/ },
@@ -191,6 +203,27 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
     at: 'default/idle',
     text: /^rule 0: all weights of its backendRefs are 0; its requests are answered with an error$/,
   },
+  match_shadowed: {
+    make: (admin) =>
+      serve(
+        admin,
+        aged(httpRoute('older', shop), '2026-01-01T00:00:00Z'),
+        aged(httpRoute('newer', shop), '2026-02-01T00:00:00Z'),
+      ),
+    at: 'default/newer',
+    text: /^rule 0 \(path prefix \/cart\) gets no request on host shop\.test: HTTPRoute default\/older has the same match in rule 0 and goes first, as it is older \(2026-01-01T00:00:00Z, this one 2026-02-01T00:00:00Z\)$/,
+  },
+  ai_service_without_credential: {
+    make: (admin) =>
+      serve(admin, {
+        apiVersion: 'gatewright.dev/v1alpha1',
+        kind: 'AIService',
+        metadata: { namespace: 'default', name: 'openai', generation: 1 },
+        spec: { provider: 'openai', endpoint: { hostname: 'api.openai.com' }, models: [{ name: 'gpt' }] },
+      } as never),
+    at: 'default/openai',
+    text: /^it has no auth, so openai gets the credential that the client sends, or none$/,
+  },
   certificate_missing: {
     make: (admin) => serve(admin, gateway('edge', [{}, https('none')])),
     at: 'default/none',
@@ -265,8 +298,9 @@ const askIn = (admin: TestAdmin) => async (question: { method: string; path: str
 
 test('the worst problems come first, equal ones are one line, and the verdict is a sentence', async (t) => {
   const admin = t.context;
-  const gone = { rules: [{ backendRefs: [{ name: 'gone', port: 80 }] }] };
-  serve(admin, httpRoute('a', gone), httpRoute('b', gone), httpRoute('c', gone));
+  const gone = (name: string) =>
+    httpRoute(name, { hostnames: [`${name}.test`], rules: [{ backendRefs: [{ name: 'gone', port: 80 }] }] });
+  serve(admin, gone('a'), gone('b'), gone('c'));
   const { verdict, sentence, items, total } = await read(admin);
   t.is(verdict, 'failing');
   t.is(sentence, '4 problems, 2 warnings.');
@@ -501,3 +535,90 @@ test.serial(
     t.regex(await events(gateway), /"code":"certificate_expired"/);
   },
 );
+
+test.serial(
+  'the log says what no condition says: equal matches, idle rules, targets that are missing, no credential',
+  async (t) => {
+    const gateway = await startServing(t);
+    const own = { apiVersion: 'gatewright.dev/v1alpha1' };
+    gateway.write('second.yaml', routeObject('shop-copy', 'shop.test', [{ backendRefs: [{ name: 'one', port: 80 }] }]));
+    await logged(
+      gateway,
+      /^HTTPRoute default\/shop-copy: rule 0 \(path prefix \/\) gets no request on host shop\.test: HTTPRoute default\/shop has the same match in rule 0/,
+    );
+    t.regex(await events(gateway), /"action":"raised","code":"match_shadowed"[^}]*"name":"shop-copy"/);
+    gateway.write('second.yaml', routeObject('shop-copy', 'copy.test', [{ backendRefs: [{ name: 'one', port: 80 }] }]));
+    await logged(gateway, /^HTTPRoute default\/shop-copy: no longer: rule 0 \(path prefix \/\) gets no request/);
+
+    gateway.write(
+      'idle.yaml',
+      routeObject('idle', 'idle.test', [{ backendRefs: [{ name: 'one', port: 80, weight: 0 }] }]),
+    );
+    await logged(gateway, /^HTTPRoute default\/idle: rule 0: all weights of its backendRefs are 0/);
+    gateway.remove('idle.yaml');
+    await logged(gateway, /^HTTPRoute default\/idle: no longer: rule 0: all weights/);
+
+    const target = (name: string) => ({
+      ...own,
+      kind: 'BackendPolicy',
+      metadata: { name: 'limits' },
+      spec: { targetRefs: [{ group: '', kind: 'Service', name }], circuitBreaker: { maxConnections: 10 } },
+    });
+    gateway.write('policy.yaml', target('two'));
+    await logged(gateway, /^BackendPolicy default\/limits: TargetNotFound: Service default\/two does not exist/);
+    gateway.write('two.yaml', ...(await gateway.backend('two')));
+    await logged(gateway, /^BackendPolicy default\/limits: no longer: TargetNotFound/);
+
+    gateway.write('ai.yaml', {
+      ...own,
+      kind: 'AIService',
+      metadata: { name: 'openai' },
+      spec: { provider: 'openai', endpoint: { hostname: 'api.example.com' }, models: [{ name: 'gpt' }] },
+    });
+    await logged(gateway, /^AIService default\/openai: it has no auth, so openai gets the credential/);
+  },
+);
+
+test('a problem of a backend is listed for the routes that use it', async (t) => {
+  const admin = t.context;
+  serve(admin, service('idle'), httpRoute('idle', { rules: [{ backendRefs: [{ name: 'idle', port: 80 }] }] }));
+  const of = async (name: string) =>
+    (await read(admin, `?object=HTTPRoute/default/${name}`)).items.map(({ code }) => code);
+  t.true((await of('idle')).includes('backend_without_endpoints'));
+  t.false((await of('web')).includes('backend_without_endpoints'));
+});
+
+test('of equal matches only those that no request reaches are a problem', async (t) => {
+  const admin = await startAdmin();
+  t.teardown(() => admin.close());
+  const made = (name: string, hostnames: string[], value: string, at = '2026-01-01T00:00:00Z') =>
+    aged(
+      httpRoute(name, {
+        hostnames,
+        rules: [{ matches: [{ path: { type: 'PathPrefix', value } }], backendRefs: [{ name: 'web', port: 80 }] }],
+      }),
+      at,
+    );
+  serve(
+    admin,
+    made('specific', ['a.shop.test'], '/x'),
+    made('wide', ['*.shop.test'], '/x'),
+    made('b', ['b.test', 'c.test'], '/x'),
+    made('c', ['c.test', 'b.test'], '/x'),
+    made('d', ['b.test'], '/y'),
+    made('e', ['b.test'], '/x'),
+  );
+  const { items } = await read(admin);
+  t.deepEqual(
+    items.map(({ code, object, count, message }) => [code, object.name, count, message]),
+    [
+      [
+        'match_shadowed',
+        'c',
+        2,
+        'rule 0 (path prefix /x) gets no request on host b.test: HTTPRoute default/b has the same match in rule 0 and goes first, as it is as old and its name comes first',
+      ],
+    ],
+  );
+  t.is((await read(admin, '?object=HTTPRoute/default/e')).total, 1);
+});

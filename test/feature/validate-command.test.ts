@@ -129,3 +129,16 @@ test('validate rejects unknown kinds of known groups, and names what is not read
   t.is(strict.code, 1, strict.stderr);
   t.is(strict.stdout.match(/: error: kind: (Ingress|TrafficPolicy)\b.* is not read/g)?.length, 3, strict.stdout);
 });
+
+test('validate warns of a match that two routes have on one host, and names both', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gatewright-command-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  await writeFile(
+    join(directory, 'routes.yaml'),
+    `${gateway.replace('edge', 'web')}---\n${route('one')}---\n${route('two')}`,
+  );
+  t.regex(
+    (await run(directory)).stdout,
+    /warning: HTTPRoute default\/two: rule 0 \(path prefix \/\) gets no request on .*: HTTPRoute default\/one has the same match in rule 0 and goes first, as it is as old and its name comes first\n {2}hint: in a cluster, the older of the two goes first\n/,
+  );
+});

@@ -6,6 +6,7 @@ import { listBackends, type RejectedNames } from '../backends/backend-record.ts'
 import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
 import { askStanding } from '../traffic/standing.ts';
+import { ofAIServices } from './of-ai-services.ts';
 import { ofBackends } from './of-backends.ts';
 import { ofCertificates } from './of-certificates.ts';
 import { ofClasses } from './of-classes.ts';
@@ -19,11 +20,12 @@ import { ofTokenPolicies } from './of-token-policies.ts';
 import { ofTraffic } from './of-traffic.ts';
 import { type Finding, toProblems } from './problem.ts';
 import type { ProblemRecord, ProblemsRecord } from './record.ts';
+import { ofShadowedMatches } from './shadowed-matches.ts';
 
 /** Everything that is wrong now, the worst first, or all that is wrong with some objects. Looks at every object and asks proxies for names: for readers, not for the path of an event. */
 export async function findProblems(
   sources: AdminSources,
-  isWanted: (object: Finding['object']) => boolean = () => true,
+  isWanted: (finding: Finding) => boolean = () => true,
 ): Promise<ProblemRecord[]> {
   const [rejectedNames, { troubles }] = await Promise.all([
     askRejectedNames([...listBackends(sources.graph)], sources),
@@ -34,13 +36,10 @@ export async function findProblems(
 }
 
 /** With turns for other requests in between: there may be tens of thousands of objects. */
-function* wantedOf(
-  findings: Iterable<Finding | undefined>,
-  isWanted: (object: Finding['object']) => boolean,
-): Steps<Finding[]> {
+function* wantedOf(findings: Iterable<Finding | undefined>, isWanted: (finding: Finding) => boolean): Steps<Finding[]> {
   const wanted: Finding[] = [];
   for (const finding of findings) {
-    if (finding !== undefined && isWanted(finding.object)) wanted.push(finding);
+    if (finding !== undefined && isWanted(finding)) wanted.push(finding);
     yield;
   }
   return wanted;
@@ -63,6 +62,8 @@ function* findings(
   yield* ofNodes(sources);
   yield* ofFiles(sources);
   yield* ofRoutes(sources);
+  yield* ofShadowedMatches(sources);
+  yield* ofAIServices(sources);
   yield* ofCertificates(sources);
 }
 

@@ -1,9 +1,11 @@
+import type { ObjectReference } from '../../graph/index.ts';
 import { problemAreas } from '../../problems/index.ts';
 import { oneOf, whole } from '../http/index.ts';
 import { type Endpoints, get } from '../resource/endpoint.ts';
 import { timeText } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
 import { findProblems, verdictOf } from './find-problems.ts';
+import type { Finding } from './problem.ts';
 import { type ProblemRecord, problems as record } from './record.ts';
 
 /** `/v1/problems`: everything that is wrong, where, and what to do. */
@@ -18,7 +20,8 @@ export const problems: Endpoints<AdminSources> = {
         area: `Only of this: ${problemAreas.join(', ')}`,
         namespace: 'Only of objects in this namespace',
         name: 'Only of objects with one of these names, with commas; a Service stands for its ports, a Gateway for its listeners',
-        object: 'Only of this object, KIND/NAMESPACE/NAME as `object` of an item has them',
+        object:
+          'Only of this object, KIND/NAMESPACE/NAME as `object` of an item has them; of a route also those of its backends',
         limit: 'How many at most, up to 500; 50 by default',
         offset: 'How many to leave out before the first',
       },
@@ -39,12 +42,12 @@ export const problems: Endpoints<AdminSources> = {
   ],
 };
 
-function ofObject(query: ReadonlyMap<string, string>): (object: ProblemRecord['object']) => boolean {
+function ofObject(query: ReadonlyMap<string, string>): (finding: Finding) => boolean {
   const wanted = query.get('object');
   const names = query.get('name')?.split(',');
-  return (object) => {
-    const { kind, namespace, name } = object;
-    if (wanted !== undefined && wanted !== `${kind}/${namespace}/${name}`) return false;
+  const isMeant = ({ kind, namespace, name }: ObjectReference) => wanted === `${kind}/${namespace}/${name}`;
+  return ({ object, users = [] }) => {
+    if (wanted !== undefined && !isMeant(object) && ![...users].some(isMeant)) return false;
     return names === undefined || names.some((each) => isNamed(object, each));
   };
 }

@@ -7,14 +7,15 @@ export function* ofBackends({ graph }: Pick<AdminSources, 'graph'>, rejectedName
   const endpoints = graph.snapshot()?.endpoints;
   for (const backend of listBackends(graph)) {
     const { key, namespace, service, port, hostname, ai } = backend;
+    const users = graph.routesOfBackend(key);
     const object = { kind: 'Backend', namespace, name: `${service}:${port}` };
     const fault = hostProblem(backend, { graph, rejectedNames });
-    if (fault !== null) yield { code: 'backend_unusable', object, message: fault };
+    if (fault !== null) yield { code: 'backend_unusable', object, message: fault, users };
     else if (hostname === undefined && ai === undefined) {
       const all = endpoints?.get(key)?.endpoints ?? [];
       if (all.some(({ health }) => health === 'ready')) continue;
       const message = all.length === 0 ? 'it has no endpoint' : `none of its ${all.length} endpoints is ready`;
-      yield { code: 'backend_without_endpoints', object, message };
+      yield { code: 'backend_without_endpoints', object, message, users };
     }
   }
 }

@@ -47,19 +47,19 @@ const isOurs = (route: RouteObject, { graph }: Pick<Sources, 'graph'>): boolean 
   return status !== undefined && 'parents' in status && status.parents.length > 0;
 };
 
-/** Valid, so that no condition says it. */
 function ofIdleRules(route: RouteObject, backends: LiveBackends): Finding | undefined {
+  const found = idleRulesFinding(route);
+  if (found === undefined) return undefined;
+  const severity = answersNothing(route, backends) ? 'failing' : 'warning';
+  return { ...found, severity, likeness: `${severity} ${found.message}` };
+}
+
+/** Valid, so that no condition says it. */
+export function idleRulesFinding(route: RouteObject): Finding | undefined {
   const idle = idleRules(route);
   if (idle.length === 0) return undefined;
-  const severity = answersNothing(route, backends) ? 'failing' : 'warning';
   const message = `${idle.join('; ')}; its requests are answered with an error`;
-  return {
-    code: 'rule_without_backend',
-    object: objectOf(route),
-    message,
-    severity,
-    likeness: `${severity} ${message}`,
-  };
+  return { code: 'rule_without_backend', object: objectOf(route), message };
 }
 
 /** What is the same at every parent is said once; else with the parent. */

@@ -1,3 +1,4 @@
+import type { ObjectReference } from '../../graph/index.ts';
 import { type ProblemCode, problemCodes, type Severity } from '../../problems/index.ts';
 import type { ProblemRecord } from './record.ts';
 
@@ -14,6 +15,8 @@ export interface Finding {
   readonly since?: Date | undefined;
   /** Findings with one code and this are one problem; by default those with one message. */
   readonly likeness?: string;
+  /** Routes that have the problem too, because they use the object. */
+  readonly users?: Iterable<ObjectReference>;
   /** Of a certificate, the days of the last line that was due. */
   readonly stage?: number;
 }

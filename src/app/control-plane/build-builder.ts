@@ -44,7 +44,7 @@ function built(
   replicas.built();
   metrics.builds.succeeded(durationMs / 1000);
   const isFirst = progress.published();
-  problems.published();
+  problems.published(changes);
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', snapshotEvent(snapshot));
   progress.failures.over();

@@ -79,19 +79,18 @@ function buildProblemWatch(
   { progress, onProblem }: { readonly progress: Progress; readonly onProblem: Edges['onProblem'] },
 ): ProblemWatch {
   const log = componentLogger(logger, 'problems');
-  const isLogged = (code: string) =>
-    code === 'gateway_class_unknown' || code === 'parent_unknown' || code.startsWith('certificate_');
   return new ProblemWatch({
     graph,
     controllerName: config.controllerName,
     reads: readNamespaces(config),
+    availability: (kind) => progress.availabilityOf(kind),
     clock,
     now: () => new Date(),
     isPublished: () => progress.isPublished,
-    report(finding, state) {
+    report(finding, state, isOfStatus) {
       const { code, object, message } = finding;
-      if (isLogged(code) && state === 'raised') log.warn({ code, ...object }, `${nameOf(object)}: ${message}`);
-      else if (isLogged(code)) log.info({ code, ...object }, `${nameOf(object)}: no longer: ${message}`);
+      if (!isOfStatus && state === 'raised') log.warn({ code, ...object }, `${nameOf(object)}: ${message}`);
+      else if (!isOfStatus) log.info({ code, ...object }, `${nameOf(object)}: no longer: ${message}`);
       if (progress.isPublished) events.add('problem', problemEvent(finding, state));
       onProblem?.(finding, state);
     },

@@ -1,19 +1,24 @@
-import { certificateStage, classFault, type Finding, parentFault, statusFinding } from '../../admin/index.ts';
-import { isRouteKind, type KindName, keyOf, parseObjectKey, type RouteKindName } from '../../gateway-api/index.ts';
-import type { Graph, StatusChange } from '../../graph/index.ts';
+import { certificateStage, type Finding, hostPlace, ShadowedMatches, statusFinding } from '../../admin/index.ts';
+import { type KindName, keyOf } from '../../gateway-api/index.ts';
+import type { BuildResult, Graph, StatusChange } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
+import { checksOf, type LookedUp } from './object-checks.ts';
 
-export interface ProblemWatchOptions {
+export interface ProblemWatchOptions extends LookedUp {
   readonly graph: Graph;
-  readonly controllerName: string;
-  /** Namespaces that are read; undefined: all. */
-  readonly reads: readonly string[] | undefined;
   readonly clock: Clock;
   readonly now: () => Date;
   /** Whether everything was read once: before that nothing is known to be missing. */
   readonly isPublished: () => boolean;
-  readonly report: (finding: Finding, state: 'raised' | 'ended') => void;
+  /** `isOfStatus`: conditions say it. */
+  readonly report: (finding: Finding, state: 'raised' | 'ended', isOfStatus: boolean) => void;
+}
+
+interface Marked {
+  readonly kind: KindName;
+  readonly key: string;
 }
 
 /** What belongs together, such as a Gateway and its class, often comes in several events. */
@@ -23,14 +28,21 @@ const certificatesQuietMs = 5_000;
 const certificatesLatestMs = 3_600_000;
 
 /**
- * Reports problems when they come up and when they end. It looks only at what changed: the statuses of a build, Gateways and routes of events, and
- * routes that miss a parent when Gateways change.
+ * Reports problems when they come up and when they end. It looks only at what changed: the statuses and hosts of a build, objects of events that
+ * may lack what they name, and those that do lack it when such objects change.
  */
 export class ProblemWatch {
   readonly #options: ProblemWatchOptions;
   /** What stands, by sort and object. */
   readonly #raised = new Map<string, Finding>();
-  readonly #dirty = new Map<string, { readonly kind: KindName; readonly key: string }>();
+  readonly #dirty = new Map<string, Marked>();
+  /** Who misses an object, by `KIND KEY` of what is missing. */
+  readonly #awaiting = new Map<string, Map<string, Marked>>();
+  /** What it misses, by id of the problem. */
+  readonly #awaited = new Map<string, readonly string[]>();
+  readonly #shadowed = new ShadowedMatches();
+  /** Hosts that changed since the last look, by place. */
+  readonly #hosts = new Map<string, ir.VirtualHost | undefined>();
   #cancelLook: (() => void) | undefined;
   #cancelCertificates: (() => void) | undefined;
   #certificatesDue = Number.POSITIVE_INFINITY;
@@ -43,20 +55,22 @@ export class ProblemWatch {
   observe({ type, kind, object }: ResourceEvent): void {
     const name = kind.name as KindName;
     if (name === 'Secret') this.#planCertificates(certificatesQuietMs);
-    if (name === 'GatewayClass' || name === 'Gateway' || name === 'ListenerSet') this.#markDependents(name);
-    if (name === 'Gateway' || isRouteKind(name)) this.#mark(name, keyOf(object));
+    this.#markDependents(name, keyOf(object));
+    if (checksOf(name).length > 0) this.#mark(name, keyOf(object));
     if (type === 'deleted') this.#set(`status ${name} ${keyOf(object)}`, undefined);
   }
 
   /** Takes a status of a build. */
   status({ kind, key, status }: StatusChange): void {
     this.#set(`status ${kind} ${key}`, status && statusFinding(kind, key, status));
-    if (isRouteKind(kind) && this.#missesParent(status)) this.#mark(kind, key);
+    // What it lacks may depend on whether it is ours, and targets that are gone are seen here.
+    if (kind !== 'Gateway' && checksOf(kind).length > 0) this.#mark(kind, key);
     if (kind === 'Gateway') this.#planCertificates(certificatesQuietMs);
   }
 
-  /** A build was published. */
-  published(): void {
+  /** A build was published, in which these changed. */
+  published(changes: BuildResult['changes']): void {
+    for (const change of changes) this.#noteHosts(change);
     if (this.#certificatesDue === Number.POSITIVE_INFINITY) this.#planCertificates(0);
     this.#plan();
   }
@@ -71,8 +85,13 @@ export class ProblemWatch {
     this.#cancelCertificates?.();
   }
 
-  #missesParent(status: StatusChange['status']): boolean {
-    return status === undefined || ('parents' in status && status.parents.length === 0);
+  #noteHosts(change: ir.Change): void {
+    if (change.kind === 'virtualHost')
+      this.#hosts.set(hostPlace(change.gateway, `${change.table} ${change.scope}`, change.host), change.after);
+    const isGone = (change.kind === 'gateway' || change.kind === 'table') && change.after === undefined;
+    if (!isGone) return;
+    const begin = `${change.gateway} ${change.kind === 'table' ? `${change.table} ` : ''}`;
+    for (const place of this.#shadowed.places()) if (place.startsWith(begin)) this.#hosts.set(place, undefined);
   }
 
   #mark(kind: KindName, key: string): void {
@@ -80,18 +99,15 @@ export class ProblemWatch {
     this.#plan();
   }
 
-  /** Gateways are few beside routes, and classes rarely change; of routes, only those that miss a parent can find one. */
-  #markDependents(kind: 'GatewayClass' | 'Gateway' | 'ListenerSet'): void {
-    for (const { code, object } of this.#raised.values()) {
-      const isDependent = kind === 'GatewayClass' ? code === 'gateway_class_unknown' : code === 'parent_unknown';
-      if (isDependent) this.#mark(object.kind as KindName, `${object.namespace}/${object.name}`);
-    }
+  /** Those that miss the object may find it now. Gateways are few beside routes, and classes rarely change. */
+  #markDependents(kind: KindName, key: string): void {
+    for (const [, who] of this.#awaiting.get(`${kind} ${key}`) ?? []) this.#mark(who.kind, who.key);
     if (kind !== 'GatewayClass') return;
     for (const gateway of this.#options.graph.list('Gateway')) this.#mark('Gateway', keyOf(gateway));
   }
 
   #plan(): void {
-    if (!this.#options.isPublished() || this.#cancelLook || this.#dirty.size === 0) return;
+    if (!this.#options.isPublished() || this.#cancelLook || this.#dirty.size + this.#hosts.size === 0) return;
     this.#cancelLook = this.#options.clock.after(quietMs, () => {
       this.#cancelLook = undefined;
       this.#look();
@@ -102,25 +118,34 @@ export class ProblemWatch {
     const dirty = [...this.#dirty.values()];
     this.#dirty.clear();
     for (const { kind, key } of dirty) {
-      const finding = kind === 'Gateway' ? this.#classFinding(key) : this.#parentFinding(kind as RouteKindName, key);
-      this.#set(`reference ${kind} ${key}`, finding);
+      for (const [sort, check] of checksOf(kind)) {
+        const id = `${sort} ${kind} ${key}`;
+        const lack = check(key, this.#options);
+        this.#await(id, { kind, key }, lack?.awaits ?? []);
+        this.#set(id, lack?.finding);
+      }
     }
+    this.#lookAtHosts();
   }
 
-  #classFinding(key: string): Finding | undefined {
-    const gateway = this.#options.graph.find('Gateway', key);
-    const message = gateway && classFault(gateway, this.#options);
-    return message === undefined
-      ? undefined
-      : { code: 'gateway_class_unknown', object: { kind: 'Gateway', ...parseObjectKey(key) }, message };
+  #await(id: string, who: Marked, awaits: readonly string[]): void {
+    for (const missing of this.#awaited.get(id) ?? []) {
+      const waiting = this.#awaiting.get(missing);
+      waiting?.delete(id);
+      if (waiting?.size === 0) this.#awaiting.delete(missing);
+    }
+    this.#awaited.delete(id);
+    if (awaits.length === 0) return;
+    this.#awaited.set(id, awaits);
+    for (const missing of awaits)
+      this.#awaiting.set(missing, (this.#awaiting.get(missing) ?? new Map<string, Marked>()).set(id, who));
   }
 
-  #parentFinding(kind: RouteKindName, key: string): Finding | undefined {
-    const route = this.#options.graph.find(kind, key);
-    const message = route && parentFault(route, this.#options);
-    return message === undefined
-      ? undefined
-      : { code: 'parent_unknown', object: { kind, ...parseObjectKey(key) }, message };
+  #lookAtHosts(): void {
+    const changed = new Set<string>();
+    for (const [place, host] of this.#hosts) for (const pair of this.#shadowed.set(place, host)) changed.add(pair);
+    this.#hosts.clear();
+    for (const pair of changed) this.#set(`match ${pair}`, this.#shadowed.finding(pair, this.#options.graph));
   }
 
   #planCertificates(delayMs: number): void {
@@ -155,7 +180,7 @@ export class ProblemWatch {
     if (finding === undefined) {
       if (before === undefined) return;
       this.#raised.delete(id);
-      this.#options.report(before, 'ended');
+      this.#options.report(before, 'ended', isOfStatus(id));
       return;
     }
     this.#raised.set(id, finding);
@@ -163,6 +188,8 @@ export class ProblemWatch {
       before !== undefined &&
       before.code === finding.code &&
       (by === 'stage' ? before.stage === finding.stage : before.message === finding.message);
-    if (!isSame) this.#options.report(finding, 'raised');
+    if (!isSame) this.#options.report(finding, 'raised', isOfStatus(id));
   }
 }
+
+const isOfStatus = (id: string): boolean => id.startsWith('status ');

@@ -1,4 +1,11 @@
-import { idleRules, ofCertificates, ofTargets, ofTokenPolicies } from '../../admin/index.ts';
+import {
+  idleRules,
+  ofAIServices,
+  ofCertificates,
+  ofShadowedMatches,
+  ofTargets,
+  ofTokenPolicies,
+} from '../../admin/index.ts';
 import { isRouteKind, type KindName, kinds } from '../../gateway-api/index.ts';
 import type { Preview } from '../../offline/preview/index.ts';
 import type { Finding } from '../../offline/validate/index.ts';
@@ -46,6 +53,10 @@ function* missingTargets({ graph }: Preview): Generator<Warning> {
 
 function* idle({ graph }: Preview): Generator<Warning> {
   for (const { object, message } of ofTokenPolicies({ graph })) yield { at: object, message };
+  for (const { object, message } of ofAIServices({ graph })) yield { at: object, message };
+  for (const found of ofShadowedMatches({ graph }))
+    if (found)
+      yield { at: found.object, message: found.message, hint: 'in a cluster, the older of the two goes first' };
   for (const kind of (Object.keys(kinds) as KindName[]).filter(isRouteKind))
     for (const route of graph.list(kind)) {
       const { namespace = '', name } = route.metadata;

@@ -22,6 +22,10 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   route_degraded: 'Korrigiere, was ihre Conditions nennen.',
   rule_without_backend:
     'Gib der Regel `backendRefs`, von denen eine ein Gewicht über 0 hat, oder ein RequestRedirect, oder entferne sie.',
+  match_shadowed:
+    'Ändere Match oder Hostnamen einer der beiden Routen, oder entferne die Regel aus der, die die Anfragen nicht bekommen soll.',
+  ai_service_without_credential:
+    'Nenne ein Secret in `auth.secretRef`. Braucht der Server keines, nimm den Provider `custom`. Schicken die Clients ihr eigenes, ist nichts zu tun.',
   certificate_expired: 'Erneuere es und schreibe es in das Secret; Proxys übernehmen es ohne Neustart.',
   certificate_missing: 'Lege das Secret an (Typ kubernetes.io/tls), oder korrigiere `certificateRefs`.',
   certificate_unusable:
