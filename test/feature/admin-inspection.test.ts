@@ -250,6 +250,69 @@ test('topology: parts of it', async (t) => {
   t.is((await admin.layout1('/v1/topology?type=pod')).status, 400);
 });
 
+test('topology: around one object, without what else hangs on its listener', async (t) => {
+  const admin = t.context;
+  admin.build(...world);
+  const read = (query: string) => get(admin, `/v1/topology?${query}`, schemas.topology);
+  const idsOf = async (query: string) => (await read(query)).nodes.map(({ id }) => id);
+  const broken = [
+    'backend/default/gone/80',
+    'listener/default.edge.http',
+    'listener/default.edge.https',
+    'route/httproute/default/broken',
+  ];
+  t.deepEqual(await idsOf('focus=HTTPRoute/default/broken&depth=1'), broken);
+  t.deepEqual(
+    await idsOf('focus=httproute/default/broken'),
+    [...broken, 'gateway/default/edge', 'gatewayclass/gatewright'].sort(),
+  );
+  t.deepEqual(await idsOf('focus=HTTPRoute/default/broken&depth=0'), ['route/httproute/default/broken']);
+  t.true((await idsOf('focus=Backend/default/web:80')).includes('route/tcproute/default/bytes'));
+  t.deepEqual(await idsOf('focus=Service/default/web&depth=0'), ['backend/default/web/80']);
+  t.deepEqual(await idsOf('focus=Listener//default.edge.http&depth=0'), ['listener/default.edge.http']);
+  t.deepEqual(await idsOf('focus=GatewayClass//gatewright&depth=1'), [
+    'gateway/default/edge',
+    'gateway/default/inner',
+    'gatewayclass/gatewright',
+  ]);
+  const { nodes, total } = await read('focus=HTTPRoute/default/broken&limit=3');
+  t.is(total, 6);
+  t.deepEqual(
+    nodes.map(({ id }) => id),
+    ['backend/default/gone/80', 'listener/default.edge.http', 'route/httproute/default/broken'],
+    'the nearest first, of these the worst',
+  );
+  t.is((await admin.layout1('/v1/topology?focus=HTTPRoute/default/none')).status, 404);
+  for (const query of ['focus=broken', 'depth=1', 'limit=0', 'limit=2001', 'group=kind', 'focus=a/b/c&depth=6'])
+    t.is((await admin.layout1(`/v1/topology?${query}`)).status, 400, query);
+});
+
+test('topology: thousands of routes are few nodes by namespace, with the worst of them', async (t) => {
+  const admin = t.context;
+  const many = Array.from({ length: 3000 }, (_, i) => httpRoute(`r${i}`, { hostnames: [`h${i}.test`] }));
+  admin.build(...world, ...many);
+  const whole = JSON.stringify(await get(admin, '/v1/topology', schemas.topology));
+  const { nodes, edges, total } = await get(admin, '/v1/topology?group=namespace', schemas.topology);
+  t.true(whole.length > 1_000_000);
+  t.true(JSON.stringify({ nodes, edges }).length < 10_000);
+  t.is(total, nodes.length);
+  const routes = nodes.find(({ id }) => id === 'group/route/default');
+  t.like(routes, { type: 'route', namespace: 'default', status: 'degraded' });
+  t.true((routes?.count ?? 0) > 3000);
+  t.regex(routes?.detail ?? '', /^\d+ degraded/);
+  const ids = new Set(nodes.map(({ id }) => id));
+  t.true(edges.every(({ source, target }) => ids.has(source) && ids.has(target)));
+  t.is(new Set(edges.map(({ source, target, type }) => `${type} ${source} ${target}`)).size, edges.length);
+  const around = await get(admin, '/v1/topology?focus=Gateway/default/edge', schemas.topology);
+  t.is(around.nodes.length, 300);
+  t.true((around.total ?? 0) > 3000);
+  const own = await get(admin, '/v1/topology?focus=HTTPRoute/default/r7&group=namespace', schemas.topology);
+  t.deepEqual(
+    own.nodes.filter(({ type }) => type === 'route').map(({ id }) => id),
+    ['route/httproute/default/r7'],
+  );
+});
+
 test('infrastructure: what runs, counted', async (t) => {
   const part = (name: string, state: InfrastructurePart['state']): InfrastructurePart => ({
     kind: 'Deployment',

@@ -27,6 +27,7 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
       name: z.string(),
       status: health,
       detail: z.string().describe('What is wrong, or what there is to know.'),
+      count: count.optional().describe('With `group`: how many nodes it stands for.'),
     }),
   ),
   edges: z.array(
@@ -45,6 +46,9 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
     }),
   ),
   warnings: z.array(warning),
+  total: count
+    .optional()
+    .describe('With `focus`, `group` or `limit`: how many nodes fit, of which `nodes` has the first.'),
 });
 
 export type Topology = Shown<typeof topology>;

@@ -3,9 +3,11 @@ import { indexSlices } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
 import { addBackends } from './backends.ts';
+import { aroundFocus, columnOf } from './focus.ts';
 import { addGateways } from './gateways.ts';
+import { groupByNamespace, order } from './group.ts';
 import type { TopologyParts } from './parts.ts';
-import type { Topology, TopologyEdge, TopologyNode, TopologyType } from './record.ts';
+import type { Topology, TopologyNode, TopologyType } from './record.ts';
 import { addRoutes } from './routes.ts';
 
 /** All that are given must hold; `name` also takes in what is next to those that have it. */
@@ -15,21 +17,53 @@ export interface TopologyFilter {
   /** `NAMESPACE/NAME` or `NAME`: the Gateway, and all that leads to it or from it. */
   readonly gateway?: string | undefined;
   readonly name?: string | undefined;
+  /** `KIND/NAMESPACE/NAME`: it, and what requests for it pass. */
+  readonly focus?: string | undefined;
+  /** Edges away from the focus. */
+  readonly depth: number;
+  readonly group?: 'namespace' | undefined;
+  /** How many nodes at most; undefined: all. */
+  readonly limit?: number | undefined;
 }
 
 /** Costs what the whole cluster is large, and gives others turns meanwhile. Sorted by id. */
 export async function findTopology(sources: AdminSources, filter: TopologyFilter): Promise<Topology> {
   const snapshot = sources.graph.snapshot();
   const parts = await collect(sources);
-  const chosen = choose(parts, filter);
-  const isChosen = ({ source, target }: TopologyEdge): boolean => chosen.has(source) && chosen.has(target);
+  const { nodes, edges, total } = narrow(onlyNodes(parts, choose(parts, filter)), filter);
   return {
     snapshotVersion: snapshot?.id ?? null,
-    nodes: [...parts.nodes.values()].filter(({ id }) => chosen.has(id)).sort((a, b) => (a.id < b.id ? -1 : 1)),
-    edges: parts.edges.filter(isChosen),
+    nodes: [...nodes.values()].sort(byId),
+    edges,
     warnings: snapshot === undefined ? [snapshotMissing] : [],
+    ...(total !== undefined && { total }),
   };
 }
+
+/** Around a focus, by namespace, and so many that a person can look at them. `total` is before the limit. */
+function narrow(
+  all: TopologyParts,
+  { focus, depth, group, limit }: TopologyFilter,
+): TopologyParts & { total?: number } {
+  if (limit === undefined) return all;
+  const distances = focus === undefined ? undefined : aroundFocus(all, focus, depth);
+  const near = distances ? onlyNodes(all, distances) : all;
+  const kept = new Set([...(distances ?? [])].flatMap(([id, distance]) => (distance === 0 ? id : [])));
+  const { nodes, edges } = group === undefined ? near : groupByNamespace(near, kept);
+  const rank = ({ id, type }: TopologyNode): number => distances?.get(id) ?? columnOf[type];
+  const first = [...nodes.values()]
+    .sort((a, b) => rank(a) - rank(b) || order.indexOf(a.status) - order.indexOf(b.status) || byId(a, b))
+    .slice(0, limit);
+  return { ...onlyNodes({ nodes, edges }, new Set(first.map(({ id }) => id))), total: nodes.size };
+}
+
+const byId = (a: TopologyNode, b: TopologyNode): number => (a.id < b.id ? -1 : 1);
+
+/** These nodes, and the edges between them. */
+const onlyNodes = ({ nodes, edges }: TopologyParts, ids: { readonly has: (id: string) => boolean }): TopologyParts => ({
+  nodes: new Map([...nodes].filter(([id]) => ids.has(id))),
+  edges: edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
+});
 
 async function collect(sources: AdminSources): Promise<TopologyParts> {
   const parts: TopologyParts = { nodes: new Map(), edges: [] };

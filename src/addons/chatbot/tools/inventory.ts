@@ -170,10 +170,21 @@ export const inventoryTools: readonly Tool[] = [
   tool({
     name: 'topology',
     title: 'What depends on what',
-    description: 'Gateways, listeners, routes, backends and data planes as a graph, around one Gateway or name.',
-    input: z.strictObject({ gateway, name, namespace }),
+    description:
+      'Gateways, listeners, routes, backends and data planes as a graph: all by namespace, or what lies around one Gateway, name or object.',
+    input: z.strictObject({
+      gateway,
+      name,
+      namespace,
+      focus: z.string().max(600).optional().describe('Around this object: KIND/NAMESPACE/NAME'),
+    }),
     async run(input, { ask }) {
-      const value = (await ask({ method: 'GET', path: withQuery('/v1/topology', input) })).body as {
+      // A model has no use for thousands of nodes.
+      const path = withQuery('/v1/topology', {
+        ...input,
+        ...(input.focus === undefined && input.name === undefined ? { group: 'namespace' } : { limit: '100' }),
+      });
+      const value = (await ask({ method: 'GET', path })).body as {
         readonly nodes: readonly unknown[];
         readonly edges: readonly unknown[];
       };
