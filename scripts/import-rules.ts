@@ -164,7 +164,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
-  traffic: { any: ['contracts', 'gateway-api', 'ir'], types: ['graph', 'xds'] },
+  traffic: { any: ['contracts', 'gateway-api', 'ir', 'problems'], types: ['graph', 'telemetry', 'xds'] },
   status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
   admin: {

@@ -151,7 +151,7 @@ function settings({ allowedAddresses = [] }: Example, inPlace: boolean, state: s
     ...config,
     xds: { ...config.xds, listen: anyPort },
     admin: { listen: anyPort, layout2Listen: anyPort },
-    metrics: { listen: anyPort },
+    metrics: { ...config.metrics, listen: anyPort },
     state: { ...config.state, ...(state && { directory: state }) },
     dataplane: { ...config.dataplane, adminListen: anyPort },
   };

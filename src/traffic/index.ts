@@ -5,7 +5,9 @@
 
 export { addSums, noSums, type Sums } from '../contracts/index.ts';
 export type { Failure } from './failure-ring.ts';
+export { gatewayFinder } from './gateway-finder.ts';
 export { type Standing, TrafficStore } from './keeper.ts';
+export { trafficMetrics } from './metrics.ts';
 export { parseRule } from './ownership.ts';
 export { answerOf, type Group, mergeGroups } from './question.ts';
 export { otherName, type Subject, unknownRoute } from './subjects.ts';

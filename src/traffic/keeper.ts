@@ -14,12 +14,15 @@ import { type Failure, FailureRing } from './failure-ring.ts';
 import { Ledger } from './ledger.ts';
 import { Ownership } from './ownership.ts';
 import { readReport } from './read-report.ts';
+import { RouteCounts } from './route-counts.ts';
 import { sumsOfRow } from './sums.ts';
 import { type Trouble, Troubles } from './troubles.ts';
 
 export interface TrafficOptions {
   readonly graph: GraphView;
   readonly now?: () => number;
+  /** Of how many rules `routeCounts` counts. */
+  readonly maxRouteRules?: number;
 }
 
 /** What is known of one proxy that reports. Times are milliseconds since 1970. */
@@ -56,6 +59,8 @@ export class TrafficStore implements TrafficKeeper {
   readonly #ledger = new Ledger();
   /** All that a proxy counted, under its name. */
   readonly #byNode = new Ledger(mostNodes);
+  /** From the start on, for Prometheus. */
+  readonly routeCounts: RouteCounts;
   readonly #failures = new FailureRing();
   readonly #troubles = new Troubles();
   readonly #endpoints = new EndpointTroubles();
@@ -64,8 +69,9 @@ export class TrafficStore implements TrafficKeeper {
   /** What was before it is not known. */
   readonly since: number;
 
-  constructor({ graph, now = Date.now }: TrafficOptions) {
+  constructor({ graph, now = Date.now, maxRouteRules = 0 }: TrafficOptions) {
     this.#graph = graph;
+    this.routeCounts = new RouteCounts(graph, maxRouteRules);
     this.#now = now;
     this.since = now();
   }
@@ -146,6 +152,7 @@ export class TrafficStore implements TrafficKeeper {
       this.#ledger.add(subject, sums, at, now);
       addSums(whole, sums);
       this.#troubles.count(subject, sums, at);
+      this.routeCounts.count(subject, sums, now);
     }
     if (rows.length > 0)
       this.#byNode.add({ fleet: node.cluster, listener: '', route: node.nodeId, backend: '' }, whole, at, now);

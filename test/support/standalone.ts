@@ -125,7 +125,7 @@ export async function startStandalone(
       ...defaults,
       xds: { ...defaults.xds, listen: anyPort },
       admin: { listen: anyPort, layout2Listen: anyPort },
-      metrics: { listen: anyPort },
+      metrics: { ...defaults.metrics, listen: anyPort },
       state: { ...defaults.state, directory: stateDirectory },
       dataplane: {
         ...defaults.dataplane,

@@ -1,9 +1,9 @@
 import type { GraphView } from '../../graph/index.ts';
 import { parseRouteId } from '../../ir/index.ts';
-import { type Failure, parseRule, type Subject } from '../../traffic/index.ts';
+import { type Failure, gatewayFinder, parseRule, type Subject } from '../../traffic/index.ts';
 import { invalidQuery } from '../http/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
-import { backendOf, gatewayFinder } from '../traffic/groups.ts';
+import { backendOf } from '../traffic/groups.ts';
 
 /** Which failures are asked for. */
 export interface FailureFilter {

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { parseDurationMs } from '../../std/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
-import { answerOf, type Failure, type Sums } from '../../traffic/index.ts';
+import { answerOf, type Failure, gatewayFinder, type Sums } from '../../traffic/index.ts';
 import { HttpError, invalidQuery, whole } from '../http/index.ts';
 import { type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
 import { askReplicas } from '../traffic/ask-replicas.ts';
 import { gapsOf, isAllOff } from '../traffic/gaps.ts';
-import { gatewayFinder } from '../traffic/groups.ts';
 import { type FailureFilter, failureTest, readFilter, subjectTest } from './failure-filter.ts';
 import { type FailuresRecord, failures as record } from './record.ts';
 import { showFailure } from './show.ts';

@@ -1,7 +1,7 @@
-import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type { GraphView, ListenerView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
-import { otherName, parseRule, type Subject, unknownRoute } from '../../traffic/index.ts';
+import { gatewayFinder, otherName, parseRule, type Subject, unknownRoute } from '../../traffic/index.ts';
 
 export const groupings = ['route', 'backend', 'listener', 'gateway', 'node'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -45,32 +45,6 @@ export function grouper(graph: GraphView, selection: Selection): (subject: Subje
 export function parseItem(text: string): TrafficItem {
   const [kind, namespace, name, rule, reason, gateway] = JSON.parse(text);
   return { kind, namespace, name, rule, reason, gateway };
-}
-
-/** The Gateway that a subject is of, as `NAMESPACE/NAME`; of proxies that several share, the one that the route is attached to. */
-export function gatewayFinder(graph: GraphView): (subject: Pick<Subject, 'fleet' | 'route'>) => string {
-  const fleets = new Map<string, readonly string[]>();
-  return ({ fleet, route }) => {
-    const gateways = fleets.get(fleet) ?? [...graph.gatewaysOf(fleet)];
-    fleets.set(fleet, gateways);
-    const [only] = gateways;
-    if (gateways.length <= 1) return only ?? fleet;
-    const attached = gateways.filter((gateway) => attachedTo(graph, route).has(gateway));
-    return attached.length === 1 ? (attached[0] as string) : fleet;
-  };
-}
-
-function attachedTo(graph: GraphView, rule: string): ReadonlySet<string> {
-  const route = parseRule(rule);
-  const status = route && graph.statusOf(route.kind, objectKey(route.namespace, route.name));
-  if (route === undefined || status === undefined || !('parents' in status)) return new Set();
-  return new Set(
-    status.parents.flatMap(({ parentRef: { kind = 'Gateway', namespace = route.namespace, name } }) => {
-      if (kind === 'Gateway') return [objectKey(namespace, name)];
-      const parent = graph.find('ListenerSet', objectKey(namespace, name))?.spec.parentRef;
-      return parent === undefined ? [] : [objectKey(parent.namespace ?? namespace, parent.name)];
-    }),
-  );
 }
 
 const without = (reason: string, gateway: string | null): TrafficItem => {

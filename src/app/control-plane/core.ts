@@ -68,7 +68,8 @@ export function buildCore(options: CoreOptions): Core {
     nearest: nearestKey,
     authenticator,
   });
-  const traffic = new TrafficStore({ graph });
+  const traffic = new TrafficStore({ graph, maxRouteRules: config.metrics.maxRouteRules });
+  metrics.traffic.follow(traffic.routeCounts);
   xds.serveTraffic(traffic);
   return {
     config,

@@ -6,6 +6,7 @@ import { buildMetrics } from '../../graph/index.ts';
 import { kubeMetrics } from '../../kube/index.ts';
 import { statusMetrics } from '../../status/index.ts';
 import { MetricSet, type MetricsText } from '../../telemetry/index.ts';
+import { trafficMetrics } from '../../traffic/index.ts';
 import { xdsMetrics } from '../../xds/index.ts';
 
 /** Metrics of a control plane: what each room declares, and the set that is scraped. Add-ons declare theirs in `set`. */
@@ -26,6 +27,7 @@ export function createMetrics({ process = true }: { readonly process?: boolean }
     replicas: replicaMetrics(set),
     admin: adminMetrics(set),
     summary: summaryMetrics(set),
+    traffic: trafficMetrics(set),
     text: () => set.text(),
     contentType: set.contentType,
   } satisfies MetricsText & Record<string, unknown>;

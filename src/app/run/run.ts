@@ -89,7 +89,7 @@ function bindToLoopback(config: Config): Config {
     ...config,
     xds: { ...config.xds, listen: local(config.xds.listen) },
     admin: { listen: local(config.admin.listen), layout2Listen: local(config.admin.layout2Listen) },
-    metrics: { listen: local(config.metrics.listen) },
+    metrics: { ...config.metrics, listen: local(config.metrics.listen) },
     dataplane: { ...config.dataplane, adminListen: local(config.dataplane.adminListen) },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listenAddress } from './leaf.ts';
+import { listenAddress, whole } from './leaf.ts';
 
 /** The admin API: Layout 1 and Layout 2 have a port each. */
 export const admin = z
@@ -12,6 +12,13 @@ export const admin = z
 
 /** Prometheus metrics of the control plane. */
 export const metrics = z
-  .strictObject({ listen: listenAddress(':18082').prefault(':18082').describe('Address of `/metrics`.') })
+  .strictObject({
+    listen: listenAddress(':18082').prefault(':18082').describe('Address of `/metrics`.'),
+    maxRouteRules: whole('the number of rules of routes with metrics of their own, or 0 for none', 0, 25_000)
+      .prefault(500)
+      .describe(
+        'Rules of routes that have metrics of their own (`gatewright_http_…`), some 18 series each; further rules are counted together. 0: no such metrics.',
+      ),
+  })
   .prefault({})
   .describe('Prometheus metrics of the control plane.');

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import { durationBuckets, prefix } from './names.ts';
-import { type HistogramReading, histogramShown, type Labels, Observed, type Reading, samplesOf } from './observed.ts';
+import { type HistogramReadings, histogramShown, type Labels, Observed, type Reading, samplesOf } from './observed.ts';
 
 /** What a listener for scrapes needs. */
 export interface MetricsText {
@@ -75,10 +75,14 @@ export class MetricSet implements MetricsText {
   }
 
   /** A histogram that another part of the program keeps. */
-  observedHistogram(name: string, { help }: Pick<MetricOptions<never>, 'help'>): Observed<HistogramReading> {
-    const observed = new Observed<HistogramReading>();
+  observedHistogram<Label extends string = never>(
+    name: string,
+    { help, labels = [] }: Pick<MetricOptions<Label>, 'help' | 'labels'>,
+  ): Observed<HistogramReadings<Label>> {
+    const observed = new Observed<HistogramReadings<Label>>();
+    const shown = histogramShown(prefix + name, help, labels, observed);
     // The registry asks a metric for no more than what this has.
-    this.#registry.registerMetric(histogramShown(prefix + name, help, observed) as unknown as Histogram);
+    this.#registry.registerMetric(shown as unknown as Histogram);
     return observed;
   }
 

@@ -16,6 +16,11 @@ export interface HistogramReading {
   readonly sum: number;
 }
 
+/** One histogram, of a metric without labels, or one for each combination of labels. */
+export type HistogramReadings<Label extends string> = [Label] extends [never]
+  ? HistogramReading
+  : Iterable<readonly [labels: Labels<Label>, reading: HistogramReading]>;
+
 /** A metric that is read at each scrape, so that no event has to keep it up to date. */
 export class Observed<Value> {
   #read: (() => Value) | undefined;
@@ -37,19 +42,34 @@ export const samplesOf = <Label extends string>(
 ): Iterable<readonly [labels: Labels<Label>, value: number]> =>
   typeof reading === 'number' ? [[{} as Labels<Label>, reading]] : reading;
 
-/** A metric of the library's registry that shows a histogram as it is read. */
-export function histogramShown(name: string, help: string, observed: Observed<HistogramReading>) {
-  const facts = { name, help, type: 'histogram' as MetricType, aggregator: 'sum' as const, labelNames: [] };
+/** A metric of the library's registry that shows histograms as they are read. */
+export function histogramShown<Label extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  observed: Observed<HistogramReadings<Label>>,
+) {
+  const facts = { name, help, type: 'histogram' as MetricType, aggregator: 'sum' as const, labelNames };
   const get = async () => ({ ...facts, values: valuesOf(name, observed.read()) });
   return { ...facts, get };
 }
 
-function valuesOf(name: string, { bounds, counts, sum }: HistogramReading = { bounds: [], counts: [0], sum: 0 }) {
+const empty: HistogramReading = { bounds: [], counts: [0], sum: 0 };
+
+function valuesOf<Label extends string>(name: string, readings: HistogramReadings<Label> | undefined) {
+  const all =
+    Symbol.iterator in (readings ?? empty)
+      ? (readings as Iterable<readonly [object, HistogramReading]>)
+      : [[{}, readings ?? empty] as const];
+  return [...all].flatMap(([labels, reading]) => seriesOf(name, labels, reading as HistogramReading));
+}
+
+function seriesOf(name: string, labels: object, { bounds, counts, sum }: HistogramReading) {
   let count = 0;
   const buckets = counts.map((values, place) => {
     count += values;
-    return { metricName: `${name}_bucket`, labels: { le: bounds[place] ?? '+Inf' }, value: count };
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: bounds[place] ?? '+Inf' }, value: count };
   });
-  const total = (suffix: string, value: number) => ({ metricName: `${name}_${suffix}`, labels: {}, value });
+  const total = (suffix: string, value: number) => ({ metricName: `${name}_${suffix}`, labels, value });
   return [...buckets, total('sum', sum), total('count', count)];
 }

@@ -24,7 +24,7 @@ test('without a file every default of the contract stands', (t) => {
     tls: { authoritySecret: 'gatewright-xds-ca', audience: 'gatewright-xds' },
   });
   t.deepEqual(config.admin, { listen: { port: 18081 }, layout2Listen: { port: 8081 } });
-  t.deepEqual(config.metrics, { listen: { port: 18082 } });
+  t.deepEqual(config.metrics, { listen: { port: 18082 }, maxRouteRules: 500 });
   t.deepEqual(config.dataplane.adminListen, { port: 8082 });
   t.deepEqual(config.adminAuth, { protect: [] });
   t.deepEqual(config.source, { kind: 'kubernetes' });
@@ -172,7 +172,7 @@ test(
   'a key like no other',
   fault,
   'metrics: {zzzzzzzz: 1}',
-  /^:1: metrics\.zzzzzzzz: unknown key; known keys here are listen$/,
+  /^:1: metrics\.zzzzzzzz: unknown key; known keys here are listen, maxRouteRules$/,
 );
 test(
   'an address that is none',
