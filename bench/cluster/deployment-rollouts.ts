@@ -1,6 +1,6 @@
 /**
  * Requests lost while Deployments are replaced in a real cluster, again and again: HTTP/1.1 with keep-alive and HTTP/2, whose pods exit at once at
- * SIGTERM, and gRPC, whose pods answer what they have begun. The test of ten rollouts (test/cluster/rollouts.test.ts), with more of them.
+ * SIGTERM, and gRPC of Node and of Go, whose pods answer what they have begun. The test of ten rollouts (test/cluster/rollouts.test.ts), with more of them.
  *
  *     npm run bench -- deployment-rollouts [--rollouts 100]
  *

@@ -5,21 +5,40 @@ import { Pressure } from '../../support/rollout.ts';
 import { type Cluster, givenCluster } from './cluster.ts';
 import { deadlineMs, until } from './until.ts';
 
-/** `http1` and `h2c` exit at once, with all that they have begun; `grpc` answers what it has begun, and waits for nothing else. */
+interface Server {
+  readonly appProtocol: string;
+  readonly container: object;
+  readonly isGrpc?: boolean;
+}
+
+/** Of Gatewright itself, for the Node in it. */
+const nodeImage = process.env.GATEWRIGHT_IMAGE || 'gatewright:0.1.0';
+/** Made of test/cluster/grpc-server. */
+const grpcImage = process.env.GRPC_SERVER_IMAGE || 'gatewright-testbed/grpc-server:0.1.0';
+
+const nodeServer = (...args: readonly string[]): object => ({
+  image: nodeImage,
+  command: ['/usr/bin/node', '/srv/server.ts', ...args],
+  volumeMounts: [{ name: 'script', mountPath: '/srv' }],
+});
+
+const h2c = 'kubernetes.io/h2c';
+
+/** `http1` and `h2c` exit at once, with all that they have begun; the others answer what they have begun, and wait for nothing else. */
 const servers = {
-  http1: { args: ['http1'], appProtocol: 'http' },
-  h2c: { args: ['h2c'], appProtocol: 'kubernetes.io/h2c' },
-  grpc: { args: ['grpc', 'finish'], appProtocol: 'kubernetes.io/h2c' },
-} as const;
+  http1: { appProtocol: 'http', container: nodeServer('http1') },
+  h2c: { appProtocol: h2c, container: nodeServer('h2c') },
+  grpc: { appProtocol: h2c, container: nodeServer('grpc', 'finish'), isGrpc: true },
+  'grpc-go': { appProtocol: h2c, container: { image: grpcImage }, isGrpc: true },
+} as const satisfies Readonly<Record<string, Server>>;
 
 export type Protocol = keyof typeof servers;
+const isGrpc = (name: Protocol): boolean => 'isGrpc' in servers[name];
 const protocols = Object.keys(servers) as Protocol[];
 
 /** Requests at a time, for each protocol. */
 const width = 8;
 const port = 3000;
-/** Of Gatewright itself, for the Node in it. */
-const image = process.env.GATEWRIGHT_IMAGE || 'gatewright:0.1.0';
 
 const deployment = (name: Protocol): object[] => [
   {
@@ -35,15 +54,13 @@ const deployment = (name: Protocol): object[] => [
           containers: [
             {
               name: 'server',
-              image,
-              command: ['/usr/bin/node', '/srv/server.ts', ...servers[name].args],
+              ...servers[name].container,
               env: [
                 { name: 'HOST', value: '0.0.0.0' },
                 { name: 'PORT', value: String(port) },
               ],
               readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
               resources: { requests: { cpu: '10m' } },
-              volumeMounts: [{ name: 'script', mountPath: '/srv' }],
             },
           ],
           volumes: [{ name: 'script', configMap: { name: 'script' } }],
@@ -62,7 +79,7 @@ const deployment = (name: Protocol): object[] => [
   },
   {
     apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: name === 'grpc' ? 'GRPCRoute' : 'HTTPRoute',
+    kind: isGrpc(name) ? 'GRPCRoute' : 'HTTPRoute',
     metadata: { name },
     spec: {
       parentRefs: [{ name: 'edge' }],
@@ -86,7 +103,7 @@ export interface RolloutLoad {
   stop(): Promise<Readonly<Record<Protocol, Readonly<Record<string, number>>>>>;
 }
 
-/** A namespace with a Gateway and three Deployments behind it, of two pods each. */
+/** A namespace with a Gateway and a Deployment of two pods behind it for each protocol. */
 export class RolloutWorld {
   readonly #t: ExecutionContext;
   readonly #cluster: Cluster;
@@ -115,8 +132,8 @@ export class RolloutWorld {
     return world;
   }
 
-  /** Starts as soon as all three answer. */
-  async startLoad(): Promise<RolloutLoad> {
+  /** Starts as soon as all answer. `repeats`: gRPC clients repeat what no server has seen, as they do by default. */
+  async startLoad({ repeats = false } = {}): Promise<RolloutLoad> {
     const address = await until('the Gateway to be programmed', async () => {
       const text = await this.#kubectl(['get', 'gateway', 'edge', '-o', 'json']);
       const { status } = JSON.parse(text) as {
@@ -126,7 +143,7 @@ export class RolloutWorld {
     });
     const pressures: [Protocol, Pressure][] = [];
     for (const name of protocols) {
-      const ask = name === 'grpc' ? this.#call(address) : this.#get(address, hostOf(name));
+      const ask = isGrpc(name) ? this.#call(address, hostOf(name), repeats) : this.#get(address, hostOf(name));
       await until(`an answer of ${name}`, async () => (await ask().catch(String)) === '200');
       pressures.push([name, new Pressure(width, ask)]);
     }
@@ -135,14 +152,23 @@ export class RolloutWorld {
     return { stop };
   }
 
-  /** Replaces all pods, as after a change of the image, and waits until the old ones are gone. */
+  /** Replaces all pods behind the Gateway, as after a change of their image, and waits until the old ones are gone. */
   async rollOut(): Promise<void> {
-    await this.#kubectl(['rollout', 'restart', 'deployment']);
-    for (const name of protocols)
-      await this.#kubectl(['rollout', 'status', 'deployment', name, `--timeout=${deadlineMs}ms`]);
+    const deployments = protocols.map((name) => `deployment/${name}`);
+    await this.#restart(deployments, `app in (${protocols.join(',')})`, 2 * protocols.length);
+  }
+
+  /** Replaces the proxies. */
+  async rollOutProxies(): Promise<void> {
+    await this.#restart(['deployment/gatewright-edge'], `app notin (${protocols.join(',')})`, 1);
+  }
+
+  async #restart(deployments: readonly string[], selector: string, pods: number): Promise<void> {
+    await this.#kubectl(['rollout', 'restart', ...deployments]);
+    for (const each of deployments) await this.#kubectl(['rollout', 'status', each, `--timeout=${deadlineMs}ms`]);
     await until('the old pods to be gone', async () => {
-      const pods = await this.#kubectl(['get', 'pods', '-o', 'name', '-l', `app in (${protocols.join(',')})`]);
-      return pods.trim().split('\n').length === 2 * protocols.length;
+      const left = await this.#kubectl(['get', 'pods', '-o', 'name', '-l', selector]);
+      return left.trim().split('\n').length === pods;
     });
   }
 
@@ -163,8 +189,8 @@ export class RolloutWorld {
       });
   }
 
-  #call(address: string): () => Promise<string> {
-    const options = { 'grpc.default_authority': hostOf('grpc'), 'grpc.enable_retries': 0 };
+  #call(address: string, host: string, repeats: boolean): () => Promise<string> {
+    const options = { 'grpc.default_authority': host, 'grpc.enable_retries': repeats ? 1 : 0 };
     const client = new Client(`${address}:80`, credentials.createInsecure(), options);
     this.#t.teardown(() => client.close());
     const same = (bytes: Buffer): Buffer => bytes;
