@@ -42,6 +42,8 @@ export async function bundle(directory: string): Promise<void> {
   // The chatbot answers from them.
   for (const part of ['docs', 'examples'])
     await cp(join(root, part), join(directory, part), { recursive: true, filter: isRead });
+  const isServed = (path: string) => basename(path) !== '.inputs';
+  await cp(join(root, 'build/page'), join(directory, 'page'), { recursive: true, filter: isServed });
   await completePackage(directory);
 }
 

@@ -19,7 +19,8 @@ type Check = () => boolean;
 const update = process.argv.includes('--update');
 
 const checks: Readonly<Record<string, Check>> = {
-  types: () => succeeds('node_modules/.bin/tsc', '--project', 'tsconfig.json'),
+  types: () =>
+    ['tsconfig.json', 'page/tsconfig.json'].every((file) => succeeds('node_modules/.bin/tsc', '--project', file)),
   'lint and format': () => succeeds('node_modules/.bin/biome', 'check', '--error-on-warnings'),
   'direction of imports': () => {
     const faults = findForbiddenImports(root);

@@ -8,6 +8,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/feature/examples.test.ts': 28,
   'test/attack/input-files.test.ts': 27,
   'test/kube/replicas.test.ts': 25,
+  'test/page/pages.test.ts': 25,
   'test/kube/bundle.test.ts': 18,
   'test/kube/rights.test.ts': 17,
   'test/envoy/rollouts.test.ts': 14,

@@ -37,6 +37,9 @@ export const otherEnvoyPath = (version) => join(cacheDir(), 'envoy', version, 'e
 /** Prometheus, for tests: `$PROMETHEUS_PATH`, else the one that a test put into the cache. */
 export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(), 'prometheus', 'prometheus'));
 
+/** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the one that a test put into the cache. */
+export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium', 'chromium'));
+
 /**
  * The folder of the Gateway API's resource definitions.
  * @param {'standard' | 'experimental'} channel

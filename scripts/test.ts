@@ -24,7 +24,7 @@ import { describeTimes, longFiles, readReport, timesFile } from './test-times.ts
  * time (8.0.1), and it would wait for ever.
  */
 const SILENCE_MS = 20 * 60_000;
-const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube', 'test/attack'];
+const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube', 'test/page', 'test/attack'];
 
 const parameters = process.argv.slice(2);
 const wantsTimes = parameters.includes('--times');

@@ -1,5 +1,5 @@
 /**
- * Generates src/envoy/gen and src/gateway-api/gen, each only if what it is made from has changed since; with `--force`
+ * Generates src/envoy/gen, src/gateway-api/gen and page/src/api/gen, and builds the page, each only if what it is made from has changed since; with `--force`
  * also the files that are generated and committed: pages of docs/, and parts of manifests/ and charts/.
  * usage: node scripts/generate/main.ts [--force | --check]
  * `--check` generates into temporary folders and fails where the present ones differ.
@@ -15,6 +15,7 @@ import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 import { packagingFiles } from './packaging.ts';
+import { openApiFile, pageDir } from './page.ts';
 
 /** Something that is generated. */
 type Target = {
@@ -47,6 +48,25 @@ const targets: readonly Target[] = [
     generate: async (outDir) => {
       const { generateGatewayApiTypes } = await import('./gateway-api.ts');
       return generateGatewayApiTypes([crdDir('experimental'), ownCrdDir], outDir);
+    },
+  },
+  {
+    name: 'types of the page',
+    folder: join(pageDir, 'src/api/gen'),
+    inputs: () =>
+      hashOf([generators], [readFileSync(openApiFile, 'utf8'), packageVersion('json-schema-to-typescript')]),
+    generate: async (outDir) => {
+      const { generatePageTypes } = await import('./page-types.ts');
+      return generatePageTypes(outDir);
+    },
+  },
+  {
+    name: 'the page',
+    folder: join(root, 'build/page'),
+    inputs: () => hashOf([pageDir], [readFileSync(join(root, 'package-lock.json'), 'utf8')]),
+    generate: async (outDir) => {
+      const { buildPage } = await import('./page-build.ts');
+      return buildPage(outDir);
     },
   },
 ];

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { prometheusPath } from '../paths.mjs';
+import { ownLists } from './debian.mjs';
 import { SetupError, timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
 import { run } from './run.mjs';
@@ -45,9 +46,7 @@ async function download(folder) {
   try {
     await run('apt-get', ['-qq', 'download', PACKAGE], { cwd: folder, quiet: true });
   } catch {
-    for (const name of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, name), { recursive: true });
-    const own = ['-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${join(folder, 'cache')}`];
-    await run('apt-get', ['-qq', ...own, 'update']);
+    const own = await ownLists(folder);
     await run('apt-get', ['-qq', ...own, 'download', PACKAGE], { cwd: folder });
   }
 }

@@ -26,6 +26,7 @@ import { managedKinds } from './managed-resources/managed-kinds.ts';
 import type { ResourceStore } from './managed-resources/resource-store.ts';
 import { createMetricsApp } from './metrics-app.ts';
 import { describedOperations } from './openapi/index.ts';
+import { servePage } from './page/index.ts';
 import { whenSynced } from './probes/index.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import { type BoundEndpoint, bind } from './resource/endpoint.ts';
@@ -75,6 +76,8 @@ export interface AdminOptions {
   readonly reader?: ManifestReader | undefined;
   /** Sends a data plane once more what it rejected; without it that cannot be asked for. */
   readonly offerAgain?: ((node: NodeRef) => void) | undefined;
+  /** The folder of the built page, which `/` of Layout 1 serves; without it there is no page. */
+  readonly page?: string | undefined;
   /** Parts beside the gateway; paths of the contract that none answers are a 501. */
   readonly addons?: CreateAddons;
 }
@@ -123,6 +126,7 @@ export function createAdmin(options: AdminOptions): Admin {
       doors: (openPaths) => [
         compressed(),
         ...layout1Guards(adminAuth, isReadingOnly, logger)(openPaths),
+        servePage({ folder: options.page, hostGuard: hostGuard({ allowed: adminAuth.allowedHosts ?? [] }) }),
         ...doors(true)(openPaths),
       ],
       mount(router) {

@@ -8,13 +8,13 @@ type Match = FoundRecord['matches'][number];
 
 const ranking: readonly Nearness[] = ['name', 'hostname', 'part', 'near'];
 
-/** What each word may mean, in one walk over all things that have a name; `most` matches of each. */
+/** What each word may mean, in one walk over all things that have a name; `most` matches of each. A word that is being typed may be a part of a hostname, too. */
 export function* findNames(
   things: Iterable<NamedThing>,
-  words: readonly string[],
+  words: readonly { readonly text: string; readonly isTyped: boolean }[],
   most: number,
 ): Steps<readonly FoundRecord[]> {
-  const searches = words.map((word) => new Search(word, most));
+  const searches = words.map(({ text, isTyped }) => new Search(text, most, isTyped));
   for (const thing of things) {
     for (const search of searches) search.look(thing);
     yield;
@@ -28,16 +28,18 @@ class Search {
   readonly #namespace: string | undefined;
   readonly #name: string;
   readonly #most: number;
+  readonly #isTyped: boolean;
   readonly #kept: { readonly match: Match; readonly rank: number }[] = [];
   #total = 0;
 
   /** `NAME`, `NAMESPACE/NAME` or a hostname. */
-  constructor(word: string, most: number) {
+  constructor(word: string, most: number, isTyped: boolean) {
     const { namespace, name } = parseObjectKey(word.toLowerCase());
     this.#word = word;
     this.#namespace = namespace === '' ? undefined : namespace;
     this.#name = name;
     this.#most = most;
+    this.#isTyped = isTyped;
   }
 
   look({ object, hostnames, alias }: NamedThing): void {
@@ -49,11 +51,12 @@ class Search {
   }
 
   #lookAtHosts(object: Match['object'], hostnames: readonly string[]): void {
-    if (!this.#name.includes('.')) return;
+    if (!this.#isTyped && !this.#name.includes('.')) return;
     for (const hostname of hostnames) {
       const rank = rankOf(this.#name, hostname);
-      if (rank === undefined || (rank >= 2 && rank < 3)) continue;
-      const by = rank === 0 ? 'hostname' : 'near';
+      const isPart = rank !== undefined && rank >= 2 && rank < 3;
+      if (rank === undefined || (isPart && !this.#isTyped)) continue;
+      const by = rank === 0 ? 'hostname' : isPart ? 'part' : 'near';
       this.#keep({ object, by, hostname }, rank === 0 ? 1 : rank);
       return;
     }

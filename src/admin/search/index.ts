@@ -19,7 +19,7 @@ export const search: Endpoints<AdminSources> = {
       answer: record,
       query: {
         words: `Names, NAMESPACE/NAME or hostnames, with commas: up to ${maxWords}; without any, nothing is found`,
-        q: 'One of them, for those who type it',
+        q: 'One of them that is being typed: it may also be a part of a hostname',
         limit: 'How many matches of each word at most, up to 50; 10 by default',
       },
       errors: ['query_invalid'],
@@ -27,7 +27,7 @@ export const search: Endpoints<AdminSources> = {
         inTurns(
           findNames(
             namedThings(sources),
-            wordsOf([query.get('words'), query.get('q')?.trim()].filter(Boolean).join(',')),
+            wordsOf(query.get('words') ?? '', query.get('q')?.trim() ?? ''),
             whole('limit', query.get('limit') ?? '10', 1, 50),
           ),
         ),
@@ -35,10 +35,12 @@ export const search: Endpoints<AdminSources> = {
   ],
 };
 
-function wordsOf(text: string): readonly string[] {
-  const words = text.split(',').filter((word) => word !== '');
+function wordsOf(listed: string, typed: string) {
+  const split = (text: string, isTyped: boolean) =>
+    text.split(',').flatMap((word) => (word === '' ? [] : [{ text: word, isTyped }]));
+  const words = [...split(listed, false), ...split(typed, true)];
   if (words.length > maxWords) throw invalidQuery('words', `expected ${maxWords} words at most`);
-  if (words.some((word) => word.length > maxLetters))
+  if (words.some(({ text }) => text.length > maxLetters))
     throw invalidQuery('words', `a word has more than ${maxLetters} letters`);
   return words;
 }

@@ -2,7 +2,7 @@ import { type Admin, createAdmin, listenAdmin, openWarning, type ResourceStore }
 import { formatAddress } from '../../config/index.ts';
 import type { Source } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import { plainXdsWarning } from '../process/index.ts';
+import { pageFolder, plainXdsWarning } from '../process/index.ts';
 import type { AddOns } from './add-ons.ts';
 import type { Connected } from './connect.ts';
 import type { Core } from './core.ts';
@@ -92,5 +92,6 @@ function buildAdmin(
     files: () => source.problems?.() ?? [],
     resources,
     addons: addOns.admin,
+    page: pageFolder,
   });
 }

@@ -1,0 +1,5 @@
+/** The Layout 1 API of the control plane, as the page asks it. */
+export { ApiError, apiUrl, ask, asksToken, forgetAnswers, get, silentSince } from './client.ts';
+export { followEvents, isFollowing, onEvent } from './events.ts';
+export type * from './gen/types.ts';
+export { forgetToken, giveToken, token } from './token.ts';

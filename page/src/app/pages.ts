@@ -1,0 +1,43 @@
+import type { ComponentType } from 'preact';
+import type { Capabilities } from '../api/index.ts';
+import { texts } from '../text/index.ts';
+
+export interface PageModule {
+  readonly Page: ComponentType;
+}
+
+export interface PageEntry {
+  /** The first word of its address; empty for the overview. */
+  readonly path: string;
+  /** Pressed after `g`. */
+  readonly key: string;
+  readonly title: () => string;
+  /** Without this capability the page says that it has nothing to show. */
+  readonly needs?: keyof Capabilities;
+  /** Other first words that lead here, which the navigation does not show. */
+  readonly also?: readonly string[];
+  readonly load: () => Promise<PageModule>;
+}
+
+const titles = texts(
+  { overview: 'Overview', why: 'Why?', routes: 'Routes', settings: 'Settings' },
+  { overview: 'Überblick', why: 'Warum?', routes: 'Routen', settings: 'Einstellungen' },
+);
+
+/** Every page, in the order of the navigation. A new page is a line here and a folder in `pages`. */
+export const pages: readonly PageEntry[] = [
+  { path: '', key: 'o', title: () => titles().overview, load: () => import('../pages/overview/page.tsx') },
+  { path: 'why', key: 'w', title: () => titles().why, load: () => import('../pages/why/page.tsx') },
+  {
+    path: 'routes',
+    key: 'r',
+    title: () => titles().routes,
+    needs: 'routes',
+    load: () => import('../pages/routes/page.tsx'),
+  },
+  { path: 'settings', key: 's', title: () => titles().settings, load: () => import('../pages/settings/page.tsx') },
+];
+
+/** The page of an address; undefined when there is none. */
+export const pageAt = (path: string): PageEntry | undefined =>
+  pages.find((entry) => entry.path === path || entry.also?.includes(path));

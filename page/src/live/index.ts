@@ -1,0 +1,2 @@
+/** Data that follow what happens. */
+export { type Live, now, useLive } from './live.ts';

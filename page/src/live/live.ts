@@ -1,0 +1,125 @@
+import { type ReadonlySignal, signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ApiError, asksToken, get, onEvent, token } from '../api/index.ts';
+
+/** What a question was answered last. */
+export interface Live<T> {
+  /** Undefined until the first answer. Stays while later questions fail. */
+  readonly data: T | undefined;
+  /** Why the last question failed; undefined when it did not. */
+  readonly error: ApiError | undefined;
+  /** When the data were read. */
+  readonly at: Date | undefined;
+  /** Asks again at once. */
+  refresh(): void;
+}
+
+export interface LiveOptions {
+  /** Milliseconds between two questions of a page that is seen; 10,000 by default. */
+  readonly everyMs?: number;
+  /** Asks again soon after an event of these types. */
+  readonly on?: readonly string[];
+}
+
+/** A page that nobody sees asks no more. */
+const isSeen = signal(!document.hidden);
+document.addEventListener('visibilitychange', () => {
+  isSeen.value = !document.hidden;
+});
+
+/** Milliseconds in which events are taken together. */
+const gatherMs = 300;
+/** Milliseconds between questions that events cause, at least. */
+const restMs = 1_000;
+
+/** Asks `url` again and again while the component is shown: in steps, after events, and when the page is seen again. Null: nothing to ask. */
+export function useLive<T>(
+  url: string | null,
+  { everyMs = 10_000, on = ['snapshot', 'problem'] }: LiveOptions = {},
+): Live<T> {
+  const state = useSignal<Omit<Live<T>, 'refresh'> & { readonly url: string | null }>(nothing(url));
+  const asking = useRef<() => void>(() => undefined);
+  const types = on.join(' ');
+  useEffect(() => {
+    if (url === null) return undefined;
+    state.value = state.peek().url === url ? state.peek() : nothing(url);
+    const asker = new Asker<T>(url, everyMs, (change) => {
+      state.value = { ...state.peek(), ...change, url };
+    });
+    asking.current = () => asker.soon(0);
+    const forget = onEvent(({ type }) => {
+      if (types.split(' ').includes(type)) asker.soon(gatherMs);
+    });
+    return () => {
+      forget();
+      asker.end();
+    };
+  }, [url, everyMs, types]);
+  useSignalEffect(() => {
+    // Another token, or eyes on the page: what is shown may be old.
+    if (isSeen.value && (token.value !== '' || asksToken.value === 'no')) asking.current();
+  });
+  const { data, error, at } = state.value.url === url ? state.value : nothing(url);
+  return { data: data as T | undefined, error, at, refresh: () => asking.current() };
+}
+
+const nothing = (url: string | null) => ({ data: undefined, error: undefined, at: undefined, url });
+
+/** Asks one URL, one question at a time. */
+class Asker<T> {
+  readonly #abort = new AbortController();
+  readonly #url: string;
+  readonly #everyMs: number;
+  readonly #report: (change: Partial<Omit<Live<T>, 'refresh'>>) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #askedAt = 0;
+  #isAsking = false;
+
+  constructor(url: string, everyMs: number, report: (change: Partial<Omit<Live<T>, 'refresh'>>) => void) {
+    this.#url = url;
+    this.#everyMs = everyMs;
+    this.#report = report;
+    this.soon(0);
+  }
+
+  soon(ms: number): void {
+    if (this.#abort.signal.aborted) return;
+    const now = Date.now();
+    const dueAt = Math.max(now + ms, ms === 0 ? 0 : this.#askedAt + restMs);
+    if (dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => void this.#ask(), dueAt - now);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+  }
+
+  async #ask(): Promise<void> {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    if (this.#isAsking || !isSeen.peek()) return;
+    this.#isAsking = true;
+    this.#askedAt = Date.now();
+    try {
+      const data = await get<T>(this.#url, this.#abort.signal);
+      this.#report({ data, error: undefined, at: new Date() });
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#report({ error });
+    } finally {
+      this.#isAsking = false;
+    }
+    this.soon(this.#everyMs);
+  }
+}
+
+/** The present time, once a second, for "3 seconds ago". */
+const clock = signal(new Date());
+setInterval(() => {
+  if (isSeen.peek()) clock.value = new Date();
+}, 1_000);
+export const now: ReadonlySignal<Date> = clock;

@@ -1,0 +1,99 @@
+import { apiUrl, type Route, type Traffic } from '../../api/index.ts';
+import { useLive } from '../../live/index.ts';
+import { Age, ConditionList, Loaded, Name, Panel, type Series, Spark } from '../../parts/index.ts';
+import { link } from '../../router/index.ts';
+import { count, decimal, percent } from '../../text/index.ts';
+import { RouteRules } from './rules.tsx';
+import { routeWords } from './words.ts';
+
+interface RouteName {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** One route: what it does, what its parents say of it, and what passed through it. */
+export function RouteDetail({ kind, namespace, name }: RouteName) {
+  const words = routeWords();
+  const route = useLive<Route>(
+    apiUrl(`/v1/routes/${kind.toLowerCase()}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
+  );
+  if (route.error?.status === 404)
+    return (
+      <p class="empty">
+        {words.gone} <a href={link('routes')}>{words.back}</a>
+      </p>
+    );
+  const host = route.data?.hostnames[0];
+  return (
+    <>
+      <header class="title">
+        <p>
+          <a href={link('routes')}>{words.back}</a>
+        </p>
+        <h1>
+          {kind} <Name>{`${namespace}/${name}`}</Name>
+        </h1>
+        <Age at={route.at} />
+        {host !== undefined && <a href={link('why', [], { u: `${host.replace(/^\*/, 'any')}/` })}>{words.test}</a>}
+      </header>
+      <Loaded live={route}>
+        {(data) => (
+          <>
+            <p>
+              {data.hostnames.map((each) => (
+                <span class="chip" key={each}>
+                  <Name>{each}</Name>
+                </span>
+              ))}
+            </p>
+            <RouteTraffic kind={kind} namespace={namespace} name={name} />
+            <RouteRules route={data} />
+            <Parents route={data} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function RouteTraffic({ kind, namespace, name }: RouteName) {
+  const words = routeWords();
+  const traffic = useLive<Traffic>(
+    apiUrl('/v1/traffic', { by: 'route', window: '15m', series: true, namespace, name, limit: 50 }),
+  );
+  return (
+    <Panel title={words.traffic} live={traffic}>
+      <Loaded live={traffic}>
+        {({ items }) => {
+          const item = items.find((each) => each.kind === kind);
+          if (item === undefined) return <p class="quiet">{words.noTraffic}</p>;
+          const { requests, perSecond, errors, errorRatio, series = [] } = item;
+          return (
+            <p>
+              <Spark series={series as unknown as Series} label={words.spark(requests, errors)} />{' '}
+              {words.trafficLine(count(requests), decimal(perSecond), percent(errorRatio ?? 0))}
+            </p>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Parents({ route }: { readonly route: Route }) {
+  const words = routeWords();
+  return (
+    <Panel title={words.conditions}>
+      {route.parents.map(({ parentRef, conditions }, at) => (
+        <section key={at}>
+          <h3>
+            {words.parent}{' '}
+            <Name>{[parentRef.kind, parentRef.name, parentRef.sectionName].filter(Boolean).join(' ')}</Name>
+          </h3>
+          <ConditionList conditions={conditions} />
+        </section>
+      ))}
+    </Panel>
+  );
+}

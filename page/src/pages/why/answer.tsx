@@ -1,0 +1,207 @@
+import type { ComponentChildren } from 'preact';
+import {
+  apiUrl,
+  type Failures,
+  type RouteTest,
+  type RouteTestBackend,
+  type RouteTestCandidate,
+} from '../../api/index.ts';
+import { now, useLive } from '../../live/index.ts';
+import { Badge, Loaded, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
+import { link } from '../../router/index.ts';
+import { ago, percent } from '../../text/index.ts';
+import { whyWords } from './words.ts';
+
+const stateOf = ({ outcome, backends, status }: RouteTest): State => {
+  if (outcome === 'forward') return backends.some(isFailing) ? 'failing' : 'ok';
+  return outcome === 'redirect' || (outcome === 'respond' && (status ?? 500) < 500) ? 'ok' : 'failing';
+};
+
+const isFailing = ({ failing, endpoints, status }: RouteTestBackend): boolean =>
+  failing !== null || endpoints === 0 || (status ?? 0) >= 500;
+
+/** What happens to the request, from the listener to the endpoint. */
+export function Answer({ test }: { readonly test: RouteTest }) {
+  const words = whyWords();
+  const { outcome, reason, status, location, listener, gateway, route, backends, request, hints, filters, alsoAt } =
+    test;
+  return (
+    <div class="answer" data-outcome={outcome}>
+      <section class={`panel verdict ${stateOf(test)}`}>
+        <h2>
+          <Badge state={stateOf(test)}>{words[outcome]}</Badge>
+        </h2>
+        <p>
+          <Message>{reason}</Message>
+        </p>
+        <dl class="facts">
+          <Fact name={words.gateway}>
+            <ObjectLink object={{ kind: 'Gateway', ...gateway }} withKind={false} />
+          </Fact>
+          {listener !== null && (
+            <Fact name={words.listener}>
+              <a href={link('listeners', [listener])}>
+                <Name>{listener}</Name>
+              </a>
+            </Fact>
+          )}
+          {route !== null && (
+            <Fact name={words.by}>
+              <ObjectLink object={route} /> <span class="quiet">{words.rule(route.rule, route.match)}</span>
+            </Fact>
+          )}
+          {status !== null && <Fact name={words.status}>{status}</Fact>}
+          {location !== null && (
+            <Fact name={words.location}>
+              <Name>{location}</Name>
+            </Fact>
+          )}
+          {request !== null && (
+            <Fact name={words.request}>
+              <Name>
+                {request.host}
+                {request.path}
+              </Name>
+            </Fact>
+          )}
+          {backends.map((backend) => (
+            <Fact key={`${backend.namespace}/${backend.service}:${backend.port}`} name={words.to}>
+              <BackendLine backend={backend} />
+            </Fact>
+          ))}
+        </dl>
+        {hints.length > 0 && <Hints hints={hints} />}
+      </section>
+      {filters !== null && Object.keys(filters).length > 0 && (
+        <Panel title={words.filters}>
+          <pre lang="en">{JSON.stringify(filters, undefined, 2)}</pre>
+        </Panel>
+      )}
+      {route !== null && <Lately route={route} />}
+      {test.candidates.length > 0 && <Candidates test={test} />}
+      {alsoAt.length > 0 && (
+        <Panel title={words.elsewhere}>
+          <ul>
+            {alsoAt.map(({ gateway: other, outcome: there, status: answered }) => (
+              <li key={`${other.namespace}/${other.name}`}>
+                <ObjectLink object={{ kind: 'Gateway', ...other }} />: {words[there]} {answered}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
+  const words = whyWords();
+  const { namespace, service, port, share, endpoints, status, failing } = backend;
+  const name = service === null ? String(status ?? '') : `${service}:${port}`;
+  return (
+    <>
+      {service !== null && namespace !== null ? (
+        <a href={link('backends', [namespace, name])}>
+          <Name>{`${namespace}/${name}`}</Name>
+        </a>
+      ) : (
+        <Name>{name}</Name>
+      )}{' '}
+      <span class="quiet">
+        {share < 1 && words.share(percent(share))} {endpoints !== null && words.endpoints(endpoints)}
+      </span>
+      {failing !== null && (
+        <>
+          {' '}
+          <Badge state="failing">
+            <Message>{failing.message}</Message>
+          </Badge>
+        </>
+      )}
+    </>
+  );
+}
+
+function Hints({ hints }: { readonly hints: readonly string[] }) {
+  return (
+    <>
+      <h3>{whyWords().hints}</h3>
+      <ul>
+        {hints.map((hint) => (
+          <li key={hint}>
+            <Message>{hint}</Message>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const outcomes = { chosen: 'ok', mismatch: 'unknown', later: 'unknown' } as const satisfies Record<
+  RouteTestCandidate['outcome'],
+  State
+>;
+
+function Candidates({ test: { candidates, candidateCount } }: { readonly test: RouteTest }) {
+  const words = whyWords();
+  return (
+    <Panel title={words.candidates}>
+      <ol class="candidates">
+        {candidates.map((candidate) => (
+          <li
+            key={`${candidate.kind}/${candidate.namespace}/${candidate.name}/${candidate.rule}/${candidate.match}/${candidate.host}`}
+          >
+            <Badge state={outcomes[candidate.outcome]}>{words[candidate.outcome]}</Badge>{' '}
+            <ObjectLink object={candidate} /> <span class="quiet">{words.rule(candidate.rule, candidate.match)}</span>{' '}
+            {candidate.reason !== null && <Message>{candidate.reason}</Message>}
+          </li>
+        ))}
+      </ol>
+      {candidateCount > candidates.length && <p class="quiet">{words.more(candidateCount - candidates.length)}</p>}
+    </Panel>
+  );
+}
+
+/** What the rule promises is one thing; what its requests met is another. */
+function Lately({ route: { kind, namespace, name } }: { readonly route: NonNullable<RouteTest['route']> }) {
+  const words = whyWords();
+  const failures = useLive<Failures>(apiUrl('/v1/failures', { route: `${kind}/${namespace}/${name}`, limit: 5 }));
+  return (
+    <Panel title={words.lately} live={failures}>
+      <Loaded live={failures}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="quiet">{words.noneLately}</p>
+          ) : (
+            <ul class="failures">
+              {items.map(({ at, method, host, path, status, flags, requestId, explanation }) => (
+                <li key={`${at} ${requestId}`}>
+                  <strong>{status}</strong> {flags.join(' ')} {method}{' '}
+                  <Name>
+                    {host}
+                    {path}
+                  </Name>{' '}
+                  <span class="age">{ago(new Date(at), now.value)}</span>
+                  {explanation !== null && (
+                    <p class="quiet">
+                      <Message>{explanation.summary}</Message>
+                    </p>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,7 @@
+/** What pages are made of. */
+export { ConditionList } from './conditions.tsx';
+export { Grid, type GridColumn, sorted } from './grid.tsx';
+export { ObjectLink, placeOfObject } from './object-link.tsx';
+export { Age, Loaded, Panel } from './panel.tsx';
+export { type Series, Spark } from './spark.tsx';
+export { Badge, Message, Name, type State, Unknown } from './state.tsx';

@@ -1,0 +1,39 @@
+import { effect, signal } from '@preact/signals';
+import {
+  ApiError,
+  apiUrl,
+  asksToken,
+  type Capabilities,
+  followEvents,
+  forgetAnswers,
+  get,
+  token,
+  type Verified,
+} from '../api/index.ts';
+
+/** Who uses the page, and what works. Undefined until the API has said so. */
+export const who = signal<Verified | undefined>(undefined);
+export const capabilities = signal<Capabilities | undefined>(undefined);
+
+const everyMs = 60_000;
+
+/** Looks who the user is, at the start, with each other token, and now and then; follows the events while somebody may read. */
+export function startSession(): void {
+  effect(() => {
+    void token.value;
+    forgetAnswers();
+    void look();
+  });
+  setInterval(() => void look(), everyMs);
+  void followEvents(new AbortController().signal);
+}
+
+async function look(): Promise<void> {
+  try {
+    who.value = await get<Verified>(apiUrl('/v1/auth/verify'));
+    capabilities.value = await get<Capabilities>(apiUrl('/v1/dashboard/capabilities'));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (asksToken.peek() !== 'no') who.value = undefined;
+  }
+}

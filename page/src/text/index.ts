@@ -1,0 +1,14 @@
+/** Words, numbers and times in the language of the page. */
+export {
+  ago,
+  chooseLanguage,
+  count,
+  decimal,
+  type Language,
+  language,
+  languages,
+  percent,
+  plural,
+  texts,
+  timeOfDay,
+} from './texts.ts';

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build, type Metafile, stop } from 'esbuild';
+import { pageDir } from './page.ts';
+
+/** The script that the page starts with. */
+const entry = 'src/main.tsx';
+
+/**
+ * Builds the page that the control plane serves: `index.html`, and `assets` under names with a hash of their content. Each file also
+ * lies beside itself as `.gz` and `.br`, so that no answer is packed while a browser waits.
+ * @returns the number of assets.
+ */
+export async function buildPage(outDir: string): Promise<number> {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: pageDir,
+    tsconfig: join(pageDir, 'tsconfig.json'),
+    entryPoints: { main: entry },
+    outdir: join(outDir, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  // Its process would wait for the next build as long as ours lives.
+  await stop();
+  mkdirSync(join(outDir, 'assets'), { recursive: true });
+  for (const { path, contents } of outputFiles) writePacked(path, Buffer.from(contents));
+  const icon = readFileSync(join(pageDir, 'icon.svg'));
+  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+  writePacked(join(outDir, 'assets', iconName), icon);
+  const { script, style } = startOf(metafile, join(outDir, 'assets'));
+  const html = readFileSync(join(pageDir, 'index.html'), 'utf8')
+    .replace('ICON', iconName)
+    .replace('STYLE', style)
+    .replace('SCRIPT', script);
+  writePacked(join(outDir, 'index.html'), Buffer.from(html));
+  return outputFiles.length + 1;
+}
+
+function startOf({ outputs }: Metafile, assets: string): { readonly script: string; readonly style: string } {
+  for (const [path, { entryPoint, cssBundle }] of Object.entries(outputs)) {
+    if (entryPoint !== entry || cssBundle === undefined) continue;
+    const nameOf = (file: string) => relative(assets, join(pageDir, file));
+    return { script: nameOf(path), style: nameOf(cssBundle) };
+  }
+  throw new Error(`the build of page/ has no ${entry} with a style`);
+}
+
+function writePacked(path: string, content: Buffer): void {
+  writeFileSync(path, content);
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  writeFileSync(`${path}.br`, brotliCompressSync(content));
+}
