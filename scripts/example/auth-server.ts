@@ -1,15 +1,15 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 
 /** Who is behind a token. */
 const users: Readonly<Record<string, string>> = { 'open-sesame': 'ali' };
 
 /**
  * A server for external authorization. With 200 it allows the request; `x-user` names the user and `x-checked-path` the path that was
- * checked. It answers 401 to anything but a known token.
+ * checked. It answers 401 to anything but a known token, which may also be in the cookie `session`.
  */
 export async function startAuthServer(address: string, port: number): Promise<Server> {
   const server = createServer(({ headers, url = '' }, response) => {
-    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+    const token = tokenIn(headers);
     const user = token !== undefined && Object.hasOwn(users, token) ? users[token] : undefined;
     if (user === undefined) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     else response.writeHead(200, { 'x-user': user, 'x-checked-path': url }).end();
@@ -21,3 +21,6 @@ export async function startAuthServer(address: string, port: number): Promise<Se
   });
   return server;
 }
+
+const tokenIn = ({ authorization = '', cookie = '' }: IncomingHttpHeaders): string | undefined =>
+  (/^Bearer (.+)$/.exec(authorization) ?? /(?:^|;\s*)session=([^;]*)/.exec(cookie))?.[1];

@@ -139,6 +139,15 @@ export interface ForwardAuth extends ExternalAuth {
   /** Without an answer requests pass. Else they are answered `statusOnError`. */
   readonly failOpen: boolean;
   readonly statusOnError: number;
+  /** Where browsers go that the server answers 401. */
+  readonly signIn?: SignIn;
+}
+
+export interface SignIn {
+  /** A URL, or a path of the same host; its query may be there, a fragment not. */
+  readonly url: string;
+  /** Parameter of the query by which it learns the URL that was asked for. */
+  readonly returnParam: string;
 }
 
 /** Deny rules first, then Allow rules; then `default`. */

@@ -21,6 +21,7 @@ export {
   type Jwt,
   type JwtProvider,
   type RouteAccess,
+  type SignIn,
   type TableAccess,
 } from './access.ts';
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';

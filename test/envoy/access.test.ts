@@ -1,8 +1,10 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
-import { send, startBackend } from '../support/http.ts';
+import { startGrpcAuth } from '../support/grpc-auth.ts';
+import { type HttpAnswer, type HttpRequest, send, startBackend } from '../support/http.ts';
 import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
 
@@ -18,6 +20,7 @@ interface World {
     host: string,
     more?: { path?: string; method?: string; headers?: Record<string, string> },
   ) => Promise<number>;
+  readonly answer: (host: string, more?: Omit<HttpRequest, 'host'>) => Promise<HttpAnswer>;
   /** Headers that the backend saw last. */
   readonly seen: () => Record<string, string | string[] | undefined>;
   readonly serve: (demands: Demands) => Promise<void>;
@@ -38,17 +41,23 @@ function resources(
     fallback: [virtualHost('*.wild.test', routes)],
   });
   const access_ = demanded && { source: 'default/policy', overridable: [], ...demanded };
-  return translateAll(
-    snapshotOf({
-      listeners: [httpListener(key)],
-      tables: [{ ...made, ...(access_ && { access: access_ }) }],
-      backends,
-    }),
+  const snapshot = snapshotOf({
+    listeners: [httpListener(key)],
+    tables: [{ ...made, ...(access_ && { access: access_ }) }],
+    backends,
+  });
+  const known = snapshot.backends.map(
+    (each): ir.Backend => (each.service === 'grpc' ? { ...each, protocol: 'h2c' } : each),
   );
+  return translateAll({ ...snapshot, backends: known });
 }
 
-async function world(t: ExecutionContext, more: Record<string, number> = {}): Promise<World> {
-  const web = await startBackend(t);
+async function world(
+  t: ExecutionContext,
+  more: Record<string, number> = {},
+  answerOfWeb?: Parameters<typeof startBackend>[1],
+): Promise<World> {
+  const web = await startBackend(t, answerOfWeb);
   const backends = { web: web.port, ...more };
   const proxy = await startProxy(t, {
     listeners: [httpListener(key)],
@@ -63,6 +72,7 @@ async function world(t: ExecutionContext, more: Record<string, number> = {}): Pr
   const port = await proxy.envoy.port(key);
   return {
     serve: async (demands) => proxy.apply(resources(demands, backends)),
+    answer: (host, asked = {}) => send(port, { host, ...asked }),
     ask: async (host, asked = {}) => (await send(port, { host, ...asked })).status,
     seen: () => web.seen.at(-1) ?? {},
   };
@@ -551,4 +561,161 @@ test('forward auth: without an answer requests get the status that is written, o
   const { backend: _, ...nowhere } = forward({ failOpen: true });
   await serve({ route: { rule: { forwardAuth: nowhere } } });
   t.is(await ask(exactHost), 500, 'a server that is not there lets no request in, whatever is written');
+});
+
+/** A server that knows one session, and keeps what it was asked. */
+async function startAuth(t: ExecutionContext) {
+  const asked: IncomingMessage[] = [];
+  const { port } = await startBackend(t, (request, response) => {
+    asked.push(request);
+    const isKnown = request.headers.cookie === 'session=alice';
+    response.writeHead(isKnown ? 200 : 401, { 'www-authenticate': 'Basic', 'set-cookie': 'csrf=1' }).end('who are you');
+  });
+  return { port, last: () => asked.at(-1) as IncomingMessage };
+}
+
+const askedHeaders = ['method', 'proto', 'host', 'uri', 'for'].map((name) => `x-forwarded-${name}`);
+
+test('forward auth: the server learns what was asked for, from no client; the backend sees none of it', async (t) => {
+  const auth = await startAuth(t);
+  const { answer, serve, seen } = await world(t, { auth: auth.port });
+  const forgedHeaders = Object.fromEntries([...askedHeaders, 'x-original-url'].map((name) => [name, 'forged.test']));
+  for (const [place, demands] of places) {
+    await serve(demands({ forwardAuth: forward({ path: '/verify' }) }));
+    for (const host of [exactHost, `${exactHost.toUpperCase()}:81`, lateHost]) {
+      const headers = { cookie: 'session=alice', ...forgedHeaders, 'x-forwarded-for': '10.9.8.7' };
+      const { status } = await answer(host, { path: '/a/b?c=d&e=%20', method: 'POST', headers, body: 'text' });
+      t.is(status, 200, `${place}, ${host}`);
+      t.is(auth.last().url, '/verify');
+      const sent = auth.last().headers;
+      t.deepEqual(
+        [...askedHeaders, 'x-original-url'].map((name) => sent[name]),
+        ['POST', 'http', host, '/a/b?c=d&e=%20', '127.0.0.1', `http://${host}/a/b?c=d&e=%20`],
+        `${place}, ${host}`,
+      );
+      t.is(seen()['x-forwarded-method'], 'forged.test', 'as a client sends it to a backend without the policy');
+      t.is(seen()['x-original-url'], 'forged.test');
+    }
+  }
+});
+
+const signIn = { url: 'https://id.test/start?theme=dark', returnParam: 'rd' };
+const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+test('sign-in: a page that the server answers 401 leads to where its user can sign in, with the whole URL', async (t) => {
+  const auth = await startAuth(t);
+  const { answer, serve } = await world(t, { auth: auth.port });
+  for (const [place, demands] of places) {
+    await serve(demands({ forwardAuth: forward({ path: '/verify', signIn }) }));
+    for (const host of [exactHost, exactHost.toUpperCase(), lateHost]) {
+      const where = `${place}, ${host}`;
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await answer(host, { method, path: '/a?x=1&y=%26+%C3%BC', headers: page });
+        t.is(status, 302, where);
+        const to = new URL(headers.location ?? '');
+        t.is(to.origin + to.pathname, 'https://id.test/start', where);
+        t.is(to.searchParams.get('theme'), 'dark');
+        t.is(to.searchParams.get('rd'), `http://${host}/a?x=1&y=%26+%C3%BC`, where);
+        t.is([...to.searchParams].length, 2, 'nothing of the URL that was asked for becomes a parameter of its own');
+        t.is(headers['www-authenticate'], undefined);
+        t.deepEqual(headers['set-cookie'], ['csrf=1'], 'what the server sets reaches the browser');
+        t.is(headers['cache-control'], 'no-store');
+      }
+      for (const asked of [{}, { headers: { accept: '*/*' } }, { method: 'POST', headers: page }]) {
+        const { status, headers } = await answer(host, asked);
+        t.deepEqual([status, headers.location], [401, undefined], `${where}: ${JSON.stringify(asked)}`);
+      }
+      t.is((await answer(host, { headers: { ...page, cookie: 'session=alice' } })).status, 200, where);
+    }
+  }
+});
+
+test('sign-in: a 401 of the backend, or of a part behind the server, stays one', async (t) => {
+  const auth = await startAuth(t);
+  const { answer, serve } = await world(t, { auth: auth.port }, (_, response) => response.writeHead(401).end());
+  const known = { ...page, cookie: 'session=alice' };
+  const asked = forward({ path: '/verify', signIn });
+  for (const [place, demands] of places) {
+    await serve(demands({ forwardAuth: asked }));
+    for (const host of [exactHost, lateHost]) {
+      const { status, headers } = await answer(host, { headers: known });
+      t.deepEqual([status, headers.location], [401, undefined], `${place}, ${host}`);
+      t.is((await answer(host, { headers: page })).status, 302, `${place}, ${host}`);
+    }
+  }
+  await serve({ table: { forwardAuth: asked, basicAuth: { htpasswd: users.htpasswd } } });
+  t.is((await answer(exactHost, { headers: page })).status, 401, 'of a part in front of the server');
+  await serve({ table: { forwardAuth: asked }, route: { rule: { forwardAuth: forward({ path: '/verify' }) } } });
+  t.is((await answer(exactHost, { headers: page })).status, 302);
+  await serve({
+    table: { forwardAuth: { ...asked, failOpen: true, backend: 'default/gone/80' } },
+    route: { rule: { forwardAuth: forward({ path: '/verify' }) } },
+  });
+  t.is((await answer(exactHost, { headers: page })).status, 401, 'of another server, which has no place to sign in');
+});
+
+test('sign-in: a longer path than any that comes back is left out', async (t) => {
+  const auth = await startAuth(t);
+  const { answer, serve } = await world(t, { auth: auth.port });
+  await serve({ table: { forwardAuth: forward({ signIn: { url: '/login', returnParam: 'next' } }) } });
+  const { status, headers } = await answer(exactHost, { path: `/${'a'.repeat(5000)}`, headers: page });
+  t.deepEqual([status, headers.location], [302, `/login?next=${encodeURIComponent(`http://${exactHost}/`)}`]);
+});
+
+test('forward auth: 200 lets in, and no other answer, whatever it means elsewhere', async (t) => {
+  let status = 200;
+  const auth = await startBackend(t, (_, response) => response.writeHead(status, { location: '/login' }).end());
+  const { answer, serve, seen } = await world(t, { auth: auth.port });
+  await serve({ table: { forwardAuth: forward() } });
+  t.is((await answer(exactHost)).status, 200);
+  const before = seen();
+  for (status of [202, 204, 302, 404]) t.is((await answer(exactHost)).status, status);
+  t.is(seen(), before, 'nothing reached the backend');
+});
+
+test('forward auth: a larger body than the server takes is answered 413, a slow server is not waited for', async (t) => {
+  const bodies: string[] = [];
+  const auth = await startBackend(t, (request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.once('end', () => {
+      bodies.push(body);
+      if (body !== 'slow') response.end();
+    });
+  });
+  const { answer, serve } = await world(t, { auth: auth.port });
+  for (const host of [exactHost, lateHost]) {
+    await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8 }) } });
+    t.is((await answer(host, { method: 'POST', body: 'short' })).status, 200);
+    t.is(bodies.at(-1), 'short');
+    t.is((await answer(host, { method: 'POST', body: 'much too long' })).status, 413);
+    await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8, timeoutMs: 200, statusOnError: 504 }) } });
+    t.is((await answer(host, { method: 'POST', body: 'slow' })).status, 504);
+  }
+});
+
+test('forward auth by gRPC: the server sees the headers that are written, and none of ours', async (t) => {
+  const auth = await startGrpcAuth(t, () => ({ status: { code: 0 } }));
+  const { ask, serve } = await world(t, { grpc: auth.port });
+  const headersAsked = () => Object.keys(auth.asked.at(-1)?.attributes?.request?.http?.headers ?? {});
+  const of = (requestHeaders: readonly string[]) =>
+    forward({ backend: 'default/grpc/80', protocol: 'grpc', requestHeaders, responseHeaders: [] });
+  for (const [place, demands] of places) {
+    for (const host of [exactHost, lateHost]) {
+      await serve(demands({ forwardAuth: of(['x-team']) }));
+      t.is(await ask(host, { headers: { 'x-team': 'a', cookie: 'c=1' } }), 200, place);
+      t.deepEqual(
+        headersAsked().filter((name) => !name.startsWith(':')),
+        ['x-team'],
+        place,
+      );
+      await serve(demands({ forwardAuth: of([]) }));
+      t.is(await ask(host, { headers: { 'x-team': 'a', cookie: 'c=1', 'x-gw-scope': 'forged' } }), 200, place);
+      t.true(headersAsked().includes('cookie'));
+      t.false(
+        headersAsked().some((name) => name.startsWith('x-gw-')),
+        place,
+      );
+    }
+  }
 });

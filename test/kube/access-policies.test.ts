@@ -39,6 +39,7 @@ const edge = { targetRefs: [{ group, kind: 'Gateway', name: 'edge' }] };
 const route = { targetRefs: [{ group, kind: 'HTTPRoute', name: 'web' }] };
 const keys = { secretRefs: [{ name: 'keys' }] };
 const provider = (jwks: object, more = {}) => ({ ...edge, jwt: { providers: [{ name: 'a', jwks, ...more }] } });
+const signIn = (url: string) => ({ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, signIn: { url } } });
 const rule = (fields: object) => ({ ...edge, authorization: { rules: [{ name: 'a', action: 'Allow', ...fields }] } });
 
 const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]>> = {
@@ -68,6 +69,32 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
     { ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, timeout: '1h' } },
     /longer than 1m/,
   ],
+  'one credential that is enough': [
+    { ...edge, satisfy: 'Any', basicAuth: { secretRef: { name: 'a' } } },
+    /two or more/,
+  ],
+  'a token that may be missing as one of several': [
+    {
+      ...edge,
+      satisfy: 'Any',
+      clientIPs: { allow: ['10.0.0.0/8'] },
+      jwt: { optional: true, ...provider({ inline: '{}' }).jwt },
+    },
+    /let everyone in/,
+  ],
+  'a part that is none of its own': [
+    {
+      ...edge,
+      satisfy: 'Any',
+      apiKeys: { ...keys, from: [{ header: 'a' }] },
+      basicAuth: { secretRef: { name: 'a' } },
+      overridable: ['apiKeys'],
+    },
+    /list any in overridable/,
+  ],
+  'a page to sign in on another host without a scheme': [signIn('//evil.test/a'), /url/],
+  'a page to sign in of another scheme': [signIn('javascript:alert(1)'), /url/],
+  'a page to sign in with a fragment': [signIn('https://id.test/#a'), /url/],
   'when and any': [rule({ when: { methods: ['GET'] }, any: [{ methods: ['PUT'] }] }), /not both/],
   'a path that is two': [rule({ when: { paths: [{ exact: '/a', prefix: '/b' }] } }), /exactly one/],
   'two rules of one name': [
@@ -93,7 +120,7 @@ test('a policy with every part is taken, with defaults, and its status is writte
     apiKeys: { ...keys, from: [{ header: 'x-key' }] },
     basicAuth: { secretRef: { name: 'users' } },
     jwt: { providers: [{ name: 'staff', jwks: { configMapRef: { name: 'idp' } } }] },
-    forwardAuth: { backendRef: { name: 'auth', port: 80 } },
+    forwardAuth: { backendRef: { name: 'auth', port: 80 }, signIn: { url: '/oauth2/start?theme=dark' } },
     authorization: { rules: [{ name: 'all', action: 'Allow' }] },
   };
   await client.apply(kinds.AccessPolicy, policy('whole', spec));
@@ -109,7 +136,7 @@ test('a policy with every part is taken, with defaults, and its status is writte
     (found) => found.join() === 'Accepted=True Accepted,ResolvedRefs=False SecretNotFound',
   );
   t.like((await read())?.spec, {
-    forwardAuth: { statusOnError: 503, timeout: '10s', failOpen: false },
+    forwardAuth: { statusOnError: 503, timeout: '10s', failOpen: false, signIn: { returnParam: 'rd' } },
     authorization: { default: 'Deny' },
     jwt: { optional: false },
   } as never);

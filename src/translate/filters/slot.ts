@@ -36,6 +36,12 @@ export type TableContent = Pick<ir.RouteTable, 'access'>;
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
 
+/** A slot that has a filter by this name, for routes to say that it runs: in each of them it would take more memory than all else. */
+export const slotWith = (name: string, filter: Any): Any => {
+  const typedConfig = [{ name, typedConfig: filter }];
+  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains: { [name]: { typedConfig } } }));
+};
+
 /** What a request must be like for one of several filters. */
 export type Predicate = MessageInitShape<typeof Matcher_MatcherList_PredicateSchema>;
 

@@ -10,6 +10,11 @@ type ForwardAuthSpec = NonNullable<Spec['forwardAuth']>;
 const defaultTimeoutMs = 10_000;
 /** Not 403, by which a server that does not answer would look like one that denies. */
 const defaultStatus = 503;
+/** As oauth2-proxy and Authelia have it. */
+const defaultReturnParam = 'rd';
+/** A URL or a path, not the host of another by two slashes; nothing that a header or a query could not carry. */
+const signInUrl =
+  /^(https?:\/\/[-A-Za-z0-9.:[\]]+([/?][-A-Za-z0-9._~!$&'()*+,;=:@%/?]*)?|\/([-A-Za-z0-9._~!$&'()*+,;=:@%?][-A-Za-z0-9._~!$&'()*+,;=:@%/?]*)?)$/;
 
 export function resolveForwardAuth(spec: ForwardAuthSpec, deps: PartDeps): ResolvedPart<ir.ForwardAuth> {
   const { policy, store, clientCertificate } = deps;
@@ -25,7 +30,7 @@ export function resolveForwardAuth(spec: ForwardAuthSpec, deps: PartDeps): Resol
 }
 
 function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string): ir.ForwardAuth {
-  const { http, grpc, failOpen = false, statusOnError = defaultStatus, timeout, body } = spec;
+  const { http, grpc, failOpen = false, statusOnError = defaultStatus, timeout, body, signIn } = spec;
   return {
     backend,
     protocol: grpc ? 'grpc' : 'http',
@@ -38,16 +43,20 @@ function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string
     timeoutMs: parseDurationMs(timeout ?? '') ?? defaultTimeoutMs,
     failOpen,
     statusOnError,
+    ...(signIn && { signIn: { url: signIn.url, returnParam: signIn.returnParam ?? defaultReturnParam } }),
   };
 }
 
-function faultsOf({ http, grpc }: ForwardAuthSpec): string[] {
+function faultsOf({ http, grpc, signIn }: ForwardAuthSpec): string[] {
   const written = (field: string, names: readonly string[] = []) =>
     names.flatMap((name, index) => writtenHeaderFault(`${field}[${index}]`, name));
   return [
     ...(http && grpc ? ['forwardAuth: set http or grpc, not both'] : []),
     ...(hasDotSegments(http?.path ?? '')
       ? ['forwardAuth.http.path has a segment . or ..: write the path without']
+      : []),
+    ...(signIn && !signInUrl.test(signIn.url)
+      ? ['forwardAuth.signIn.url is no URL with http or https, nor a path: write it without a fragment and spaces']
       : []),
     ...headerFaults('forwardAuth.http.requestHeaders', http?.requestHeaders),
     ...headerFaults('forwardAuth.grpc.requestHeaders', grpc?.requestHeaders),

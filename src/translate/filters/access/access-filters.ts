@@ -12,6 +12,19 @@ import { clientIPs } from './client-ips.ts';
 import { csrf } from './csrf.ts';
 import { jwt } from './jwt.ts';
 
+/**
+ * By which the usual servers learn what was asked for, since they see a path of their own. What a client sends under these names never gets there, and
+ * what backends see of it does not change.
+ */
+const requestAsked = [
+  { key: 'x-forwarded-method', value: '%REQ(:METHOD)%' },
+  { key: 'x-forwarded-proto', value: '%REQ(X-FORWARDED-PROTO)%' },
+  { key: 'x-forwarded-host', value: '%REQ(:AUTHORITY)%' },
+  { key: 'x-forwarded-uri', value: '%REQ(:PATH)%' },
+  { key: 'x-forwarded-for', value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%' },
+  { key: 'x-original-url', value: '%REQ(X-FORWARDED-PROTO)%://%REQ(:AUTHORITY)%%REQ(:PATH)%' },
+];
+
 /** Envoy's filter for each part of an access policy. */
 const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>) => SlotContent } = {
   clientIPs,
@@ -20,7 +33,7 @@ const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>)
   apiKeys,
   basicAuth,
   jwt,
-  forwardAuth: (server) => packAny(ExtAuthzSchema, extAuthz(server, afterRouting)),
+  forwardAuth: (server) => packAny(ExtAuthzSchema, extAuthz(server, afterRouting, requestAsked)),
   authorization,
 };
 

@@ -2,99 +2,130 @@ import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { CompositePerRouteSchema, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
-import type { EnvoyFilter, PerFilterConfig } from '../envoy-filter.ts';
-import { emptySlot, fillSlot, type Slot, stepOfChain, type TableFilter } from '../slot.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
+import {
+  emptySlot,
+  fillSlot,
+  nameInSlot,
+  type Slot,
+  type SlotContent,
+  slotWith,
+  stepOfChain,
+  type TableFilter,
+} from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
+import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 
 /** What routes add, in slots: `rt` of policies for a whole route, `ru` of those for one rule. */
 const levels = { route: 'rt', rule: 'ru' } as const;
 type Level = keyof typeof levels;
 
-const slotName = (level: Level, part: ir.AccessPart): string => `gatewright.${levels[level]}.${part}`;
+/** One filter, for each level that wants it: those of the table run for all of its requests, routes fill a slot. */
+interface Step {
+  /** Behind `gatewright.LEVEL.` */
+  readonly name: string;
+  /** Undefined: what the level demands does not want it. */
+  readonly contentOf: (access: ir.Access, level: string) => SlotContent | undefined;
+  /** Routes do not carry the filter: the slot has it once, the same for all of them. */
+  readonly shared?: (level: string) => Any;
+  /** It denies requests, or what denies them depends on it. */
+  readonly protects?: true;
+  /** Routes may switch the table's off, where the table says so. */
+  readonly part?: ir.AccessPart;
+}
+
+const nameOf = (level: string, { name }: Pick<Step, 'name'>): string => `gatewright.${level}.${name}`;
 
 /** A filter of the table that routes may switch off goes by this name. Any other name is one that no route can know. */
-const tableName = (part: ir.AccessPart): string => `gatewright.gw.${part}`;
+const tableName = (part: ir.AccessPart): string => nameOf('gw', { name: part });
 
 /** What policies of Gateways demand of every request of the table. */
-const ofTable = (part: ir.AccessPart): TableFilter => ({
+const ofTable = (step: Step): TableFilter => ({
   chain: 'access',
   filterOf({ access }) {
-    const filter = access && accessFilter(part, access);
-    if (!access || !filter) return undefined;
-    const name = access.overridable.includes(part) ? tableName(part) : `${tableName(part)}!`;
-    return { name, filter: stepOfChain(part, filter) };
+    const content = access && step.contentOf(access, 'gw');
+    if (!access || !content) return undefined;
+    const isOverridable = step.part !== undefined && access.overridable.includes(step.part);
+    return { name: `${nameOf('gw', step)}${isOverridable ? '' : '!'}`, filter: stepOfChain(step.name, content) };
   },
 });
 
-const slotOf = (level: Level, part: ir.AccessPart): Slot => ({
-  name: slotName(level, part),
+const slotOf = (level: Level, step: Step): Slot => ({
+  name: nameOf(levels[level], step),
   chain: 'access',
-  protects: true,
-  filter: emptySlot,
-});
-
-const strip: TableFilter = {
-  chain: 'access',
-  filterOf({ access }) {
-    const headers = access ? identityHeaders(access) : [];
-    return headers.length > 0 ? { name: 'gatewright.gw.strip', filter: withoutIdentity(headers) } : undefined;
-  },
-};
-
-const stripName = (level: Level): string => `gatewright.${levels[level]}.strip`;
-
-const stripSlot = (level: Level): Slot => ({
-  name: stripName(level),
-  chain: 'access',
-  protects: true,
-  filter: emptySlot,
+  ...(step.protects && { protects: true }),
+  filter: () => (step.shared ? slotWith(step.name, step.shared(levels[level])) : emptySlot()),
 });
 
 /** Each part of a route removes its own headers, but for the parts of which one is enough: those that do not run cannot. */
-const strippedBy = (demanded: ir.Access): readonly string[] => (demanded.any ? identityHeaders(demanded) : []);
+const strip: Step = {
+  name: 'strip',
+  protects: true,
+  contentOf(access, level) {
+    const headers = access.any || level === 'gw' ? identityHeaders(access) : [];
+    return headers.length > 0 ? withoutIdentity(headers) : undefined;
+  },
+};
 
-/** Before all that may write them, clients' own identity headers go. Then part by part, and each part first for the Gateway, then for the route, then for the rule. */
-export const accessSteps: readonly (Slot | TableFilter)[] = [
-  strip,
-  stripSlot('route'),
-  stripSlot('rule'),
-  ...ir.accessParts.flatMap((part) => [ofTable(part), slotOf('route', part), slotOf('rule', part)]),
+const partStep = (part: ir.AccessPart): Step => ({
+  name: part,
+  part,
+  protects: true,
+  contentOf: (access) => accessFilter(part, access),
+});
+
+/** A server's 401 becomes a redirect in front of the filter that asks it, and only while the mark behind that filter is not there. */
+const forwardAuthSteps: readonly Step[] = [
+  { name: 'signIn.context', contentOf: signInContext },
+  {
+    name: 'signIn',
+    contentOf: (access, level) => (hasSignIn(access) ? signInScript(level) : undefined),
+    shared: signInScript,
+  },
+  partStep('forwardAuth'),
+  { name: 'signIn.passed', contentOf: signInPassed },
 ];
+
+/** Before all that may write them, clients' own identity headers go. Then part by part. */
+const groups: readonly (readonly Step[])[] = [
+  [strip],
+  ...ir.accessParts.map((part) => (part === 'forwardAuth' ? forwardAuthSteps : [partStep(part)])),
+];
+
+/** Each group first for the Gateway, then for the route, then for the rule. */
+export const accessSteps: readonly (Slot | TableFilter)[] = groups.flatMap((group) => [
+  ...group.map(ofTable),
+  ...group.map((step) => slotOf('route', step)),
+  ...group.map((step) => slotOf('rule', step)),
+]);
 
 /** What an upper level demands is switched off by a matcher that takes no request. */
 const switchedOff = (): Any => packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: {} }));
 
 export const access: EnvoyFilter<'access'> = {
-  slots: (demands) =>
-    levelsOf(demands).flatMap(([level, demanded]) => [
-      ...(strippedBy(demanded).length > 0 ? [stripName(level)] : []),
-      ...partsOf(demanded).map((part) => slotName(level, part)),
-    ]),
+  slots: (demands) => contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
   perRoute: ({ overrides = [], ...demands }) => ({
-    ...addedBy(demands),
+    ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),
     ...Object.fromEntries(overrides.map((part) => [tableName(part), switchedOff()])),
   }),
 };
 
-const levelsOf = (demands: ir.RouteAccess): readonly (readonly [Level, ir.Access])[] =>
-  (Object.keys(levels) as Level[]).flatMap((level) => {
-    const demanded = demands[level];
-    return demanded ? [[level, demanded] as const] : [];
+interface LevelContent {
+  readonly level: string;
+  readonly step: Step;
+  readonly content: SlotContent;
+}
+
+const contentsOf = (demands: ir.RouteAccess): readonly LevelContent[] =>
+  (Object.keys(levels) as Level[]).flatMap((name) => {
+    const demanded = demands[name];
+    const level = levels[name];
+    if (!demanded) return [];
+    return groups.flat().flatMap((step) => {
+      const content = step.contentOf(demanded, level);
+      return content ? [{ level, step, content }] : [];
+    });
   });
 
-const partsOf = (demanded: ir.Access): readonly ir.AccessPart[] =>
-  ir.accessParts.filter((part) => demanded[part] !== undefined || demanded.closed?.includes(part));
-
-const addedBy = (demands: ir.RouteAccess): PerFilterConfig =>
-  Object.fromEntries(
-    levelsOf(demands).flatMap(([level, demanded]) => [
-      ...strippedAt(level, strippedBy(demanded)),
-      ...partsOf(demanded).flatMap((part) => {
-        const filter = accessFilter(part, demanded);
-        return filter ? [[slotName(level, part), fillSlot(part, filter)] as const] : [];
-      }),
-    ]),
-  );
-
-const strippedAt = (level: Level, headers: readonly string[]): (readonly [string, Any])[] =>
-  headers.length > 0 ? [[stripName(level), fillSlot('strip', withoutIdentity(headers))]] : [];
+const inSlot = ({ step: { name, shared }, content }: LevelContent): Any =>
+  shared ? nameInSlot(name) : fillSlot(name, content);

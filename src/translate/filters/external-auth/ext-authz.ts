@@ -6,6 +6,7 @@ import {
   type ExtAuthz,
   ExtAuthzSchema,
   type HeaderMutationRulesSchema,
+  type HeaderValueSchema,
   type ListStringMatcherSchema,
   packAny,
 } from '../../../envoy/index.ts';
@@ -64,13 +65,15 @@ export const askServer = (auth: ir.ExternalAuth, routing: Routing): Any =>
 /** A server to ask, with what a policy may say of it beside a route's filter. */
 type AskedServer = ir.ExternalAuth & Partial<ir.ForwardAuth>;
 
-/** The filter itself. */
-export function extAuthz(auth: AskedServer, routing: Routing): ExtAuthz {
+type AddedHeaders = readonly MessageInitShape<typeof HeaderValueSchema>[];
+
+/** The filter itself. `added`: headers of the question alone, in Envoy's format; the backend sees none of them. */
+export function extAuthz(auth: AskedServer, routing: Routing, added: AddedHeaders = []): ExtAuthz {
   const { backend, requestHeaders, maxBodyBytes, failOpen, statusOnError } = auth;
   const status = backend === undefined ? unresolvedStatus : statusOnError;
   return create(ExtAuthzSchema, {
     ...routing,
-    services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth),
+    services: auth.protocol === 'grpc' && backend !== undefined ? grpcService(auth, backend) : httpService(auth, added),
     transportApiVersion: ApiVersion.V3,
     ...(status !== undefined && { statusOnError: { code: status } }),
     // Where no server can be asked, none is let in.
@@ -92,15 +95,18 @@ const grpcService = ({ authority, timeoutMs = defaultTimeoutMs }: AskedServer, b
   },
 });
 
-const httpService = ({
-  backend,
-  authority,
-  pathPrefix = '',
-  path = '',
-  responseHeaders,
-  toClient = [],
-  timeoutMs = defaultTimeoutMs,
-}: AskedServer) => ({
+const httpService = (
+  {
+    backend,
+    authority,
+    pathPrefix = '',
+    path = '',
+    responseHeaders,
+    toClient = [],
+    timeoutMs = defaultTimeoutMs,
+  }: AskedServer,
+  added: AddedHeaders,
+) => ({
   case: 'httpService' as const,
   value: {
     serverUri: {
@@ -114,6 +120,7 @@ const httpService = ({
     pathPrefix,
     pathOverride: path,
     retryPolicy: askedAgain,
+    ...(added.length > 0 && { authorizationRequest: { headersToAdd: [...added] } }),
     authorizationResponse: {
       allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
       ...(toClient.length > 0 && { allowedClientHeadersOnSuccess: namesOf(toClient) }),

@@ -2,7 +2,6 @@ import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protob
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
-  CompositeSchema,
   type HeaderValueOptionSchema,
   LuaSchema,
   packAny,
@@ -11,7 +10,7 @@ import {
 import type * as ir from '../../../ir/index.ts';
 import { clusterName } from '../../resource/index.ts';
 import type { PerFilterConfig } from '../envoy-filter.ts';
-import { emptySlot, fillSlot, nameInSlot, type Slot } from '../slot.ts';
+import { emptySlot, fillSlot, nameInSlot, type Slot, slotWith } from '../slot.ts';
 import { sessionContext, sessionScript } from './session-script.ts';
 
 const scriptName = 'gatewright.session';
@@ -28,8 +27,7 @@ const scriptSlot: Slot = {
       defaultSourceCode: { specifier: { case: 'inlineString', value: sessionScript } },
       clearRouteCache: false,
     });
-    const typedConfig = [{ name: scriptName, typedConfig: packAny(LuaSchema, lua) }];
-    return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains: { [scriptName]: { typedConfig } } }));
+    return slotWith(scriptName, packAny(LuaSchema, lua));
   },
 };
 

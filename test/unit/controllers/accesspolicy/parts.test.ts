@@ -413,6 +413,29 @@ test('forwardAuth: a port of a Service, asked by HTTP unless gRPC is said', (t) 
     t.is(resolve('forwardAuth', { backendRef, http }, { objects }).value, undefined, JSON.stringify(http));
 });
 
+test('forwardAuth: where to sign in is a URL, or a path of the same host', (t) => {
+  const objects = [service('auth', [80])];
+  const read = (url: string, more: object = {}) =>
+    resolve('forwardAuth', { backendRef: { name: 'auth', port: 80 }, signIn: { url, ...more } }, { objects }).value
+      ?.signIn;
+  t.deepEqual(read('https://id.test/start'), { url: 'https://id.test/start', returnParam: 'rd' });
+  t.deepEqual(read('/', { returnParam: 'next' }), { url: '/', returnParam: 'next' });
+  for (const good of ['http://id.test', 'https://[::1]:8443?a=b', '/a//b?c=/d']) t.truthy(read(good), good);
+  const bad = [
+    '//evil.test',
+    '/\\evil.test',
+    'https:/id.test',
+    'javascript:alert(1)',
+    'id.test',
+    'https://a@b/',
+    '/a#b',
+    '/a b',
+    '/a\r\nset-cookie:x',
+    '',
+  ];
+  for (const url of bad) t.is(read(url), undefined, url);
+});
+
 const rule = (when: object | undefined, action = 'Allow') => ({
   rules: [{ name: 'r', action, ...(when && { when }) }],
 });
