@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { EventLog, EventStream } from '../../src/admin/events/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
+import { until } from '../support/until.ts';
 
 /** One event as it came, without its end. */
 interface Reported {
@@ -100,6 +101,16 @@ test('events come as they happen, each with an id, to every reader', async (t) =
     (await other.all(2)).map(({ id }) => id),
     [reported[0]?.id, reported[2]?.id],
   );
+});
+
+test('a reader that leaves, as a browser does with its tab, is no error in the log', async (t) => {
+  const admin = await start(t);
+  const reader = await open(t, admin);
+  reader.response.destroy();
+  const line = await until('the end of the answer', () =>
+    admin.logLines.find((each) => each.includes('could not be sent')),
+  );
+  t.is(JSON.parse(line).level, 'debug');
 });
 
 test('a reader that comes back goes on where it was', async (t) => {

@@ -39,4 +39,5 @@ function logBrokenAnswer(err: NodeJS.ErrnoException, logger: Logger): void {
 
 /** The client left, sent a part of its request and no more, or what is no HTTP. */
 const isOfClient = ({ code = '' }: NodeJS.ErrnoException): boolean =>
-  ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_HTTP_REQUEST_TIMEOUT'].includes(code) || code.startsWith('HPE_');
+  ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_HTTP_REQUEST_TIMEOUT', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code) ||
+  code.startsWith('HPE_');
