@@ -72,6 +72,8 @@ export interface AdminOptions {
   readonly agentTimeoutMs?: number;
   /** Where managed resources are kept; without it there are none. */
   readonly resources?: ResourceStore | undefined;
+  /** What objects of a kind may hold; not known by default. */
+  readonly schemaOf?: AdminSources['schemaOf'];
   /** What reads bodies that are long; one of its own by default. */
   readonly reader?: ManifestReader | undefined;
   /** Sends a data plane once more what it rejected; without it that cannot be asked for. */
@@ -99,6 +101,10 @@ const managedBy = ({ writableKinds = () => allKinds, writeAdvice = '' }: Resourc
   writableKinds: writableKinds(),
   writeAdvice,
 });
+const originOf = (store: ResourceStore | undefined): AdminSources['origin'] =>
+  store?.statuses === 'computed'
+    ? { mode: 'directory', directory: store.directory ?? null }
+    : { mode: 'cluster', directory: null };
 const nothingRuns: InfrastructureView = { parts: async () => ({ parts: [], warnings: [] }) };
 
 /**
@@ -214,6 +220,8 @@ function sourcesOf(
     showsRequests: options.showsRequests ?? true,
     traffic: options.traffic ?? new TrafficStore({ graph }),
     tagOf: tagsOf(graph),
+    origin: originOf(store),
+    schemaOf: options.schemaOf ?? (async () => undefined),
     managed: () => (store ? managedBy(store) : nothingManaged),
     infrastructure,
     agentTimeoutMs: options.agentTimeoutMs ?? 2000,

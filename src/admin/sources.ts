@@ -1,4 +1,4 @@
-import type { KindName } from '../gateway-api/index.ts';
+import type { Kind, KindName } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
 import type { FileProblem } from '../sources/index.ts';
 import type { TrafficStore } from '../traffic/index.ts';
@@ -43,6 +43,11 @@ export interface ManagedResources {
 export interface ReplicaView extends Omit<ReplicaRecord, 'lastHeardAt'> {
   readonly lastHeardAt: Date | null;
 }
+
+/** Where objects come from: `directory` is the path of theirs. */
+export type Origin =
+  | { readonly mode: 'cluster'; readonly directory: null }
+  | { readonly mode: 'directory'; readonly directory: string | null };
 
 /** The control planes that act as one. */
 export interface ReplicasView {
@@ -89,6 +94,10 @@ export interface AdminSources {
   /** Changes with each change of what is visible of these kinds: objects and desired statuses. */
   readonly tagOf: (...kinds: readonly KindName[]) => string;
   readonly managed: () => ManagedResources;
+  /** Where objects come from. */
+  readonly origin: Origin;
+  /** What objects of a kind may hold; undefined where no definition says so. */
+  readonly schemaOf: (kind: Kind) => Promise<object | undefined>;
   /** What of the add-ons works now. */
   readonly addonCapabilities: () => Promise<Partial<Capabilities>>;
   /** What runs for the Gateways. */

@@ -6,8 +6,8 @@ import { reconcile } from './reconcile.ts';
 export interface ControllersOptions {
   readonly graph: Graph;
   readonly builder: Builder;
-  /** After the graph has taken the event in. */
-  readonly onEvent?: (event: ResourceEvent) => void;
+  /** After the graph has taken the event in. `isRelevant`: it may change a build. */
+  readonly onEvent?: (event: ResourceEvent, isRelevant: boolean) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
   readonly onNamespace?: (namespace: string, available: boolean, message: string) => void;
   readonly onProblem?: SourceListener['problem'];
@@ -36,8 +36,9 @@ export function createControllers({
   const missing = new Set<string>(Object.keys(kinds));
   return {
     event(event: ResourceEvent): void {
-      if (reconcile(graph, event.kind.name as KindName, event)) builder.changed();
-      onEvent?.(event);
+      const isRelevant = reconcile(graph, event.kind.name as KindName, event);
+      if (isRelevant) builder.changed();
+      onEvent?.(event, isRelevant);
     },
     synced(kind: Kind): void {
       if (!missing.delete(kind.name)) return;

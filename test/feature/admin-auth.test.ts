@@ -121,6 +121,8 @@ test('a token for reading reads, and changes nothing', (t) =>
     t.deepEqual(await (await layout1('/v1/auth/verify', bearer('reader'))).json(), {
       authenticated: true,
       readOnly: true,
+      mode: 'cluster',
+      directory: null,
     });
     t.like(await (await layout1('/v1/auth/verify', bearer('s3cret'))).json(), { readOnly: false });
     t.is((await layout1('/v1/summary', { ...bearer('reader'), method: 'HEAD' })).status, 200);

@@ -460,5 +460,10 @@ test('what is not there yet is a 501 with its own code', async (t) => {
 });
 
 test('the certificate of an admitted client is verified', async (t) => {
-  t.deepEqual(await get(t.context, '/v1/auth/verify', schemas.verified), { authenticated: true, readOnly: false });
+  t.deepEqual(await get(t.context, '/v1/auth/verify', schemas.verified), {
+    authenticated: true,
+    readOnly: false,
+    mode: 'cluster',
+    directory: null,
+  });
 });

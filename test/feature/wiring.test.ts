@@ -41,6 +41,7 @@ function wired(t: ExecutionContext, { statuses }: WiredOptions): Wired {
     logger: logLines().logger,
     version: 'test',
     metrics: createMetrics({ process: false }),
+    definitions: () => [],
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
     clock,
   });

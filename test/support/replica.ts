@@ -120,6 +120,7 @@ export async function startReplica(t: ExecutionContext, options: TestReplicaOpti
     logger,
     version: 'test',
     metrics: createMetrics({ process: false }),
+    definitions: () => [],
     bind: (_gateway, listened) => ({ address: '127.0.0.1', port: listened }),
     leadership: () => ({ identity, isLeader: true }),
     identity: options.access,

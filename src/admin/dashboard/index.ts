@@ -15,10 +15,10 @@ export const dashboard: Endpoints<AdminSources> = {
     }),
     get({
       path: '/v1/auth/verify',
-      summary: 'Whether the token is good',
+      summary: 'Whether the token is good and for what, and where objects come from',
       answer: verified,
       // Who is not let in never comes here.
-      handle: ({ ctx }) => verify(ctx),
+      handle: async ({ ctx }, { origin }: AdminSources) => ({ ...(await verify(ctx)), ...origin }),
     }),
   ],
 };

@@ -45,6 +45,8 @@ export type Capabilities = Shown<typeof capabilities>;
 export const verified = named('Verified', 'Whether the token is good, and for what.', {
   authenticated: z.literal(true),
   readOnly: flag,
+  mode: z.enum(['cluster', 'directory']).describe('Where objects come from.'),
+  directory: z.string().nullable().describe('Its path on the machine of the control plane.'),
   /** For a token of the cluster. */
   user: z.string().optional(),
 });

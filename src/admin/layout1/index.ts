@@ -20,6 +20,7 @@ import type { Endpoint, Endpoints } from '../resource/endpoint.ts';
 import { resourceKinds } from '../resource-kinds/index.ts';
 import { routeTest } from '../route-test/index.ts';
 import { routes } from '../routes/index.ts';
+import { schemas } from '../schemas/index.ts';
 import { search } from '../search/index.ts';
 import { serviceCatalog } from '../service-catalog/index.ts';
 import { snapshot } from '../snapshot/index.ts';
@@ -63,6 +64,7 @@ export const moreInspection: readonly Endpoint<AdminSources>[] = all<AdminSource
   certificates,
   namespaces,
   resourceKinds,
+  schemas,
   serviceCatalog,
   topology,
   infrastructure,

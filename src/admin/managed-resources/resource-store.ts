@@ -44,6 +44,8 @@ export interface WriteOptions {
 export interface ResourceStore {
   /** Who has the statuses: the store itself, or only the graph. */
   readonly statuses: 'stored' | 'computed';
+  /** Path of the directory; undefined: a cluster. */
+  readonly directory?: string | undefined;
   /** Names of the kinds that can be written now; all of them when left out. */
   readonly writableKinds?: () => ReadonlySet<string>;
   /** What to do about the others. */

@@ -7,26 +7,33 @@ import type { Proxies } from './edges.ts';
 import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
 import type { Publisher } from './publisher.ts';
+import type { Causes, SnapshotCauses } from './snapshot-causes.ts';
 
 export interface BuilderParts {
   readonly publisher: Publisher;
   readonly replicas: Pick<Replicas, 'built'>;
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'published'>;
+  readonly causes: SnapshotCauses;
   readonly proxies: Pick<Proxies, 'complete'>;
 }
 
 /** The loop that builds and publishes, and what is known, counted and logged of each build. */
 export function buildBuilder(core: Core, parts: BuilderParts): Builder {
   const { config, graph, xds, metrics } = core;
-  const { publisher, progress } = parts;
+  const { publisher, progress, causes } = parts;
+  let led: Causes = causes.take();
   return new Builder({
     graph,
     quietMs: config.debounce.quietMs,
     maxMs: config.debounce.maxMs,
     isPushing: () => xds.isPushing,
-    publish: (result) => publisher.publish(result),
-    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result }),
+    publish(result) {
+      // What comes while proxies are sent this is in the next one.
+      led = causes.take();
+      return publisher.publish(result);
+    },
+    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result, causes: led }),
     onFailed(error, durationMs) {
       metrics.builds.failed(durationMs / 1000);
       progress.failures.report(error);
@@ -37,7 +44,11 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 function built(
   { events, metrics, logger }: Core,
   { replicas, progress, problems, proxies }: BuilderParts,
-  { durationMs, result }: { readonly durationMs: number; readonly result: BuildResult },
+  {
+    durationMs,
+    result,
+    causes,
+  }: { readonly durationMs: number; readonly result: BuildResult; readonly causes: Causes },
 ): void {
   const { snapshot, changes, statuses } = result;
   const log = componentLogger(logger, 'control-plane');
@@ -46,7 +57,9 @@ function built(
   const isFirst = progress.published();
   problems.published(changes);
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
-  if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', snapshotEvent(snapshot));
+  // What was there at the start is no news.
+  const shown = isFirst ? { changed: [], changedCount: 0 } : causes;
+  if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', { ...snapshotEvent(snapshot), ...shown });
   progress.failures.over();
   if (changes.length > 0)
     log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');

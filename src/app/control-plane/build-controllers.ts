@@ -8,19 +8,21 @@ import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
 import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
+import type { SnapshotCauses } from './snapshot-causes.ts';
 
 export interface ControllersParts {
   readonly builder: Builder;
   readonly replicas: Pick<Replicas, 'peersSynced'>;
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'observe'>;
+  readonly causes: SnapshotCauses;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
 }
 
 /** Takes the source's events to the graph, and to those who want to know of them. */
 export function buildControllers(
   { graph, events, metrics, trigger, logger }: Core,
-  { builder, replicas, progress, problems, edges: { statuses, unreadable } }: ControllersParts,
+  { builder, replicas, progress, problems, causes, edges: { statuses, unreadable } }: ControllersParts,
 ): SourceListener {
   const log = componentLogger(logger, 'control-plane');
   return createControllers({
@@ -28,7 +30,8 @@ export function buildControllers(
     builder,
     // What other replicas hold back is not to be published first and taken back then.
     before: replicas.peersSynced,
-    onEvent(event) {
+    onEvent(event, isRelevant) {
+      if (isRelevant) causes.add(event);
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);
       problems.observe(event);

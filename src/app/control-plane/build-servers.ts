@@ -6,6 +6,7 @@ import { pageFolder, plainXdsWarning } from '../process/index.ts';
 import type { AddOns } from './add-ons.ts';
 import type { Connected } from './connect.ts';
 import type { Core } from './core.ts';
+import { kindSchemas } from './kind-schemas.ts';
 import { readNamespaces } from './read-namespaces.ts';
 
 /** Where a control plane listens. */
@@ -91,6 +92,7 @@ function buildAdmin(
     reads: readNamespaces(config),
     files: () => source.problems?.() ?? [],
     resources,
+    schemaOf: kindSchemas(core.definitions),
     addons: addOns.admin,
     page: pageFolder,
   });

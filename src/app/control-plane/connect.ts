@@ -14,6 +14,7 @@ import { ProblemWatch } from './problem-watch.ts';
 import { Progress } from './progress.ts';
 import { Publisher } from './publisher.ts';
 import { readNamespaces } from './read-namespaces.ts';
+import { SnapshotCauses } from './snapshot-causes.ts';
 import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
@@ -37,10 +38,11 @@ export function connect(core: Core, given: Edges): Connected {
   const publisher = buildPublisher(core, edges, problems);
   const electorate = buildElectorate(core);
   const replicas = buildReplicas(core, electorate);
-  const builder = buildBuilder(core, { publisher, replicas, progress, problems, proxies: edges.proxies });
+  const causes = new SnapshotCauses();
+  const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, proxies: edges.proxies });
   core.trigger.follow(() => builder.changed());
   followNodes(core, { publisher, electorate, replicas });
-  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems });
+  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes });
   return { core, edges, problems, builder, electorate, replicas, progress, controllers };
 }
 

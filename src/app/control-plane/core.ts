@@ -74,6 +74,7 @@ export function buildCore(options: CoreOptions): Core {
   return {
     config,
     logger,
+    definitions: options.definitions,
     metrics,
     version,
     graph,

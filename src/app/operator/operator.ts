@@ -18,7 +18,7 @@ import {
   startControlPlane,
   UnreadableNamespaces,
 } from '../control-plane/index.ts';
-import type { ServeParts } from '../process/index.ts';
+import { findDefinitions, type ServeParts } from '../process/index.ts';
 import { buildEventRecorder, recordProblem, recordProgrammed } from './build-event-recorder.ts';
 import { buildInfrastructure, clusterProxies } from './build-infrastructure.ts';
 import { buildStatusWriter, statusSinkOf } from './build-status-writer.ts';
@@ -38,10 +38,10 @@ export interface OperatorOptions {
 
 /** The operator: reads a cluster, writes its statuses, keeps the proxies of its Gateways. */
 export async function startOperator(
-  { config, logger, version }: ServeParts,
+  { config, logger, version, env }: ServeParts,
   { oldFleetGraceMs = defaultOldFleetGraceMs, buildAddOns = noAddOns }: OperatorOptions = {},
 ): Promise<ControlPlane> {
-  const context = { config, logger, version, metrics: createMetrics() };
+  const context = { config, logger, version, metrics: createMetrics(), definitions: () => findDefinitions(env) };
   const cluster = await openCluster(context);
   const core = buildClusterCore(context, cluster, oldFleetGraceMs);
   const unreadable = new UnreadableNamespaces();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DirectoryResourceStore, type ResourceStore } from '../../admin/index.ts';
 import { ConfigError, isLoopback } from '../../config/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator, type Source } from '../../sources/index.ts';
@@ -34,9 +34,9 @@ export async function openDirectory(
   });
   const state = stateDirectory(config, path, env);
   return {
-    context: { config, logger, version, metrics: createMetrics() },
+    context: { config, logger, version, metrics: createMetrics(), definitions: () => findDefinitions(env) },
     source,
-    resources: new DirectoryResourceStore({ source, validator }),
+    resources: new DirectoryResourceStore({ source, validator, directory: resolve(path) }),
     statuses: logStatus(componentLogger(logger, 'status')),
     place: {
       settings: { directory: state },

@@ -30,6 +30,8 @@ export interface DirectoryResourceStoreOptions {
   readonly source: Pick<DirectorySource, 'live'>;
   /** The source's own, so that what is taken here is taken there. */
   readonly validator: ObjectValidator;
+  /** Its path, to be shown. */
+  readonly directory?: string;
   /** What reads and edits the files; one of its own by default. */
   readonly reader?: ManifestReader;
   readonly now?: () => Date;
@@ -41,12 +43,14 @@ export interface DirectoryResourceStoreOptions {
  */
 export class DirectoryResourceStore implements ResourceStore {
   readonly statuses = 'computed';
+  readonly directory: string | undefined;
   readonly #options: DirectoryResourceStoreOptions;
   readonly #reader: ManifestReader;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: DirectoryResourceStoreOptions) {
     this.#options = options;
+    this.directory = options.directory;
     this.#reader = options.reader ?? new ManifestReader({ validator: options.validator });
   }
 

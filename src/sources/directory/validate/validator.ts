@@ -64,6 +64,11 @@ export class ObjectValidator {
     return new ObjectValidator(await Definitions.load(directories), read, directories);
   }
 
+  /** What objects of the kind may hold, as its definition has it in the version that is read; undefined without a definition. */
+  schemaOf({ group, name, version }: Kind): StructuralSchema | undefined {
+    return this.#definitions.find(group, name)?.versions.get(version);
+  }
+
   /** Whether objects of the kind can be judged: a core kind, or one whose definition is there. */
   knows(kind: Kind): boolean {
     return checkCoreKind(kind.name, {}) !== undefined || this.#definitions.find(kind.group, kind.name) !== undefined;

@@ -1,0 +1,39 @@
+import type { ResourceEvent } from '../../sources/index.ts';
+
+/** An object that changed. */
+interface ChangedObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What led to a snapshot: the first of the objects that changed, and how many they are. */
+export interface Causes {
+  readonly changed: readonly ChangedObject[];
+  readonly changedCount: number;
+}
+
+const mostNamed = 20;
+
+/** Gathers what changes between two builds. */
+export class SnapshotCauses {
+  readonly #seen = new Set<string>();
+  #first: ChangedObject[] = [];
+
+  /** Takes an event that matters to the graph. */
+  add({ kind, object: { metadata } }: Pick<ResourceEvent, 'kind' | 'object'>): void {
+    const { namespace = '', name } = metadata;
+    const id = `${kind.name} ${namespace}/${name}`;
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    if (this.#first.length < mostNamed) this.#first.push({ kind: kind.name, namespace, name });
+  }
+
+  /** What changed since the last time. */
+  take(): Causes {
+    const causes = { changed: this.#first, changedCount: this.#seen.size };
+    this.#first = [];
+    this.#seen.clear();
+    return causes;
+  }
+}
