@@ -28,6 +28,7 @@ const benches: Readonly<Record<string, string>> = {
   'deployment-rollouts': 'cluster/deployment-rollouts.ts',
   outages: 'cluster/outages/main.ts',
   attack: 'attack/main.ts',
+  'access-model': 'access-model/main.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;

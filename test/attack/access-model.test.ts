@@ -1,0 +1,21 @@
+import test from 'ava';
+import { checkCases } from '../support/access-model/check-cases.ts';
+import { AccessRig } from '../support/access-model/rig.ts';
+
+/**
+ * A small part, always the same, of `npm run bench -- access-model`: random policies on a gateway with everything real, and requests with random
+ * credentials, against a model written from docs/access-policies.md.
+ */
+
+let rig: AccessRig;
+
+test.before(async () => {
+  rig = await AccessRig.start();
+});
+test.after.always(() => rig?.stop());
+
+test.serial('requests get what the model of access policies says, through changes of all policies', async (t) => {
+  const tally = await checkCases(rig, { seed: 17, runs: 8, hosts: 12, asksEach: 8 });
+  t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
+  for (const status of ['200', '401', '403', '500']) t.true(tally.expected.has(status), status);
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { until } from '../until.ts';
+import { type Case, cases } from './arbitraries.ts';
+import { tokens } from './credentials.ts';
+import { demandsOf } from './levels.ts';
+import { verdictsOf } from './model.ts';
+import { hostOf, pathOf } from './request-facts.ts';
+import type { AccessRig } from './rig.ts';
+import { shrink } from './shrink.ts';
+import type { Ask, World } from './world.ts';
+
+export interface Amount {
+  readonly seed: number;
+  /** How often the world is replaced. */
+  readonly runs: number;
+  readonly hosts: number;
+  readonly asksEach: number;
+}
+
+export interface Tally {
+  /** Sets of policies: those of the Gateway with those of one host. */
+  sets: number;
+  asks: number;
+  /** How many requests had to get each status. */
+  readonly expected: Map<string, number>;
+}
+
+interface Asked {
+  readonly world: World;
+  readonly host: number;
+  readonly ask: Ask;
+}
+
+/** A request that was answered with what the model does not allow. */
+export interface Fault extends Asked {
+  readonly status: number;
+}
+
+const patienceMs = 5000;
+
+/** Holds what a gateway answers against the model, world after world. Throws with the seed and a small failing case. */
+export async function checkCases(rig: AccessRig, { seed, runs, hosts, asksEach }: Amount): Promise<Tally> {
+  const tally: Tally = { sets: 0, asks: 0, expected: new Map() };
+  const made = fc.sample(cases(hosts, asksEach), { seed, numRuns: runs });
+  for (const [run, one] of made.entries()) {
+    await rig.apply(one.world);
+    const [fault] = await faultsOf(rig, one, { tally, former: made[run - 1]?.world });
+    if (!fault) continue;
+    const small = await shrink(rig, fault);
+    throw new Error(
+      `seed ${seed}, world ${run} of ${runs}:\n${describe(fault)}\nthe same, smaller:\n${describe(small)}`,
+    );
+  }
+  return tally;
+}
+
+interface Deps {
+  readonly tally: Tally;
+  readonly former: World | undefined;
+}
+
+async function faultsOf(rig: AccessRig, { world, asks }: Case, { tally, former }: Deps): Promise<Fault[]> {
+  const all = asks.flatMap((list, host) => list.map((ask) => ({ world, host, ask })));
+  const answers = await Promise.all(all.map(({ host, ask }) => rig.ask(world, host, ask)));
+  tally.sets += asks.length;
+  const faults: Fault[] = [];
+  for (const [index, asked] of all.entries()) {
+    const status = answers[index] ?? 0;
+    count(asked, tally);
+    if (fits(asked, status) || (former && (await isLate(rig, { ...asked, status }, former)))) continue;
+    faults.push({ ...asked, status });
+  }
+  return faults;
+}
+
+function count({ world, host, ask }: Asked, tally: Tally): void {
+  const key = [...verdictsOf(world, host, ask)].sort().join('/');
+  tally.asks += 1;
+  tally.expected.set(key, (tally.expected.get(key) ?? 0) + 1);
+}
+
+const fits = ({ world, host, ask }: Asked, status: number): boolean => verdictsOf(world, host, ask).has(status);
+
+/**
+ * Envoy's main thread acknowledges what its workers get a moment later. So an answer may still be the former world's, and nothing else; then the same
+ * request soon gets the right one.
+ */
+async function isLate(rig: AccessRig, fault: Fault, former: World): Promise<boolean> {
+  const { host, ask } = fault;
+  if (!fits({ ...fault, world: former }, fault.status)) return false;
+  const asksAgain = async () => fits(fault, await rig.ask(fault.world, host, ask));
+  return until('the worker to catch up', asksAgain, patienceMs).then(
+    () => true,
+    () => false,
+  );
+}
+
+export function describe({ world, host, ask, status }: Fault): string {
+  const demands = demandsOf(world, host, pathOf(ask)).map(
+    ({ part, level, policy }) => `  ${level} ${policy.metadata.name} ${part} ${JSON.stringify(policy.spec[part])}`,
+  );
+  const token = ask.token ? `, its token ${JSON.stringify(tokens[ask.token.name])}` : '';
+  const expected = [...verdictsOf(world, host, ask)].join(' or ');
+  return [
+    `${status} and not ${expected}: ${hostOf(world, host, ask)} ${JSON.stringify(ask)}${token}`,
+    ...demands,
+    `  ${JSON.stringify({ secrets: world.secrets, keySets: world.keySets })}`,
+  ].join('\n');
+}

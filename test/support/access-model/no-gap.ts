@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { tokenText } from './credentials.ts';
+import type { AccessRig } from './rig.ts';
+import type { Policy, World } from './world.ts';
+
+/**
+ * Policies change under busy connections, and every state of them demands something of all requests: a client that shows nothing must never get in,
+ * and one that shows all must always.
+ */
+
+const group = 'gateway.networking.k8s.io';
+const targets = {
+  gateway: [{ group, kind: 'Gateway', name: 'edge' }],
+  route: [
+    { group, kind: 'HTTPRoute', name: 'h0' },
+    { group, kind: 'HTTPRoute', name: 'h1' },
+  ],
+  rule: [
+    { group, kind: 'HTTPRoute', name: 'h0', sectionName: 'one' },
+    { group, kind: 'HTTPRoute', name: 'h1', sectionName: 'one' },
+  ],
+};
+type Level = keyof typeof targets;
+type Part = keyof typeof demands;
+
+const demands = {
+  apiKeys: { secretRefs: [{ name: 'keys-a' }], from: [{ header: 'x-key' }], forwardKey: true },
+  basicAuth: { secretRef: { name: 'users' } },
+  jwt: {
+    providers: [
+      {
+        name: 'p',
+        jwks: { configMapRef: { name: 'staff' } },
+        from: { headers: [{ name: 'x-token' }] },
+        forwardToken: true,
+      },
+    ],
+  },
+  authorization: { rules: [{ name: 'team', action: 'Allow', when: { headers: [{ name: 'x-team', values: ['a'] }] } }] },
+};
+const parts = Object.keys(demands) as Part[];
+
+const policy = (name: string, level: Level, spec: object): Policy =>
+  ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'AccessPolicy',
+    metadata: { name, namespace: 'default', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { targetRefs: targets[level], ...spec },
+  }) as unknown as Policy;
+
+/** Demands at one to three levels; what a route switches off of the Gateway's, it demands something else instead of. */
+const states: fc.Arbitrary<World> = fc
+  .record({
+    levels: fc.subarray<Level>(['gateway', 'route', 'rule'], { minLength: 1 }),
+    chosen: fc.tuple(...['gateway', 'route', 'rule'].map(() => fc.subarray(parts, { minLength: 1, maxLength: 2 }))),
+    overridable: fc.subarray(parts, { minLength: 1 }),
+    isOverriding: fc.boolean(),
+    clients: fc.subarray(['bob', 'carol', 'dan']),
+  })
+  .map(({ levels, chosen, overridable, isOverriding, clients }) => {
+    const made = levels.map((level, index) => {
+      const own = Object.fromEntries((chosen[index] ?? parts).map((part) => [part, demands[part]]));
+      const spec =
+        level === 'gateway' ? { ...own, overridable } : { ...own, ...(isOverriding && { overrides: parts }) };
+      return policy(level, level, spec);
+    });
+    const hosts = [{ isWildcard: false, policies: made.filter(({ metadata }) => metadata.name !== 'gateway') }];
+    return {
+      guards: made.filter(({ metadata }) => metadata.name === 'gateway'),
+      hosts: [...hosts, { isWildcard: true, policies: [] }],
+      secrets: {
+        'keys-a': { ann: 'key-1', ...Object.fromEntries(clients.map((name) => [name, `key-of-${name}`])) },
+        users: {
+          '.htpasswd': `ann:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n${clients.map((name) => `${name}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join('')}`,
+        },
+      },
+      keySets: { staff: 'staff' },
+    };
+  });
+
+const everything = {
+  authorization: `Basic ${Buffer.from('ann:secret').toString('base64')}`,
+  'x-key': 'key-1',
+  'x-token': tokenText('operator'),
+  'x-team': 'a',
+};
+
+/** One connection that goes on asking. */
+interface Client {
+  readonly what: string;
+  readonly ask: () => Promise<number>;
+  readonly isClosed: () => boolean;
+  readonly end: () => void;
+}
+
+const hosts = ['h0.test', 'x.h1.test'];
+
+function byHttp1(port: number, host: string, headers: object): Client {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  let opened = 0;
+  const ask = () =>
+    new Promise<number>((resolve, reject) => {
+      http
+        .get({ host: '127.0.0.1', port, path: '/one', headers: { ...headers, host }, agent }, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0));
+        })
+        .once('socket', ({ connecting }) => {
+          if (connecting) opened += 1;
+        })
+        .once('error', reject);
+    });
+  return { what: `HTTP/1.1 ${host}`, ask, isClosed: () => opened > 1, end: () => agent.destroy() };
+}
+
+function byHttp2(port: number, host: string, headers: object): Client {
+  const session = connect(`http://127.0.0.1:${port}`);
+  session.on('error', () => {});
+  const ask = async () => {
+    const stream = session.request({ ':authority': host, ':path': '/one', ...headers });
+    const [answered] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    stream.resume();
+    await once(stream, 'close');
+    return Number(answered[':status']);
+  };
+  return {
+    what: `HTTP/2 ${host}`,
+    ask,
+    isClosed: () => session.closed || session.destroyed,
+    end: () => session.close(),
+  };
+}
+
+export interface Change {
+  readonly seed: number;
+  readonly changes: number;
+}
+
+/** What the clients met, by words such as `HTTP/2 h0.test without credentials: 401`; and what must not be. */
+export interface Met {
+  readonly seen: ReadonlyMap<string, number>;
+  readonly faults: readonly string[];
+}
+
+export async function changeUnderLoad(rig: AccessRig, { seed, changes }: Change): Promise<Met> {
+  const worlds = fc.sample(states, { seed, numRuns: changes + 1 });
+  const [first, ...others] = worlds;
+  if (first) await rig.apply(first);
+  let running = true;
+  let change = 0;
+  const seen = new Map<string, number>();
+  const faults: string[] = [];
+  const clients = hosts.flatMap((host) =>
+    [byHttp1, byHttp2].flatMap((by) => [
+      { client: by(rig.standalone.port, host, everything), has: true },
+      { client: by(rig.standalone.port, host, {}), has: false },
+    ]),
+  );
+  const loops = clients.map(async ({ client, has }) => {
+    while (running) {
+      const before = change;
+      const status = await client.ask().catch((error: Error) => error.message);
+      const line = `${client.what} ${has ? 'with' : 'without'} credentials: ${status}`;
+      seen.set(line, (seen.get(line) ?? 0) + 1);
+      if ((status === 200) !== has || typeof status !== 'number')
+        faults.push(`${line}, between changes ${before} and ${change}`);
+      await turn();
+    }
+    if (client.isClosed()) faults.push(`${client.what}: the connection was closed`);
+    client.end();
+  });
+  for (const world of others) {
+    change += 1;
+    // Some changes meet the former on its way.
+    if (change % 3 === 0) rig.write(world);
+    else await rig.apply(world);
+  }
+  running = false;
+  await Promise.all(loops);
+  return { seen, faults };
+}

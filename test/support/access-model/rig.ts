@@ -1,0 +1,195 @@
+import http from 'node:http';
+import { isCurrent, type Standalone, startStandalone } from '../standalone.ts';
+import { until } from '../until.ts';
+import { jwksOf, symmetricJwks, tokenText } from './credentials.ts';
+import { hostOf } from './request-facts.ts';
+import type { Ask, World } from './world.ts';
+
+const api = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
+const credentials = { 'gatewright.dev/credentials': 'true' };
+
+/** Everything real: files, control plane, agent, Envoy, a backend, and a server that is asked. */
+export class AccessRig {
+  readonly standalone: Standalone;
+  readonly #backends: readonly object[];
+  readonly #end: () => Promise<void>;
+  readonly #connections = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  #count = 0;
+
+  private constructor(standalone: Standalone, backends: readonly object[], end: () => Promise<void>) {
+    this.standalone = standalone;
+    this.#backends = backends;
+    this.#end = end;
+  }
+
+  static async start(): Promise<AccessRig> {
+    const web = await serve((_, response) => response.end('ok'));
+    const auth = await serve(({ headers }, response) =>
+      response.writeHead(headers['x-consent'] === 'yes' ? 200 : 418).end(),
+    );
+    const standalone = await startStandalone({
+      'policy.yaml': [
+        {
+          apiVersion: 'gatewright.dev/v1alpha1',
+          kind: 'ListenerPolicy',
+          metadata: { name: 'hops' },
+          spec: {
+            targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
+            clientIP: { trustedHops: 1 },
+          },
+        },
+        {
+          ...api,
+          kind: 'ReferenceGrant',
+          metadata: { name: 'access', namespace: 'granted' },
+          spec: {
+            from: [{ group: 'gatewright.dev', kind: 'AccessPolicy', namespace: 'default' }],
+            to: [{ group: '', kind: 'Secret' }],
+          },
+        },
+      ],
+    });
+    const backends = [
+      ...serviceObjects('web', web.port),
+      ...serviceObjects('auth', auth.port),
+      ...serviceObjects('dead', undefined),
+    ];
+    return new AccessRig(standalone, backends, async () => {
+      await standalone.stop();
+      web.close();
+      auth.close();
+    });
+  }
+
+  /** Puts the world in the place of the former one; resolves when Envoy has it. */
+  async apply(world: World): Promise<void> {
+    const state = this.write(world);
+    const { standalone } = this;
+    await until('the files to be read', () => stateOf(standalone) === state);
+    await standalone.control.builder.settled();
+    await until('the proxy to have all', () => isCurrent(standalone));
+  }
+
+  /** The same without waiting; gives the mark by which it is known. */
+  write(world: World): string {
+    this.#count += 1;
+    const state = `s${this.#count}`;
+    const marker = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'state' }, data: { 'jwks.json': state } };
+    this.standalone.write('world.yaml', ...this.#backends, ...objectsOf(world), marker);
+    return state;
+  }
+
+  ask(world: World, host: number, ask: Ask): Promise<number> {
+    const { path, method, headers } = requestOf(world, host, ask);
+    const options = { host: '127.0.0.1', port: this.standalone.port, path, method, headers, agent: this.#connections };
+    return new Promise((resolve, reject) => {
+      http
+        .request(options, (response) => {
+          response.resume().once('end', () => resolve(response.statusCode ?? 0));
+        })
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#connections.destroy();
+    await this.#end();
+  }
+}
+
+const stateOf = ({ control }: Standalone): string | undefined =>
+  control.graph.find('ConfigMap', 'default/state')?.data?.['jwks.json'];
+
+function requestOf(world: World, host: number, ask: Ask) {
+  const { path, method, key, token, user, origin, referer, forwardedFor, consent, team } = ask;
+  const text = token && tokenText(token.name);
+  const query = [
+    ...(key?.in === 'query' ? [`key=${key.value}`] : []),
+    ...(token?.in === 'query' ? [`token=${text}`] : []),
+  ].join('&');
+  const cookie = [
+    ...(key?.in === 'cookie' ? [`key=${key.value}`] : []),
+    ...(token?.in === 'cookie' ? [`token=${text}`] : []),
+  ].join('; ');
+  const headers: Record<string, string | undefined> = {
+    ...(user && { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` }),
+    ...(token?.in === 'authorization' && { authorization: `Bearer ${text}` }),
+    ...(token?.in === 'x-token' && { 'x-token': text }),
+    ...(key?.in.startsWith('x-') && { [key.in]: key.value }),
+    ...(cookie && { cookie }),
+    ...(forwardedFor && { 'x-forwarded-for': forwardedFor }),
+    ...(origin && { origin }),
+    ...(referer && { referer }),
+    ...(consent && { 'x-consent': consent }),
+    ...(team && { 'x-team': team }),
+    host: hostOf(world, host, ask),
+  };
+  return { method, headers, path: query ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path };
+}
+
+function objectsOf({ secrets, keySets, guards, hosts }: World): object[] {
+  return [
+    ...Object.entries(secrets).map(([path, stringData]) => {
+      const [name, namespace = 'default'] = path.split('/').reverse();
+      return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: credentials }, stringData };
+    }),
+    ...Object.entries(keySets).map(([name, signer]) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+      data: { 'jwks.json': signer === 'none' ? symmetricJwks : jwksOf(signer) },
+    })),
+    ...guards,
+    ...hosts.flatMap(({ isWildcard, policies }, index) => [routeOf(index, isWildcard), ...policies]),
+  ];
+}
+
+const routeOf = (host: number, isWildcard: boolean): object => ({
+  ...api,
+  kind: 'HTTPRoute',
+  metadata: { name: `h${host}` },
+  spec: {
+    parentRefs: [{ name: 'edge' }],
+    hostnames: [isWildcard ? `*.h${host}.test` : `h${host}.test`],
+    rules: [
+      ...['one', 'two'].map((name) => ({
+        name,
+        matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
+        backendRefs: [{ name: 'web', port: 80 }],
+      })),
+      { backendRefs: [{ name: 'web', port: 80 }] },
+    ],
+  },
+});
+
+const serviceObjects = (name: string, port: number | undefined): object[] => [
+  { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }] } },
+  {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ port: port ?? 1 }],
+    endpoints: port === undefined ? [] : [{ addresses: ['127.0.0.1'] }],
+  },
+];
+
+interface Served {
+  readonly port: number;
+  readonly close: () => void;
+}
+
+async function serve(answer: http.RequestListener): Promise<Served> {
+  const server = http.createServer(answer);
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
