@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
+import { type Kind, type KubernetesObject, keyOf, kinds } from '../gateway-api/index.ts';
 import { Backoff } from '../std/index.ts';
 import type { WatchEvent } from './answers.ts';
 import {
@@ -15,12 +15,16 @@ import { prune } from './prune.ts';
 
 const notFoundToBelieve = 4;
 
+/** What they demand of requests stays in force: were they forgotten, all that they protect would be open. */
+const neverForgotten: ReadonlySet<string> = new Set([kinds.AccessPolicy.name]);
+
 /**
  * Keeps telling the objects of one kind: lists page by page, then watches from the list's version on, with bookmarks.
  *
  * - The server ends a watch, or the connection breaks or falls silent: watch again from the last version seen.
  * - The version is too old (410): list again and compare with what was reported, so that deletions in between are reported too.
- * - The kind is not served (404): all objects are reported as deleted, the kind counts as synced, and is looked for again.
+ * - The kind is not served (404): all objects are reported as deleted, the kind counts as synced, and is looked for again. Of kinds that protect
+ *   others the last known objects stay.
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
  * It ends by its signal only. Until the first watch is open, missing permission (401, 403) makes `run` reject instead, for then a person
@@ -204,7 +208,7 @@ export class Informer {
     if (!this.#missing) {
       this.#missing = true;
       this.#starting = false;
-      for (const key of [...this.#known.keys()]) this.#forget(key);
+      if (!neverForgotten.has(this.kind.name)) for (const key of [...this.#known.keys()]) this.#forget(key);
       this.#notify((handler) => handler.available(false, this.#missingMessage()));
       this.#notifySynced();
     }
@@ -240,7 +244,8 @@ export class Informer {
 
   #missingMessage(): string {
     const { group, version, plural } = this.kind;
-    return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed`;
+    const kept = this.#known.size > 0 ? `; the last known ${this.#known.size} stay in force` : '';
+    return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed${kept}`;
   }
 
   #notifySynced(): void {

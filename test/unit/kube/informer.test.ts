@@ -1,16 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
-import { kinds } from '../../../src/gateway-api/index.ts';
+import { type Kind, kinds } from '../../../src/gateway-api/index.ts';
 import { Informer, type InformerHandler, type InformerTiming, KubeError } from '../../../src/kube/index.ts';
 import { type Answer, failure, object, page, ScriptedApi, watch } from './scripted-api.ts';
 
 const timing: Partial<InformerTiming> = { retryBaseMs: 1, retryMaxMs: 5, missingMaxMs: 5, idleMs: 60_000 };
 
-/** Runs an informer of HTTPRoute over the answers until the log has a line, and gives the log. */
+/** Runs an informer over the answers until the log has a line, and gives the log. */
 async function follow(
   t: ExecutionContext,
   answers: readonly Answer[],
   last: string,
   more: Partial<InformerTiming> = {},
+  kind: Kind = kinds.HTTPRoute,
 ) {
   const api = await ScriptedApi.start(...answers);
   const stopping = new AbortController();
@@ -33,7 +34,7 @@ async function follow(
   const waits: number[] = [];
   const informer = new Informer({
     client: api.client,
-    kind: kinds.HTTPRoute,
+    kind,
     handler,
     hooks: {
       restarted: (_, reason, waitMs) => {
@@ -229,6 +230,18 @@ test('one 404 with objects known takes nothing away; 404s that stay do', async (
   t.deepEqual(blip.log, ['added a 1', 'synced', 'restarted: not-found', 'modified a 8']);
   const gone = await follow(t, [page([object('a', '1')], '7'), failure(404, 'NotFound')], 'missing');
   t.deepEqual(gone.log.slice(-2), ['deleted a 1', 'missing']);
+});
+
+test('policies of access that were known stay while their kind is not served, and those that went meanwhile go then', async (t) => {
+  const answers = [
+    page([object('a', '1'), object('b', '1')], '7'),
+    ...Array.from({ length: 6 }, () => failure(404, 'NotFound')),
+    page([object('b', '1')], '9'),
+    watch([{ type: 'MODIFIED', object: object('b', '10') }]),
+  ];
+  const { log } = await follow(t, answers, 'modified b 10', {}, kinds.AccessPolicy);
+  const lines = log.filter((line) => !line.startsWith('restarted'));
+  t.deepEqual(lines, ['added a 1', 'added b 1', 'synced', 'missing', 'deleted a 1', 'available', 'modified b 10']);
 });
 
 test('missing permission before the first list is an error that names verb and kind', async (t) => {
