@@ -27,6 +27,9 @@ const pages: Readonly<Record<string, string>> = {
   '#/why?u=http%3A%2F%2Fapp.example.com%2Felsewhere': '.answer[data-outcome="no_route"]',
   '#/routes': '.grid .row',
   '#/routes/HTTPRoute/default/app': '.rules > li',
+  '#/backends': '.grid .row',
+  '#/backends/default/app:80': '.endpoints li',
+  '#/certificates': '.empty',
   '#/settings': '.choices select',
 };
 

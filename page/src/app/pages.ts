@@ -20,8 +20,22 @@ export interface PageEntry {
 }
 
 const titles = texts(
-  { overview: 'Overview', why: 'Why?', routes: 'Routes', settings: 'Settings' },
-  { overview: 'Überblick', why: 'Warum?', routes: 'Routen', settings: 'Einstellungen' },
+  {
+    overview: 'Overview',
+    why: 'Why?',
+    routes: 'Routes',
+    backends: 'Backends',
+    certificates: 'Certificates',
+    settings: 'Settings',
+  },
+  {
+    overview: 'Überblick',
+    why: 'Warum?',
+    routes: 'Routen',
+    backends: 'Backends',
+    certificates: 'Zertifikate',
+    settings: 'Einstellungen',
+  },
 );
 
 /** Every page, in the order of the navigation. A new page is a line here and a folder in `pages`. */
@@ -34,6 +48,13 @@ export const pages: readonly PageEntry[] = [
     title: () => titles().routes,
     needs: 'routes',
     load: () => import('../pages/routes/page.tsx'),
+  },
+  { path: 'backends', key: 'b', title: () => titles().backends, load: () => import('../pages/backends/page.tsx') },
+  {
+    path: 'certificates',
+    key: 'c',
+    title: () => titles().certificates,
+    load: () => import('../pages/certificates/page.tsx'),
   },
   { path: 'settings', key: 's', title: () => titles().settings, load: () => import('../pages/settings/page.tsx') },
 ];

@@ -1,5 +1,8 @@
 /** What pages are made of. */
 export { ConditionList } from './conditions.tsx';
+export { Fact } from './fact.tsx';
+export { FailureList } from './failure-list.tsx';
+export { Filtered } from './filtered.tsx';
 export { Grid, type GridColumn, sorted } from './grid.tsx';
 export { ObjectLink, placeOfObject } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';

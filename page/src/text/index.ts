@@ -3,6 +3,7 @@ export {
   ago,
   chooseLanguage,
   count,
+  day,
   decimal,
   type Language,
   language,

@@ -49,6 +49,9 @@ export const percent = (share: number): string =>
 export const timeOfDay = (at: Date): string =>
   new Intl.DateTimeFormat(locale.value, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);
 
+/** The day, without the time. */
+export const day = (at: Date): string => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }).format(at);
+
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400],
   ['hour', 3_600],

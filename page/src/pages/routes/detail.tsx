@@ -1,6 +1,6 @@
 import { apiUrl, type Route, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, ConditionList, Loaded, Name, Panel, type Series, Spark } from '../../parts/index.ts';
+import { Age, ConditionList, FailureList, Loaded, Name, Panel, type Series, Spark } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { RouteRules } from './rules.tsx';
@@ -50,6 +50,11 @@ export function RouteDetail({ kind, namespace, name }: RouteName) {
             <RouteTraffic kind={kind} namespace={namespace} name={name} />
             <RouteRules route={data} />
             <Parents route={data} />
+            <FailureList
+              title={words.failures}
+              none={words.noFailures}
+              filter={{ route: `${kind}/${namespace}/${name}` }}
+            />
           </>
         )}
       </Loaded>

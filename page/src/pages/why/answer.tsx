@@ -1,15 +1,7 @@
-import type { ComponentChildren } from 'preact';
-import {
-  apiUrl,
-  type Failures,
-  type RouteTest,
-  type RouteTestBackend,
-  type RouteTestCandidate,
-} from '../../api/index.ts';
-import { now, useLive } from '../../live/index.ts';
-import { Badge, Loaded, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
+import type { RouteTest, RouteTestBackend, RouteTestCandidate } from '../../api/index.ts';
+import { Badge, Fact, FailureList, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { ago, percent } from '../../text/index.ts';
+import { percent } from '../../text/index.ts';
 import { whyWords } from './words.ts';
 
 const stateOf = ({ outcome, backends, status }: RouteTest): State => {
@@ -77,7 +69,14 @@ export function Answer({ test }: { readonly test: RouteTest }) {
           <pre lang="en">{JSON.stringify(filters, undefined, 2)}</pre>
         </Panel>
       )}
-      {route !== null && <Lately route={route} />}
+      {route !== null && (
+        <FailureList
+          title={words.lately}
+          none={words.noneLately}
+          filter={{ route: `${route.kind}/${route.namespace}/${route.name}` }}
+          limit={5}
+        />
+      )}
       {test.candidates.length > 0 && <Candidates test={test} />}
       {alsoAt.length > 0 && (
         <Panel title={words.elsewhere}>
@@ -90,15 +89,6 @@ export function Answer({ test }: { readonly test: RouteTest }) {
           </ul>
         </Panel>
       )}
-    </div>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }
@@ -167,41 +157,6 @@ function Candidates({ test: { candidates, candidateCount } }: { readonly test: R
         ))}
       </ol>
       {candidateCount > candidates.length && <p class="quiet">{words.more(candidateCount - candidates.length)}</p>}
-    </Panel>
-  );
-}
-
-/** What the rule promises is one thing; what its requests met is another. */
-function Lately({ route: { kind, namespace, name } }: { readonly route: NonNullable<RouteTest['route']> }) {
-  const words = whyWords();
-  const failures = useLive<Failures>(apiUrl('/v1/failures', { route: `${kind}/${namespace}/${name}`, limit: 5 }));
-  return (
-    <Panel title={words.lately} live={failures}>
-      <Loaded live={failures}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="quiet">{words.noneLately}</p>
-          ) : (
-            <ul class="failures">
-              {items.map(({ at, method, host, path, status, flags, requestId, explanation }) => (
-                <li key={`${at} ${requestId}`}>
-                  <strong>{status}</strong> {flags.join(' ')} {method}{' '}
-                  <Name>
-                    {host}
-                    {path}
-                  </Name>{' '}
-                  <span class="age">{ago(new Date(at), now.value)}</span>
-                  {explanation !== null && (
-                    <p class="quiet">
-                      <Message>{explanation.summary}</Message>
-                    </p>
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
     </Panel>
   );
 }

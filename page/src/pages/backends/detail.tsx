@@ -1,0 +1,108 @@
+import { apiUrl, type Backend, type BackendEndpoint } from '../../api/index.ts';
+import { now, useLive } from '../../live/index.ts';
+import { Age, Badge, Fact, FailureList, Loaded, Message, Name, ObjectLink, Panel } from '../../parts/index.ts';
+import { link } from '../../router/index.ts';
+import { ago } from '../../text/index.ts';
+import { stateOfVerdict, verdictOf } from './verdict.ts';
+import { backendWords } from './words.ts';
+
+/** Names shown of a long list. */
+const mostShown = 20;
+
+/** One port of a Service: its endpoints with the verdict of each, and its failed requests. */
+export function BackendDetail({ namespace, name }: { readonly namespace: string; readonly name: string }) {
+  const words = backendWords();
+  const backend = useLive<Backend>(apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`));
+  if (backend.error?.status === 404)
+    return (
+      <p class="empty">
+        {words.gone} <a href={link('backends')}>{words.back}</a>
+      </p>
+    );
+  return (
+    <>
+      <header class="title">
+        <p>
+          <a href={link('backends')}>{words.back}</a>
+        </p>
+        <h1>
+          <Name>{`${namespace}/${name}`}</Name>
+        </h1>
+        <Age at={backend.at} />
+      </header>
+      <Loaded live={backend}>
+        {(data) => (
+          <>
+            {data.problem !== null && (
+              <p class="notice failing" role="alert">
+                {words.problem}: <Message>{data.problem}</Message>
+              </p>
+            )}
+            <Endpoints backend={data} />
+            <Panel title={words.usedBy}>
+              <dl class="facts">
+                <Fact name={words.protocol}>{data.protocol}</Fact>
+                <Fact name={words.balancing}>{data.loadBalancing.policy}</Fact>
+                {data.tls !== null && (
+                  <Fact name={words.tls}>
+                    <Name>{data.tls.hostname}</Name>
+                  </Fact>
+                )}
+              </dl>
+              <ul>
+                {data.referencedBy.slice(0, mostShown).map((object) => (
+                  <li key={`${object.kind}/${object.namespace}/${object.name}`}>
+                    <ObjectLink object={object} />
+                  </li>
+                ))}
+              </ul>
+              {data.referencedBy.length > mostShown && (
+                <p class="quiet">{words.more(data.referencedBy.length - mostShown)}</p>
+              )}
+            </Panel>
+          </>
+        )}
+      </Loaded>
+      <FailureList title={words.failures} none={words.noFailures} filter={{ backend: `${namespace}/${name}` }} />
+    </>
+  );
+}
+
+function Endpoints({ backend: { endpoints } }: { readonly backend: Backend }) {
+  const words = backendWords();
+  return (
+    <Panel title={words.endpoints}>
+      {endpoints.length === 0 && <Badge state="failing">{words.noEndpoint}</Badge>}
+      <ul class="endpoints">
+        {endpoints.map((endpoint) => (
+          <li key={endpoint.address}>
+            <Name>{endpoint.address}</Name>{' '}
+            <Badge state={stateOfVerdict(verdictOf(endpoint))}>{words[verdictOf(endpoint)]}</Badge>{' '}
+            {endpoint.zone !== null && (
+              <span class="quiet">
+                {words.zone} <Name>{endpoint.zone}</Name>
+              </span>
+            )}
+            <Reasons endpoint={endpoint} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Reasons({ endpoint: { verdicts } }: { readonly endpoint: BackendEndpoint }) {
+  const words = backendWords();
+  const bad = verdicts.filter(({ verdict }) => verdict !== 'serving');
+  if (bad.length === 0) return null;
+  return (
+    <ul class="quiet">
+      {bad.map(({ source, verdict, detail, since, node }) => (
+        <li key={`${source} ${verdict} ${node}`}>
+          {words[verdict]} {words.says(words[source])} {node !== null && <Name>{node}</Name>}{' '}
+          {detail !== null && <Message>{detail}</Message>} {since !== null && ago(new Date(since), now.value)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,97 @@
+import { apiUrl, type LightBackend, type Traffic } from '../../api/index.ts';
+import { useLive } from '../../live/index.ts';
+import { Age, Badge, Filtered, type GridColumn, Loaded, Name, Unknown } from '../../parts/index.ts';
+import { link } from '../../router/index.ts';
+import { count, decimal, percent } from '../../text/index.ts';
+import { stateOfBackend } from './verdict.ts';
+import { backendWords } from './words.ts';
+
+/** Ports of Services that routes forward to, with what is wrong with them. */
+export function BackendList() {
+  const words = backendWords();
+  const backends = useLive<readonly LightBackend[]>(apiUrl('/v1/backends', { view: 'light' }));
+  const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'backend', window: '5m', limit: 500 }));
+  return (
+    <>
+      <header class="title">
+        <h1>{words.title}</h1>
+        <Age at={backends.at} />
+      </header>
+      <Loaded live={backends}>
+        {(rows) => (
+          <Filtered
+            label={words.title}
+            filter={words.filter}
+            rows={rows}
+            columns={columnsOf(traffic.data)}
+            keyOf={({ namespace, name }) => `${namespace}/${name}`}
+            hrefOf={({ namespace, name }) => link('backends', [namespace, name])}
+            textOf={({ namespace, name, protocol }) => `${namespace}/${name} ${protocol}`.toLowerCase()}
+            shown={words.shown}
+            empty={words.empty}
+            none={words.none}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function columnsOf(traffic: Traffic | undefined): readonly GridColumn<LightBackend>[] {
+  const words = backendWords();
+  const figures = new Map(traffic?.items.map((item) => [`${item.namespace}/${item.name}`, item]));
+  const figure = ({ namespace, name }: LightBackend) => figures.get(`${namespace}/${name}`);
+  const unknown = <Unknown why={words.noTraffic} />;
+  const readyOf = ({ endpoints }: LightBackend) => endpoints.filter(({ ready }) => ready).length;
+  return [
+    {
+      key: 'name',
+      title: words.name,
+      width: 'minmax(10rem, 2fr)',
+      cell: ({ namespace, name }) => <Name>{`${namespace}/${name}`}</Name>,
+      compare: (a, b) => `${a.namespace}/${a.name}`.localeCompare(`${b.namespace}/${b.name}`),
+    },
+    {
+      key: 'state',
+      title: words.state,
+      width: 'minmax(10rem, 1fr)',
+      cell: (row) => {
+        const { state, verdict } = stateOfBackend(row);
+        return <Badge state={state}>{words[verdict]}</Badge>;
+      },
+      compare: (a, b) => stateOfBackend(a).state.localeCompare(stateOfBackend(b).state),
+    },
+    {
+      key: 'ready',
+      title: words.ready,
+      width: '6rem',
+      cell: (row) => words.of(readyOf(row), row.endpoints.length),
+      compare: (a, b) => readyOf(a) - readyOf(b),
+    },
+    { key: 'protocol', title: words.protocol, width: '6rem', cell: ({ protocol }) => protocol },
+    {
+      key: 'users',
+      title: words.users,
+      width: '5rem',
+      isNumber: true,
+      cell: ({ referencedBy }) => count(referencedBy.count),
+      compare: (a, b) => a.referencedBy.count - b.referencedBy.count,
+    },
+    {
+      key: 'rate',
+      title: words.rate,
+      width: '5rem',
+      isNumber: true,
+      cell: (row) => (figure(row) === undefined ? unknown : decimal(figure(row)?.perSecond ?? 0)),
+      compare: (a, b) => (figure(a)?.perSecond ?? 0) - (figure(b)?.perSecond ?? 0),
+    },
+    {
+      key: 'errors',
+      title: words.errors,
+      width: '5rem',
+      isNumber: true,
+      cell: (row) => (figure(row) === undefined ? unknown : percent(figure(row)?.errorRatio ?? 0)),
+      compare: (a, b) => (figure(a)?.errorRatio ?? 0) - (figure(b)?.errorRatio ?? 0),
+    },
+  ];
+}
