@@ -4,6 +4,8 @@ import type * as ir from '../ir/index.ts';
 import { type Steps, toEnd } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
 import {
+  type AccessHolding,
+  type AccessPlace,
   BackendProviders,
   CommittedView,
   Dirty,
@@ -35,6 +37,7 @@ import { ObjectChanges } from './object-changes.ts';
 import { type Input, PendingInputs } from './pending-inputs.ts';
 import { markRejected, Quarantine } from './quarantine/index.ts';
 import { Resolvers } from './resolvers.ts';
+import type { RoutePlace } from './routes/index.ts';
 import type { GraphCopy, GraphView } from './view.ts';
 
 /**
@@ -239,6 +242,14 @@ export class Graph implements GraphView {
 
   listeners(): Iterable<ListenerView> {
     return listenerViews(this.#resolvers.gateways.listCommitted(), this.#statuses, this.#attachments);
+  }
+
+  accessAt(place: AccessPlace): readonly AccessHolding[] {
+    return this.#resolvers.accessAt(place);
+  }
+
+  placesOf(route: string): readonly RoutePlace[] {
+    return this.#resolvers.placesOf(route);
   }
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {

@@ -6,7 +6,13 @@ export { cookieNameOf } from './backends/index.ts';
 export { buildMetrics } from './build-metrics.ts';
 export type { BuildResult } from './build-result.ts';
 export { Builder } from './builder.ts';
-export { BuildFault, type StatusChange, type TranslatorLimits } from './engine/index.ts';
+export {
+  type AccessHolding,
+  type AccessPlace,
+  BuildFault,
+  type StatusChange,
+  type TranslatorLimits,
+} from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
 export { Graph } from './graph.ts';
 export type { GraphOptions } from './graph-options.ts';

@@ -2,6 +2,9 @@ import { each, type Steps } from '../std/steps/index.ts';
 import { retriesOfBackend, sessionsOfBackend, UsedBackends } from './backends/index.ts';
 import type { BuildResult } from './build-result.ts';
 import {
+  type AccessExplainer,
+  type AccessHolding,
+  type AccessPlace,
   type CommittedView,
   type Dirty,
   type Edges,
@@ -16,7 +19,7 @@ import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import type { BackendSessions } from './model/index.ts';
 import type { Quarantine } from './quarantine/index.ts';
-import { Routes } from './routes/index.ts';
+import { type RoutePlace, Routes } from './routes/index.ts';
 
 /** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
 interface Inputs {
@@ -47,11 +50,13 @@ export class Resolvers {
   readonly #streams = new GatewayStreams();
   readonly #state: SnapshotState;
   readonly #inputs: Inputs;
+  readonly #explainers: readonly AccessExplainer[];
 
   constructor(options: GraphOptions, inputs: Inputs) {
     const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
     const { sharedNamespace = 'gatewright-system' } = options;
     this.#inputs = inputs;
+    this.#explainers = Object.values(kinds).flatMap((kind) => kind.access ?? []);
     this.#state = new SnapshotState(limits);
     const shared = {
       ...inputs,
@@ -86,6 +91,16 @@ export class Resolvers {
   /** How the settings of a backend have requests of one session meet one endpoint. */
   sessionsOf(backend: string): BackendSessions {
     return sessionsOfBackend(backend, this.backends.settings, this.#inputs);
+  }
+
+  /** Which policies of access are for a place. */
+  accessAt(place: AccessPlace): readonly AccessHolding[] {
+    const lookup = { ...this.#inputs, gateways: this.gateways };
+    return this.#explainers.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
+  }
+
+  placesOf(route: string): readonly RoutePlace[] {
+    return this.#routes.placesOf(route);
   }
 
   /** Resolves what is dirty. When it throws, or is ended, what was resolved stays in hand and the rest stays dirty. */

@@ -3,8 +3,9 @@ import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
-import type { RouteStateCounts } from './engine/index.ts';
+import type { AccessHolding, AccessPlace, RouteStateCounts } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
+import type { RoutePlace } from './routes/index.ts';
 
 /**
  * The readable part of the graph: the newest resources, and the desired statuses and edges as of the last finished build. A build
@@ -31,6 +32,10 @@ export interface GraphView {
   fleetOf(gateway: string): string;
   /** Keys of the Gateways that the proxies of that key serve, the oldest first. */
   gatewaysOf(fleet: string): Iterable<string>;
+  /** Which policies of access are for a place, and which of them are in force. */
+  accessAt(place: AccessPlace): readonly AccessHolding[];
+  /** Keys of the Gateways that a route is attached to, and the hosts that it has matches on there, by routeKey. */
+  placesOf(route: string): readonly RoutePlace[];
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** Whether all proxies of the fleet reject this content. */

@@ -15,6 +15,10 @@ export const accessParts = [
 ] as const;
 export type AccessPart = (typeof accessParts)[number];
 
+/** Where a part may be demanded, in the order in which requests meet the levels of one part. */
+export const accessLevels = ['gateway', 'route', 'rule'] as const;
+export type AccessLevel = (typeof accessLevels)[number];
+
 /**
  * What one level (a Gateway, a route, a rule of it) demands of requests: all parts that are there must hold. Levels add up. A part that a user
  * demands and that is not available is `closed`, never left out.

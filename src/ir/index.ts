@@ -6,11 +6,13 @@
 export {
   type Access,
   type AccessCondition,
+  type AccessLevel,
   type AccessPart,
   type AnyOf,
   type ApiKeys,
   type Authorization,
   type AuthorizationRule,
+  accessLevels,
   accessParts,
   type BasicAuth,
   type Cidr,

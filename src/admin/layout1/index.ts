@@ -1,3 +1,4 @@
+import { access } from '../access/index.ts';
 import { backends } from '../backends/index.ts';
 import { certificates } from '../certificates/index.ts';
 import { dashboard } from '../dashboard/index.ts';
@@ -48,6 +49,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   listeners,
   routes,
   routeTest,
+  access,
   backends,
   traffic,
   failures,

@@ -28,6 +28,8 @@ export interface ListSpec<S, Entry, Schema extends z.ZodType> extends List<S, En
   readonly needsSync?: boolean;
   /** Changes whenever an answer could: a client that has the newest is answered before anything is made. Without it the tag is made of the answer. */
   readonly revision?: (sources: S) => string;
+  /** Beside `query_invalid`. */
+  readonly errors?: readonly ErrorCodeName[];
   /** Another way to show the page, for a parameter that the list takes beside its filters. */
   readonly view?: View<S, Entry, Shown<Schema>>;
 }
@@ -47,12 +49,21 @@ export interface View<S, Entry, Shape> {
 
 /** A path that answers a list as a bare array. */
 export function list<S, Entry, Schema extends z.ZodType>(spec: ListSpec<S, Entry, Schema>): Endpoint<S> {
-  const { path, tag = 'Layout 1', summary, record, filters, sorts, view, needsSync = true } = spec;
+  const { path, tag = 'Layout 1', summary, record, filters, sorts, view, needsSync = true, errors = [] } = spec;
   const described = listOf(view?.answer ?? record.array(), { filters, sorts });
   const query = { ...described.query, ...view?.query };
   const others = Object.keys(view?.query ?? {});
   return {
-    ...get({ path, tag, summary, ...described, query, needsSync, handle: () => undefined }),
+    ...get({
+      path,
+      tag,
+      summary,
+      ...described,
+      errors: [...described.errors, ...errors],
+      query,
+      needsSync,
+      handle: () => undefined,
+    }),
     async handle(ctx, sources) {
       const asked = readListQuery(ctx, { filters, others });
       if (spec.revision && setTag(ctx, spec.revision(sources))) return;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { parseObjectKey } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { isOpen, type Outcome, onlyHttpPort, type TestRequest } from '../../offline/route-test/index.ts';
+import { isOpen, onlyHttpPort, type TestRequest } from '../../offline/route-test/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
 import { HttpError } from '../http/index.ts';
 import { type Endpoints, question } from '../resource/endpoint.ts';
@@ -10,7 +10,8 @@ import { getSnapshot } from '../snapshot/index.ts';
 import type { AdminSources } from '../sources.ts';
 import { askStanding } from '../traffic/standing.ts';
 import { type RouteTestRecord, type RouteTestResult, routeTest as record, routeTestRequest } from './record.ts';
-import { routeTestRecord } from './route-test-record.ts';
+import { type RouteTestQuestion, routeTestRecord, type TestedRoute } from './route-test-record.ts';
+import { withAccess } from './with-access.ts';
 import { withTroubles } from './with-troubles.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
@@ -27,21 +28,32 @@ export const routeTest: Endpoints<AdminSources> = {
       errors: [...bodyErrors, 'gateway_not_found', 'not_ready'],
       handle: async ({ ctx }, sources: AdminSources) => {
         const body = parseBody(routeTestRequest, await readObject(ctx), 'body_malformed');
-        return withTroubles(await inTurns(answer(sources, body)), await askStanding(sources));
+        const tested = await Promise.all(
+          (await inTurns(answers(sources, body))).map((each) => withAccess(sources.graph, each)),
+        );
+        return withTroubles(bestOf(tested), await askStanding(sources));
       },
     }),
   ],
 };
 
-/** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
-function* answer(sources: AdminSources, body: Body): Steps<RouteTestRecord> {
+/** What each Gateway that is asked does with the request. */
+function* answers(sources: AdminSources, body: Body): Steps<TestedRoute[]> {
   const snapshot = getSnapshot(sources);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
-  const records: RouteTestResult[] = [];
-  for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port))
-    records.push(yield* recordOf(sources, snapshot, { gateway, port: portAt(gateway, port, body), request }, port));
-  const [best, ...others] = records.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
+  const asker = { from: body.from, now: sources.now() };
+  const tested: TestedRoute[] = [];
+  for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port)) {
+    const question = { gateway, port: portAt(gateway, port, body), request, asker };
+    tested.push(yield* recordOf(sources, snapshot, question, port));
+  }
+  return tested;
+}
+
+/** Of the Gateways that are asked, the one that does most for the request; what the others would do is named beside it. */
+function bestOf(records: readonly RouteTestResult[]): RouteTestRecord {
+  const [best, ...others] = records.toSorted((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
   if (!best) throw new HttpError('gateway_not_found', 'there is no Gateway of our classes in the snapshot');
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
 }
@@ -55,16 +67,26 @@ function portAt(gateway: ir.Fleet, port: number, { host, port: asked }: Body): n
 function* recordOf(
   sources: AdminSources,
   snapshot: ir.Snapshot,
-  question: Parameters<typeof routeTestRecord>[2],
+  question: RouteTestQuestion,
   port: number,
-): Steps<RouteTestResult> {
-  const record = yield* routeTestRecord(sources, snapshot, question);
-  if (question.port === port) return record;
+): Steps<TestedRoute> {
+  const tested = yield* routeTestRecord(sources, snapshot, question);
+  if (question.port === port) return tested;
+  const { record } = tested;
   const hint = `Gateway ${question.gateway.key} has no listener at port ${port}: its only HTTP port ${question.port} is taken`;
-  return { ...record, hints: [hint, ...record.hints] };
+  return { ...tested, record: { ...record, hints: [hint, ...record.hints] } };
 }
 
-const ranking: readonly Outcome[] = ['forward', 'redirect', 'respond', 'no_route', 'misdirected', 'no_host', 'refused'];
+const ranking: readonly RouteTestRecord['outcome'][] = [
+  'forward',
+  'redirect',
+  'respond',
+  'denied',
+  'no_route',
+  'misdirected',
+  'no_host',
+  'refused',
+];
 
 /** Those that listen at the port, where there are any. */
 function gatewaysFor(
@@ -84,12 +106,15 @@ function gatewaysFor(
 const isNamed = (name: string, keys: readonly string[]): boolean =>
   keys.some((key) => key === name || parseObjectKey(key).name === name);
 
-const requestOf = ({ host, path, method, headers, serverName }: Body): TestRequest => ({
+const requestOf = ({ host, path, method, headers, serverName, token }: Body): TestRequest => ({
   method,
   host,
   path,
-  headers: Object.entries(headers).flatMap(([name, values]) =>
-    [values].flat().map((value) => [name.toLowerCase(), value] as const),
-  ),
+  headers: [
+    ...Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name.toLowerCase(), value] as const),
+    ),
+    ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
+  ],
   ...(serverName !== undefined && { serverName }),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
+import { judgedAccess } from '../access/judged.ts';
 import { named, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
@@ -29,6 +30,12 @@ export const routeTestRequest = named('RouteTestRequest', 'A request as a client
     .describe('Of the Gateway; without it 80, or 443 for `https`; where that is closed, the only HTTP port'),
   scheme: z.enum(['http', 'https']).default('http').describe('Says no more than the port to take'),
   serverName: z.string().min(1).max(255).optional().describe('Name in the TLS handshake; without it the host'),
+  from: z.ipv4().or(z.ipv6()).optional().describe('Address of the client, as the proxy sees the connection'),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,8192}$/, 'is not a token')
+    .optional()
+    .describe('Sent as `Authorization: Bearer`; it is in no answer and in no log'),
   gateway: z.string().min(1).optional().describe('`NAMESPACE/NAME` or `NAME`; without it the one that does most'),
 });
 
@@ -42,7 +49,7 @@ const matchOfRoute = {
   host: z.string(),
 };
 
-const outcome = z.enum(['forward', 'redirect', 'respond', 'no_route', 'no_host', 'misdirected', 'refused']);
+const outcome = z.enum(['forward', 'redirect', 'respond', 'denied', 'no_route', 'no_host', 'misdirected', 'refused']);
 const { requestHeaders, responseHeaders, ...otherFilters } = filterEffectSchemas;
 
 export const routeTest = named('RouteTest', 'What happens to one request at the proxies of a Gateway, and why.', {
@@ -92,6 +99,7 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
     retries: object({ attempts: count, codes: z.array(count) }).optional(),
     ...otherFilters,
   }).nullable(),
+  access: judgedAccess.nullable().describe('Null: the request is rejected before policies are asked.'),
   hosts: z.array(z.string()).describe('Virtual hosts that were looked at, in order.'),
   candidates: z
     .array(object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }))

@@ -9,8 +9,10 @@ import {
   testingRoute,
 } from '../../offline/route-test/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
+import type { AccessQuestion } from '../access/judged.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
+import { type Asker, accessQuestion } from './access-question.ts';
 import { routeTestHints } from './hints.ts';
 import type { CandidateRecord, MatchRecord, RouteTestBackend, RouteTestResult } from './record.ts';
 import { ruleEffects } from './rule-effects.ts';
@@ -18,18 +20,32 @@ import { ruleEffects } from './rule-effects.ts';
 /** How many candidates are listed; all that match are among them. */
 const mostCandidates = 100;
 
+export interface RouteTestQuestion {
+  readonly gateway: ir.Fleet;
+  readonly port: number;
+  readonly request: TestRequest;
+  readonly asker: Asker;
+}
+
+/** What happens to a request but for policies of access, and what these are asked; undefined: it does not get that far. */
+export interface TestedRoute {
+  readonly record: RouteTestResult;
+  readonly access: AccessQuestion | undefined;
+}
+
 export function* routeTestRecord(
   sources: AdminSources,
   snapshot: ir.Snapshot,
-  { gateway, port, request }: { readonly gateway: ir.Fleet; readonly port: number; readonly request: TestRequest },
-): Steps<RouteTestResult> {
+  { gateway, port, request, asker }: RouteTestQuestion,
+): Steps<TestedRoute> {
   const result = yield* testingRoute(gateway, port, request);
   const { outcome, status, reason, location, winner, forwarded, walk } = result;
   const candidates = walk?.candidates ?? [];
   const listener = listenerOf(sources.graph, gateway.key, port, result, request);
-  return {
+  const named = listener?.gateway ?? parseObjectKey(gateway.key);
+  const record = {
     snapshotVersion: snapshot.id,
-    gateway: listener?.gateway ?? parseObjectKey(gateway.key),
+    gateway: named,
     port,
     outcome,
     status: status ?? null,
@@ -42,11 +58,13 @@ export function* routeTestRecord(
     forwarded: forwarded ? { path: forwarded.path, host: forwarded.host ?? null } : null,
     // Each filter is held to the schema of its module.
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
+    access: null,
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,
     hints: routeTestHints(sources, { gateway, port, result }),
   };
+  return { record, access: accessQuestion(sources.graph, gateway, `${named.namespace}/${named.name}`, result, asker) };
 }
 
 function matchRecord({ route, host }: Candidate): MatchRecord {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { CliError } from '../kit/cli-error.ts';
 import { asking, type CommonOptions, printed, repeated, run } from '../kit/command.ts';
 import type { CommandModule } from '../kit/io.ts';
 import type { Wire } from '../kit/wire.ts';
@@ -8,6 +10,8 @@ export const routeTestCommand: CommandModule = (program, io) =>
     .argument('<request...>', 'HOST/PATH, http://HOST:PORT/PATH, or a line of curl, with quotes around it or behind --')
     .option('-X, --request <method>', 'method; GET when neither this nor a line of curl says it')
     .option('-H, --header <header>', 'NAME: VALUE; may be repeated', repeated, [])
+    .option('--from <address>', 'address of the client, for policies that look at it')
+    .option('--token <token>', 'token to send as Authorization: Bearer; @FILE reads it from a file')
     .option('--gateway <gateway>', 'NAMESPACE/NAME or NAME; without it the one that does most')
     .option('--server-name <name>', 'name in the TLS handshake; without it the host')
     .action((words: string[], options: CommonOptions & RouteTestOptions) =>
@@ -16,11 +20,19 @@ export const routeTestCommand: CommandModule = (program, io) =>
           import('./route-test.ts'),
           import('./curl.ts'),
         ]);
-        const result = await client.post<Wire['routeTest']>(
-          '/v1/route-test',
-          routeTestBody(...withCurl(words, options)),
-        );
+        const asked = routeTestBody(...withCurl(words, { ...options, ...(await writtenToken(options)) }));
+        const result = await client.post<Wire['routeTest']>('/v1/route-test', asked);
         await printed(io, result, options.output, routeTestText);
         return ['forward', 'redirect'].includes(result.outcome);
       }),
     );
+
+/** A token on the command line is in the list of processes, so it may be in a file. */
+async function writtenToken({ token }: RouteTestOptions): Promise<Pick<RouteTestOptions, 'token'>> {
+  if (!token?.startsWith('@')) return {};
+  const file = token.slice(1);
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new CliError(`the token cannot be read: ${error.message}`);
+  });
+  return { token: text.trim() };
+}

@@ -12,6 +12,8 @@ const read = {
   'user-agent': { type: 'string', short: 'A' },
   referer: { type: 'string', short: 'e' },
   cookie: { type: 'string', short: 'b' },
+  user: { type: 'string', short: 'u' },
+  'oauth2-bearer': { type: 'string' },
   data: { type: 'string', short: 'd', multiple: true },
   'data-raw': { type: 'string', multiple: true },
   'data-binary': { type: 'string', multiple: true },
@@ -24,11 +26,11 @@ const read = {
 /** Options with a value that does not matter here; without this list their values would be taken for URLs. */
 const readOver = Object.fromEntries(
   [
-    ...['o:output', 'w:write-out', 'm:max-time', 'u:user', 'x:proxy', 'D:dump-header', 'c:cookie-jar', 'E:cert'],
+    ...['o:output', 'w:write-out', 'm:max-time', 'x:proxy', 'D:dump-header', 'c:cookie-jar', 'E:cert'],
     ...['K:config', 'r:range', 'y:speed-time', 'Y:speed-limit', 'z:time-cond', 'C:continue-at', 'P:ftp-port'],
     ...['resolve', 'connect-to', 'cacert', 'capath', 'key', 'connect-timeout', 'retry', 'retry-delay'],
     ...['retry-max-time', 'max-redirs', 'limit-rate', 'interface', 'unix-socket', 'ciphers', 'tls-max', 'noproxy'],
-    ...['proto', 'cert-type', 'key-type', 'oauth2-bearer', 'dns-servers', 'local-port', 'max-filesize', 'stderr'],
+    ...['proto', 'cert-type', 'key-type', 'dns-servers', 'local-port', 'max-filesize', 'stderr'],
     ...['trace', 'trace-ascii', 'aws-sigv4', 'socks5', 'socks5-hostname', 'rate', 'happy-eyeballs-timeout-ms'],
   ].map((each) => {
     const [short, name] = each.split(':');
@@ -79,6 +81,8 @@ interface Values {
   readonly 'user-agent'?: string;
   readonly referer?: string;
   readonly cookie?: string;
+  readonly user?: string;
+  readonly 'oauth2-bearer'?: string;
   readonly 'upload-file'?: string;
   readonly form?: readonly string[];
   readonly json?: readonly string[];
@@ -112,6 +116,7 @@ function headersIn(line: Values): string[] {
     ['user-agent', line['user-agent']],
     ['referer', line.referer],
     ['cookie', line.cookie],
+    ['authorization', authorizationOf(line)],
     ['content-type', contentTypeOf(line)],
     ['accept', line.json === undefined ? undefined : 'application/json'],
   ];
@@ -119,6 +124,11 @@ function headersIn(line: Values): string[] {
     ...written,
     ...implied.flatMap(([name, value]) => (value === undefined || has(name) ? [] : `${name}: ${value}`)),
   ];
+}
+
+function authorizationOf({ user, 'oauth2-bearer': token }: Values): string | undefined {
+  if (token !== undefined) return `Bearer ${token}`;
+  return user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
 }
 
 function contentTypeOf(line: Values): string | undefined {

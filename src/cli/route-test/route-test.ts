@@ -5,6 +5,8 @@ import type { Wire } from '../kit/wire.ts';
 export interface RouteTestOptions {
   readonly request?: string | undefined;
   readonly header: readonly string[];
+  readonly from?: string;
+  readonly token?: string;
   readonly gateway?: string;
   readonly serverName?: string;
 }
@@ -12,7 +14,10 @@ export interface RouteTestOptions {
 const schemes: ReadonlySet<string> = new Set(['http', 'https']);
 
 /** The body of `POST /v1/route-test` for what was written at the terminal: `HOST[:PORT]/PATH` or a URL. */
-export function routeTestBody(target: string, { request, header, gateway, serverName }: RouteTestOptions): object {
+export function routeTestBody(
+  target: string,
+  { request, header, from, token, gateway, serverName }: RouteTestOptions,
+): object {
   const written = /^(?:(?<scheme>[a-z]+):\/\/)?(?<host>(?:\[[^\]]*\]|[^/:?]+))(?::(?<port>\d+))?(?<path>[/?].*)?$/i;
   const { scheme = 'http', host, port, path = '/' } = written.exec(target)?.groups ?? {};
   if (host === undefined || !schemes.has(scheme.toLowerCase()))
@@ -24,6 +29,8 @@ export function routeTestBody(target: string, { request, header, gateway, server
     path: path.startsWith('/') ? path : `/${path}`,
     method: request ?? 'GET',
     headers: headersOf(header),
+    ...(from !== undefined && { from }),
+    ...(token !== undefined && { token }),
     ...(gateway !== undefined && { gateway }),
     ...(serverName !== undefined && { serverName }),
   };
@@ -54,6 +61,7 @@ export function routeTestText(result: Result): string {
     ...result.backends.map((backend) => `backend  ${backendText(backend)}`),
     ...(result.forwarded ? [`as       ${result.forwarded.host ?? ''}${result.forwarded.path}`] : []),
     ...(result.filters && Object.keys(result.filters).length > 0 ? [`does     ${JSON.stringify(result.filters)}`] : []),
+    ...accessLines(result),
     ...(candidates.length > 0 ? ['', candidateTable(candidates)] : []),
     ...(missing > 0 ? [`… and ${missing} more that do not match`] : []),
     ...(hints.length > 0 ? ['', ...hints.map((hint) => `hint: ${hint}`)] : []),
@@ -84,6 +92,30 @@ function backendText({
   // A control plane of an older release says nothing of it.
   const trouble = failing ? `; FAILING since ${failing.since}: ${failing.message}` : '';
   return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
+}
+
+/** A control plane of an older release says nothing of it. */
+function accessLines({ access }: Result): string[] {
+  const parts = access?.parts ?? [];
+  if (parts.length === 0) return [];
+  return [
+    '',
+    'Access',
+    table(parts, [
+      { heading: 'part', cell: ({ part }) => part },
+      { heading: 'level', cell: ({ level }) => level },
+      { heading: 'policy', cell: ({ policy }) => (policy ? `${policy.namespace}/${policy.name}` : '') },
+      { heading: 'verdict', cell: verdictText },
+      { heading: 'why', cell: ({ reason }) => reason },
+    ]),
+  ];
+}
+
+type JudgedPart = NonNullable<Result['access']>['parts'][number];
+
+function verdictText({ verdict, status, reached }: JudgedPart): string {
+  const text = verdict === 'denies' ? `denies ${status}` : verdict;
+  return reached ? text : `(${text})`;
 }
 
 const candidateTable = (candidates: Result['candidates']): string =>

@@ -1,5 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { accessPolicyEdges, markAccessPolicy } from './edges.ts';
+import { accessExplainer } from './explain.ts';
 import { guards, routeAccess } from './settings.ts';
 import { accessPolicyConditions } from './status.ts';
 
@@ -15,5 +16,6 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   marks: markAccessPolicy,
   status: { shape: 'ancestors', of: (policy, _key, context) => accessPolicyConditions(policy, context) },
   gateways: guards,
+  access: accessExplainer,
   routes: routeAccess,
 };

@@ -2,6 +2,7 @@
  * What stores, finds and marks objects of any kind: the store, edges and their indexes, dirty sets, statuses, and the types of what kinds'
  * modules declare. Knows no kind by name but in types.
  */
+export type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from './access-hooks.ts';
 export { addAll } from './add-all.ts';
 export type { BackendSetting, BackendSettings } from './backend-hooks.ts';
 export type { BackendProvider } from './backend-provider.ts';

@@ -10,6 +10,7 @@ import type {
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ConditionFault, PolicyOutcome } from '../model/index.ts';
+import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
@@ -119,6 +120,8 @@ export interface KindModule<K extends KindName> {
   readonly gateways?: GatewaySettings;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;
+  /** Of policies that say who may come in: which are in force where. One kind has this. */
+  readonly access?: AccessExplainer;
   /** Of kinds that routes forward to. */
   readonly provider?: BackendProvider<K>;
 }

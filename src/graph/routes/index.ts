@@ -2,5 +2,5 @@
 export { markRoutesTo, routeEdges } from './edges.ts';
 export { compileFault } from './match.ts';
 export { largestRegexWeight, regexWeight } from './regex-weight.ts';
-export { Routes } from './routes.ts';
+export { type RoutePlace, Routes } from './routes.ts';
 export { rulesOf } from './rule.ts';

@@ -36,6 +36,12 @@ export interface RoutesDeps {
   readonly controllerName: string;
 }
 
+/** A Gateway that a route is attached to, and the hosts that it has matches on at the Gateway's proxies. */
+export interface RoutePlace {
+  readonly gateway: string;
+  readonly hosts: readonly string[];
+}
+
 /** The resolved routes of our Gateways, by routeKey. */
 export class Routes implements RoutesInUse {
   readonly #deps: RoutesDeps;
@@ -53,6 +59,16 @@ export class Routes implements RoutesInUse {
 
   gatewaysOf(route: string): string[] {
     return gatewaysOf(this.#routes.get(route));
+  }
+
+  /** Where its matches are. */
+  placesOf(route: string): RoutePlace[] {
+    const resolved = this.#routes.get(route);
+    const fleets = new Map(gatewaysOf(resolved).map((gateway) => [gateway, this.#deps.gateways.find(gateway)?.fleet]));
+    return [...fleets].map(([gateway, fleet]) => {
+      const hosts = (resolved?.contributions ?? []).flatMap((each) => (each.gateway === fleet ? each.host : []));
+      return { gateway, hosts: [...new Set(hosts)] };
+    });
   }
 
   /** Resolves routes, and counts what they use of backends when all of them are resolved. */

@@ -1,4 +1,5 @@
 /** What the filters of routes become in Envoy; one folder for each filter. */
+export { identityHeaders } from './access/access-filters.ts';
 export {
   changesHeaders,
   filterActionFields,

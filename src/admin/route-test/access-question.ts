@@ -1,0 +1,47 @@
+import { keyOf, objectKey } from '../../gateway-api/index.ts';
+import type { AccessPlace, GraphView } from '../../graph/index.ts';
+import * as ir from '../../ir/index.ts';
+import { clientAddress } from '../../offline/access/index.ts';
+import type { RouteTestResult } from '../../offline/route-test/index.ts';
+import type { AccessQuestion } from '../access/judged.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
+import { findRoute, type RouteObject } from '../routes/route-record.ts';
+
+/** Who asks, beside what the request says. */
+export interface Asker {
+  /** Address of the connection. */
+  readonly from: string | undefined;
+  readonly now: Date;
+}
+
+/** What policies of access are asked about a request; undefined: it does not get that far. */
+export function accessQuestion(
+  graph: GraphView,
+  { tables }: ir.Fleet,
+  gateway: string,
+  { request, entrance, winner }: RouteTestResult,
+  { from, now }: Asker,
+): AccessQuestion | undefined {
+  if (!request || !entrance) return undefined;
+  const { table, client = {} } = entrance.chain;
+  const address = clientAddress(from, request.header('x-forwarded-for'), client.trustedHops);
+  return {
+    source: { table: tables.get(table)?.access, rule: winner?.route.rule.filters?.access },
+    request: { ...request, ...(address !== undefined && { address }), now },
+    place: { gateway, ...(winner && placeOfRule(graph, winner.route.id)) },
+  };
+}
+
+/** Policies name a rule of a route by its name. */
+function placeOfRule(graph: GraphView, id: string): Omit<AccessPlace, 'gateway'> {
+  const { kind, namespace, name, rule } = ir.parseRouteId(id);
+  const known = findRouteKind(kind);
+  const route = known && findRoute(graph, known, objectKey(namespace, name));
+  return route ? { route: routeKeyOf(route), rule: ruleNames(route)[rule] } : {};
+}
+
+export const routeKeyOf = (route: RouteObject): string => `${route.kind} ${keyOf(route)}`;
+
+/** By position; undefined: it has none. */
+export const ruleNames = ({ spec }: RouteObject): readonly (string | undefined)[] =>
+  (spec.rules ?? []).map(({ name }) => name);
