@@ -1,8 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** CPU time of a process since its start, in nanoseconds, all threads; finer than the 10 ms ticks of `stat`. */
-export const cpuNs = (pid: number): number =>
-  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadNs(`/proc/${pid}/task/${thread}`), 0);
+export const cpuNs = (pid: number): number => threadsNs(pid, () => true);
+
+/** The same of the threads that handle requests in Envoy, without the main one, which answers readers of statistics. */
+export const workersNs = (pid: number): number => threadsNs(pid, (name) => name.startsWith('wrk:'));
+
+const threadsNs = (pid: number, isWanted: (name: string) => boolean): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => `/proc/${pid}/task/${thread}`)
+    .filter((folder) => isWanted(nameOf(folder)))
+    .reduce((sum, folder) => sum + threadNs(folder), 0);
+
+function nameOf(folder: string): string {
+  try {
+    return readFileSync(`${folder}/comm`, 'utf8');
+  } catch {
+    return ''; // It ended meanwhile.
+  }
+}
 
 function threadNs(folder: string): number {
   try {

@@ -1,10 +1,11 @@
 /**
  * What live traffic costs: a control plane in this process, one agent and its Envoy as processes of their own, and a backend that answers at once.
  *
- *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60]
+ *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--turns 1]
  *
- * For `spec.traffic` Off and On, one line of JSON: Envoy's resident memory before requests and after one to each route, Envoy's CPU for one request, and
- * the agent's share of a core and memory while requests go on to routes at random.
+ * For `spec.traffic` Off and On, in turns, one line of JSON: Envoy's resident memory before requests and after one to each route; CPU of Envoy's workers for one
+ * request at random, while each worker meets routes for the first time and once it has met all; and, while requests go on, the shares of a core of Envoy's main
+ * thread, which answers the agent's reads, and of the agent, with its memory.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -36,20 +37,21 @@ import {
 import { startProgram } from '../../test/support/program.ts';
 import { until } from '../../test/support/until.ts';
 import { put, someTime } from '../../test/support/world.ts';
-import { cpuNs, residentMib } from '../envoy-floor/process-cost.ts';
+import { cpuNs, residentMib, workersNs } from '../envoy-floor/process-cost.ts';
 
 const { values: options } = parseArgs({
   options: {
     routes: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '40000' },
     seconds: { type: 'string', default: '60' },
+    turns: { type: 'string', default: '1' },
   },
 });
-const [routes, requests, seconds] = [options.routes, options.requests, options.seconds].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [routes, requests, seconds, turns] = [options.routes, options.requests, options.seconds, options.turns].map(
+  Number,
+) as [number, number, number, number];
+/** Then a worker of two has met all but one in e⁴ of the routes. */
+const warmUp = 8 * routes;
 const key = 'default/gw';
 const round = (value: number, digits = 2) => Number(value.toFixed(digits));
 
@@ -57,7 +59,7 @@ const stub = createServer((_, response) => response.end()).listen(0, '127.0.0.1'
 await new Promise((resolve) => stub.once('listening', resolve));
 const stubPort = (stub.address() as AddressInfo).port;
 
-for (const traffic of ['Off', 'On'] as const) await measure(traffic);
+for (let turn = 0; turn < turns; turn += 1) for (const traffic of ['Off', 'On'] as const) await measure(traffic);
 stub.closeAllConnections();
 stub.close();
 process.exit();
@@ -96,21 +98,22 @@ async function measure(traffic: 'On' | 'Off'): Promise<void> {
     const atStart = residentMib(envoy);
     await send(port, routes, (at) => at);
     const afterEach = residentMib(envoy);
-    const before = cpuNs(envoy);
-    await send(port, requests, () => Math.floor(Math.random() * routes));
-    const perRequestUs = (cpuNs(envoy) - before) / 1000 / requests;
-    const agentBefore = cpuNs(agent);
+    const firstUs = await requestUs(port, envoy, requests);
+    await requestUs(port, envoy, warmUp - requests);
+    const laterUs = await requestUs(port, envoy, requests);
+    const [agentBefore, mainBefore] = [cpuNs(agent), mainNs(envoy)];
     const began = performance.now();
     while (performance.now() - began < seconds * 1000) await send(port, 500, () => Math.floor(Math.random() * routes));
     const elapsed = (performance.now() - began) / 1000;
-    const corePercent = ((cpuNs(agent) - agentBefore) / 1e9 / elapsed) * 100;
+    const percent = (ns: number) => round((ns / 1e9 / elapsed) * 100);
     console.log(
       JSON.stringify({
         traffic,
         routes,
         envoyMib: { atStart: round(atStart, 1), afterEach: round(afterEach, 1), atEnd: round(residentMib(envoy), 1) },
-        envoyRequestUs: round(perRequestUs, 1),
-        agentCorePercent: round(corePercent),
+        envoyRequestUs: { first: round(firstUs, 1), later: round(laterUs, 1) },
+        envoyMainCorePercent: percent(mainNs(envoy) - mainBefore),
+        agentCorePercent: percent(cpuNs(agent) - agentBefore),
         agentMib: round(residentMib(agent), 0),
         storeMib: round(store.bytes / 2 ** 20, 1),
       }),
@@ -132,6 +135,18 @@ function build(port: number, traffic: 'On' | 'Off') {
   for (let at = 0; at < routes; at += 1)
     put(graph, httpRoute(`r${at}`, { parentRefs: [{ name: 'gw' }], hostnames: [`h${at}.test`] }));
   return { graph, snapshot: graph.build(someTime).snapshot };
+}
+
+/** Envoy's main thread answers the agent's reads. */
+function mainNs(envoy: number): number {
+  return cpuNs(envoy) - workersNs(envoy);
+}
+
+/** Microseconds of Envoy's workers for one request to a route at random. */
+async function requestUs(port: number, envoy: number, count: number): Promise<number> {
+  const before = workersNs(envoy);
+  await send(port, count, () => Math.floor(Math.random() * routes));
+  return (workersNs(envoy) - before) / 1000 / count;
 }
 
 /** The agent is the parent of its Envoy. */
