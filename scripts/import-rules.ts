@@ -108,6 +108,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'graph/certificates',
       'graph/backends',
       'graph/gateways',
+      'graph/filters',
       'graph/routes',
       'controllers/policies',
       'controllers/ai',

@@ -95,6 +95,11 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
   'a page to sign in on another host without a scheme': [signIn('//evil.test/a'), /url/],
   'a page to sign in of another scheme': [signIn('javascript:alert(1)'), /url/],
   'a page to sign in with a fragment': [signIn('https://id.test/#a'), /url/],
+  'every origin with credentials': [
+    { ...edge, cors: { allowOrigins: ['https://a.test', '*'], allowCredentials: true } },
+    /every page act/,
+  ],
+  'an origin with a path': [{ ...edge, cors: { allowOrigins: ['https://a.test/b'] } }, /allowOrigins/],
   'when and any': [rule({ when: { methods: ['GET'] }, any: [{ methods: ['PUT'] }] }), /not both/],
   'a path that is two': [rule({ when: { paths: [{ exact: '/a', prefix: '/b' }] } }), /exactly one/],
   'two rules of one name': [
@@ -122,6 +127,11 @@ test('a policy with every part is taken, with defaults, and its status is writte
     jwt: { providers: [{ name: 'staff', jwks: { configMapRef: { name: 'idp' } } }] },
     forwardAuth: { backendRef: { name: 'auth', port: 80 }, signIn: { url: '/oauth2/start?theme=dark' } },
     authorization: { rules: [{ name: 'all', action: 'Allow' }] },
+    cors: {
+      allowOrigins: ['https://*.corp.test', 'http://a.test:8080'],
+      allowMethods: ['PUT'],
+      allowCredentials: true,
+    },
   };
   await client.apply(kinds.AccessPolicy, policy('whole', spec));
   const read = async () =>
@@ -139,5 +149,6 @@ test('a policy with every part is taken, with defaults, and its status is writte
     forwardAuth: { statusOnError: 503, timeout: '10s', failOpen: false, signIn: { returnParam: 'rd' } },
     authorization: { default: 'Deny' },
     jwt: { optional: false },
+    cors: { maxAge: 5 },
   } as never);
 });

@@ -2,7 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { ReferenceLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
-import { demandsPart, type Level, type Policy, resolvePart } from './parts/index.ts';
+import { demandsPart, type Level, type Policy, type PolicyPart, resolveCors, resolvePart } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 /** What the policies of one target demand together. */
@@ -45,8 +45,14 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
   return { ...(access && { access }), policies, backends };
 }
 
+/** What the policies of one target say of CORS. Undefined: nothing that holds. */
+export function corsAt(target: string, section: string | undefined, lookup: ReferenceLookup): ir.Cors | undefined {
+  const policy = holderOf('cors', routePoliciesOf(accessTargets, target, section, lookup));
+  return policy && resolveCors(policy)?.value;
+}
+
 /** The policy whose part is in force. `policies`: those of the target, the oldest first. */
-export const holderOf = (part: ir.AccessPart, policies: readonly Policy[]): Policy | undefined =>
+export const holderOf = (part: PolicyPart, policies: readonly Policy[]): Policy | undefined =>
   policies.find(({ spec }) => demandsPart(spec, part));
 
 /** Parts that routes may switch off: what the policy says whose part is in force. */

@@ -1,9 +1,10 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import type { GatewaySettings, ReferenceLookup, RouteSettings } from '../../graph/engine/index.ts';
+import { withCors } from '../../graph/filters/index.ts';
 import { compareAge } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
-import { demandsOf, overridableOf, sourceOf } from './demands.ts';
+import { corsAt, demandsOf, overridableOf, sourceOf } from './demands.ts';
 import { demandsPart, namespaceOf, type Policy } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
@@ -13,6 +14,7 @@ export const gatewayTarget = (gateway: string) => routeTargetKey('Gateway', gate
 export const guards: GatewaySettings = {
   edge: accessTargets.edge,
   targetOf: gatewayTarget,
+  corsOf: (gateway, lookup) => corsAt(gatewayTarget(gateway), undefined, lookup),
   guardOf({ key, clientCertificate }, lookup) {
     const place = { target: gatewayTarget(key), section: undefined, level: 'gateway' as const, clientCertificate };
     const { access, policies, backends } = demandsOf(place, lookup);
@@ -56,7 +58,11 @@ export const routeAccess: RouteSettings = {
       ...(own?.access && { rule: own.access }),
       ...(overrides.length > 0 && { overrides }),
     };
-    return Object.keys(access).length === 0 ? undefined : { fields: { filters: withAccess(filters, access) } };
+    const cors = (rule === undefined ? undefined : corsAt(route, rule, lookup)) ?? corsAt(route, undefined, lookup);
+    const isEmpty = Object.keys(access).length === 0;
+    if (isEmpty && !cors) return undefined;
+    const guarded = isEmpty ? filters : withAccess(filters, access);
+    return { fields: { filters: cors ? withCors(guarded, cors) : guarded } };
   },
 };
 

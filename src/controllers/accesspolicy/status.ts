@@ -11,7 +11,9 @@ import {
   type Level,
   namespaceOf,
   type Policy,
+  policyParts,
   type ResolvedPart,
+  resolveCors,
   resolvePart,
 } from './parts/index.ts';
 import { gatewayTarget } from './settings.ts';
@@ -23,7 +25,11 @@ type TargetRef = Policy['spec']['targetRefs'][number];
 export function accessPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const generation = policy.metadata.generation ?? 0;
   const content = contentFaults(policy, context);
-  const faults = [...policy.spec.targetRefs.flatMap((ref) => targetFaults(policy, ref, context)), ...content.faults];
+  const faults = [
+    ...policy.spec.targetRefs.flatMap((ref) => targetFaults(policy, ref, context)),
+    ...content.faults,
+    ...(resolveCors(policy)?.faults ?? []),
+  ];
   const references = conditionOf('ResolvedRefs', generation, content.references);
   return new Map(
     gatewaysOf(policy, context).map((gateway) => {
@@ -94,7 +100,7 @@ function conflicts(
 ): ConditionFault[] {
   const policies = routePoliciesOf(accessTargets, target, section, context);
   const where = section === undefined ? what : `rule ${section} of ${what}`;
-  return ir.accessParts.flatMap((part): ConditionFault[] => {
+  return policyParts.flatMap((part): ConditionFault[] => {
     const holder = holderOf(part, policies);
     if (!demandsPart(policy.spec, part) || !holder || keyOf(holder) === keyOf(policy)) return [];
     const message = `${where} has ${part} of the older AccessPolicy ${keyOf(holder)} already: change or remove one of them`;

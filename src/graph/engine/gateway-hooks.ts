@@ -1,3 +1,4 @@
+import type * as ir from '../../ir/index.ts';
 import type { Guard } from '../model/index.ts';
 import type { AnyEdge } from './edge.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
@@ -19,4 +20,6 @@ export interface GatewaySettings {
   /** How the edge calls a Gateway. */
   readonly targetOf: (gateway: string) => string;
   readonly guardOf: (gateway: GuardedGateway, lookup: ReferenceLookup) => Guard | undefined;
+  /** What its routes have for CORS that have none of their own. It is no demand: proxies read it from routes, so a change of it resolves all of them again. */
+  readonly corsOf: (gateway: string, lookup: ReferenceLookup) => ir.Cors | undefined;
 }

@@ -1,4 +1,5 @@
 /** What filters of routes and listeners do, in the words of the IR; one folder for each type of filter. */
+export { corsFault, corsOf, withCors } from './cors/cors.ts';
 export { preflightsOf } from './cors/preflights.ts';
 export { filterEffectSchemas, showFilters } from './filter-effects.ts';
 export type { ResolvedFilters } from './filter-module.ts';

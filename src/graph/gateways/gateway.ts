@@ -31,6 +31,7 @@ export function resolveGateway(
   const key = keyOf(object);
   const certificate = clientCertificateKey({ clientCertificate });
   const guard = guards?.guardOf({ key, clientCertificate: certificate }, { store, edges });
+  const cors = guards?.corsOf(key, { store, edges });
   return {
     key,
     object,
@@ -40,6 +41,7 @@ export function resolveGateway(
     sets: resolved.sets,
     policies: listenerSettings?.resolve({ gateway: object, sets: resolved.sets, edges, store }) ?? noPolicies,
     ...(clientCertificate && { clientCertificate }),
+    ...(cors && { cors }),
     // A table that Gateways share would guard the requests of all of them.
     ...(guard && (shared ? { isClosed: true as const } : { guard })),
   };

@@ -52,6 +52,8 @@ export interface LoneGateway {
   readonly guard?: Guard;
   /** Policies guard all requests to it in a way that is not available: its routes are answered with an error. */
   readonly isClosed?: true;
+  /** What policies say of CORS for routes that say nothing. */
+  readonly cors?: ir.Cors;
 }
 
 /** One Gateway of a class of ours, all resolved but its routes. */

@@ -3,7 +3,14 @@ import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
 import { sessionFault } from '../backends/index.ts';
 import type { Store } from '../engine/index.ts';
-import { filterBackends, preflightsOf, redirectAction, rewriteOf, withoutForwarding } from '../filters/index.ts';
+import {
+  filterBackends,
+  preflightsOf,
+  redirectAction,
+  rewriteOf,
+  withCors,
+  withoutForwarding,
+} from '../filters/index.ts';
 import {
   type ConditionFault,
   type HttpRouteObject,
@@ -40,6 +47,8 @@ export interface ListenerTraits {
   readonly clientCertificate?: string | undefined;
   /** The Gateway is closed: every request is answered with an error. */
   readonly isClosed?: boolean;
+  /** For forwarded requests, where the rule and its policies say nothing of it. */
+  readonly cors?: ir.Cors | undefined;
 }
 
 /** What rules are resolved with. */
@@ -169,9 +178,13 @@ function resolveMatch(
     filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
-  const rule: ir.RouteRule = listener.isClosed
+  const decided: ir.RouteRule = listener.isClosed
     ? { action: { kind: 'respond', status: invalidStatus } }
     : deps.policies.apply(route, { name: spec.name, ...listener }, written, invalidStatus);
+  const rule: ir.RouteRule =
+    listener.cors && decided.action.kind === 'forward'
+      ? { ...decided, filters: withCors(decided.filters, listener.cors) }
+      : decided;
   const fault = filters.fault ?? badSession ?? forward.fault;
   const preflights = preflightsOf(match, rule).map((preflight, index) => ({
     route: { id: `${id}/preflight${index === 0 ? '' : `/${index}`}`, ...preflight },

@@ -292,3 +292,68 @@ test('a label that comes to a Secret lets its keys in', (t) => {
   build();
   t.is(accessOf('a.test')?.[0]?.route?.closed, undefined);
 });
+
+const origins = (...allowOrigins: readonly string[]) => ({ cors: { allowOrigins } });
+
+test('CORS of a Gateway’s policy is in all of its routes, and only a change of it resolves them again', (t) => {
+  const { graph, build, fleet, conditionsOf } = world();
+  const without = graph.snapshot()?.id;
+  const originsAt = (host: string) =>
+    fleet()
+      .tables.get('http/80')
+      ?.exact.get(host)
+      ?.routes.map(({ rule }) => rule.filters?.cors?.origins.map(({ value }) => value).join())
+      .at(-1);
+  const hostsOf = (changes: readonly ir.Change[]) => [
+    ...new Set(changes.flatMap((change) => (change.kind === 'virtualHost' ? change.host : []))),
+  ];
+  put(graph, policy('p', ref('Gateway', 'edge'), origins('https://a.test')));
+  t.deepEqual(hostsOf(build().changes).sort(), ['a.test', 'b.test']);
+  t.is(originsAt('a.test'), 'https://a.test');
+  t.deepEqual(conditionsOf('p'), ['edge Accepted=True Accepted', 'edge ResolvedRefs=True ResolvedRefs']);
+  t.is(fleet().tables.get('http/80')?.access, undefined, 'it demands nothing');
+
+  put(graph, policy('p', ref('Gateway', 'edge'), { ...origins('https://a.test'), clientIPs }));
+  t.deepEqual(placesOf(build().changes), guarded, 'another part changes no route');
+
+  put(graph, policy('p', ref('Gateway', 'edge'), origins('https://b.test')));
+  t.deepEqual(hostsOf(build().changes).sort(), ['a.test', 'b.test']);
+
+  // The most specific applies alone.
+  put(graph, policy('q', ref('HTTPRoute', 'a'), origins('https://route.test')));
+  t.deepEqual(hostsOf(build().changes), ['a.test']);
+  t.is(originsAt('a.test'), 'https://route.test');
+  const rules = (filters: readonly object[]) => ({
+    hostnames: ['a.test'],
+    rules: [{ name: 'all', filters, backendRefs: [{ name: 'web', port: 80 }] }],
+  });
+  put(
+    graph,
+    httpRoute('a', rules([]) as never),
+    policy('r', ref('HTTPRoute', 'a', 'all'), origins('https://rule.test')),
+  );
+  build();
+  t.is(originsAt('a.test'), 'https://rule.test');
+  put(graph, httpRoute('a', rules([{ type: 'CORS', cors: { allowOrigins: ['https://own.test'] } }]) as never));
+  build();
+  t.is(originsAt('a.test'), 'https://own.test');
+  t.is(originsAt('b.test'), 'https://b.test');
+
+  // An older policy of the Gateway is in force alone, and one that is wrong permits nothing.
+  const bad = { cors: { allowOrigins: ['*'], allowCredentials: true } };
+  put(graph, policy('older', ref('Gateway', 'edge'), bad, '2025-01-01'));
+  build();
+  t.is(originsAt('b.test'), undefined);
+  t.is(conditionsOf('older')[0], 'edge Accepted=False Invalid');
+  t.is(conditionsOf('p')[0], 'edge Accepted=False Conflicted');
+  t.is(
+    fleet().tables.get('http/80')?.exact.get('b.test')?.routes.at(-1)?.rule.action.kind,
+    'forward',
+    'and closes nothing',
+  );
+
+  for (const name of ['p', 'q', 'r', 'older']) graph.remove('AccessPolicy', `default/${name}`);
+  put(graph, httpRoute('a', { hostnames: ['a.test'] }));
+  build();
+  t.is(graph.snapshot()?.id, without);
+});

@@ -1,10 +1,11 @@
 /** The parts of a policy: what each comes to in the words of the IR. One file for each. */
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import { isAlternative, resolveAnyOf } from './any-of.ts';
 import { resolveApiKeys } from './api-keys.ts';
 import { resolveAuthorization } from './authorization.ts';
 import { resolveBasicAuth } from './basic-auth.ts';
 import { resolveClientIPs } from './client-ips.ts';
+import { resolveCors } from './cors.ts';
 import { resolveCsrf } from './csrf.ts';
 import { resolveForwardAuth } from './forward-auth.ts';
 import { resolveJwt } from './jwt.ts';
@@ -44,8 +45,17 @@ const alwaysDemanded = ({ allow, deny }: ClientIPsSpec, { policy }: PartDeps): C
 
 type ClientIPsSpec = NonNullable<Spec['clientIPs']>;
 
-/** Whether a policy demands the part. Of those of which one is enough, `any` is the whole. */
-export function demandsPart({ satisfy, ...spec }: Spec, part: ir.AccessPart): boolean {
+export { resolveCors };
+
+/** A part that policies may have: what they demand, and CORS. */
+export type PolicyPart = ir.AccessPart | 'cors';
+
+/** Of several policies of one target, the oldest that has a part is in force with it. */
+export const policyParts: readonly PolicyPart[] = [...ir.accessParts, 'cors'];
+
+/** Whether a policy has the part. Of those of which one is enough, `any` is the whole. */
+export function demandsPart({ satisfy, ...spec }: Spec, part: PolicyPart): boolean {
+  if (part === 'cors') return spec.cors !== undefined;
   if (part === 'any') return satisfy === 'Any';
   if (satisfy === 'Any' && part === 'clientIPs') return spec.clientIPs?.deny !== undefined;
   return spec[part] !== undefined && !(satisfy === 'Any' && isAlternative(part));

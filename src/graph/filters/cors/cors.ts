@@ -10,8 +10,7 @@ type CorsSpec = NonNullable<FilterSpec['cors']>;
 export const cors: FilterModule = {
   key: 'cors',
   ruleOnly: true,
-  valueFault: ({ cors: spec = {} }) =>
-    firstFault(valuesOf(spec).map((text) => textFault('a value of the CORS filter', text))),
+  valueFault: ({ cors: spec = {} }) => corsFault('a value of the CORS filter', spec),
   resolve: ({ cors: spec = {} }) => ({ filters: { cors: corsOf(spec) } }),
   effect: {
     schema: z.strictObject({ origins: z.array(z.string()), methods: z.array(z.string()) }),
@@ -27,10 +26,15 @@ const valuesOf = ({
   exposeHeaders = [],
 }: CorsSpec): readonly string[] => [allowOrigins, allowMethods, allowHeaders, exposeHeaders].flat();
 
+/** A value that no header can carry. */
+export const corsFault = (what: string, spec: CorsSpec) =>
+  firstFault(valuesOf(spec).map((text) => textFault(what, text)));
+
 /** Source: HTTPCORSFilter.maxAge, its default. */
 const defaultMaxAgeSeconds = 5;
 
-function corsOf(spec: CorsSpec): ir.Cors {
+/** What is written in the words of HTTPCORSFilter. */
+export function corsOf(spec: CorsSpec): ir.Cors {
   const credentials = spec.allowCredentials ?? false;
   const exposed = spec.exposeHeaders ?? [];
   return {
@@ -62,3 +66,9 @@ function originMatch(origin: string): ir.ValueMatch {
 const anyLabels = '[^/:]+';
 
 const wildcardRegex = (value: string): string => value.split('*').map(ir.literalPattern).join(anyLabels);
+
+/** What a rule has for CORS, if it has none of its own. The fields are in the order of the interface, since digests are made of them. */
+export function withCors(filters: ir.RouteFilters = {}, cors: ir.Cors): ir.RouteFilters {
+  const { access, externalAuth, ...others } = filters;
+  return { ...others, cors: filters.cors ?? cors, ...(access && { access }), ...(externalAuth && { externalAuth }) };
+}

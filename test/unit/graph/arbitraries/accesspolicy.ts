@@ -51,6 +51,7 @@ const accessParts = fc.record(
       .record({ name: two, namespace: maybe(namespaces) })
       .map((ref) => ({ backendRef: { ...ref, port: 80 } })),
     authorization: fc.constant({ default: 'Allow' }),
+    cors: fc.constantFrom({}, { allowOrigins: ['*'] }, { allowOrigins: ['*'], allowCredentials: true }),
     satisfy: fc.constantFrom('Any', 'All'),
     overridable: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
     overrides: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
