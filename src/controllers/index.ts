@@ -1,4 +1,5 @@
 /** The kinds that are read: a module for each, and what takes the events of a source to them. */
+export { fetchedKeysOf } from './accesspolicy/index.ts';
 export { createControllers } from './controllers.ts';
 export { controllerMetrics } from './metrics.ts';
 export { kindModules } from './registry.ts';

@@ -169,6 +169,21 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'A ConfigMap of an AccessPolicy has no keys that can be used; the targets of the policy are answered 500.',
     remedy: 'Put a JSON Web Key Set with public keys there.',
   },
+  KeysNotFetched: {
+    meaning:
+      'Keys that an AccessPolicy verifies tokens by were never fetched; the targets of the policy are answered 503.',
+    remedy:
+      'See why in the message: the server, its certificate, or an address that is not called. It is tried again by itself.',
+  },
+  KeysStale: {
+    meaning: 'Keys of an AccessPolicy cannot be fetched any more; the last ones stay in force.',
+    remedy: 'See why in the message. A key that the provider has withdrawn meanwhile is still taken.',
+  },
+  DiscoveryFailed: {
+    meaning:
+      'The discovery document of an issuer cannot be fetched, or is not its own; the targets of the policy are answered 503.',
+    remedy: 'Compare `issuer` with the one in ISSUER/.well-known/openid-configuration, to the letter.',
+  },
   ConfigurationChanged: {
     meaning: 'Clients without a valid certificate are let in, as the Gateway asks for.',
     remedy: 'Nothing to do if that is meant; else set mode AllowValidOnly.',

@@ -26,6 +26,10 @@ export type AccessLevel = (typeof accessLevels)[number];
 export interface Access {
   /** Parts of which something is not available: requests are answered 500. */
   readonly closed?: readonly AccessPart[];
+  /** Those of `closed` that may become available by themselves: 503. */
+  readonly unavailable?: readonly AccessPart[];
+  /** Keys of backends that parts need and that no request is forwarded to, other than a server that is asked. */
+  readonly others?: readonly string[];
   readonly clientIPs?: ClientIPs;
   readonly csrf?: Csrf;
   readonly any?: AnyOf;

@@ -36,6 +36,8 @@ export interface OperatorOptions {
    * these are read, other cluster-scoped kinds whole.
    */
   readonly namespaces?: readonly string[] | undefined;
+  /** Kinds that are read in another namespace as well, where only some are; nothing waits for its permission. */
+  readonly also?: readonly { readonly kind: string; readonly namespace: string }[] | undefined;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;
   readonly logger?: OperatorLogger | undefined;
@@ -115,8 +117,9 @@ export class GatewrightOperator extends Operator {
 
   protected override async init(): Promise<void> {
     for (const kind of this.#options.kinds) {
-      const { namespaces } = this.#options;
-      const places = namespaces && isOfNamespaces(kind) ? namespaces : [undefined];
+      const { namespaces, also = [] } = this.#options;
+      const more = also.filter((one) => one.kind === kind.name).map(({ namespace }) => namespace);
+      const places = namespaces && isOfNamespaces(kind) ? [...namespaces, ...more] : [undefined];
       this.#unsynced.set(kind.name, new Set(places.map((place) => place ?? '')));
       for (const namespace of places) {
         await this.watchResource(kind.group, kind.version, kind.plural, this.#reconcile(kind), namespace);

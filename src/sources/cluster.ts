@@ -19,6 +19,8 @@ export interface ClusterSourceOptions {
   readonly kinds?: readonly Kind[];
   /** Namespaces to look at; all when left out. */
   readonly namespaces?: readonly string[];
+  /** Kinds that are read in another namespace as well, where only some are. */
+  readonly also?: readonly { readonly kind: string; readonly namespace: string }[];
   readonly hooks?: InformerHooks;
   readonly timing?: Partial<InformerTiming>;
 }
@@ -57,7 +59,7 @@ export class ClusterSource implements Source {
   }
 
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { config, kinds, namespaces, hooks, timing } = this.#options;
+    const { config, kinds, namespaces, also, hooks, timing } = this.#options;
     try {
       await this.#client.version({ signal, timeoutMs: firstAnswerMs });
       const { kubeConfig } = config;
@@ -68,6 +70,7 @@ export class ClusterSource implements Source {
         kinds: read,
         listener,
         namespaces,
+        also,
         hooks,
         timing,
       });

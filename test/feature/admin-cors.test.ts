@@ -7,9 +7,9 @@ import { Chatbot } from '../../src/addons/chatbot/index.ts';
 import { mcpAddon } from '../../src/addons/mcp/admin/index.ts';
 import { metricsAddon } from '../../src/addons/metrics-backend/admin/index.ts';
 import { MetricsBackend } from '../../src/addons/metrics-backend/index.ts';
-import { AddressGuard } from '../../src/addons/outgoing/index.ts';
 import { FileSettings } from '../../src/addons/settings/index.ts';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
+import { AddressGuard } from '../../src/outgoing/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { startAdmin } from '../support/admin.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import test from 'ava';
 import { ChatStream } from '../../src/addons/chatbot/admin/chat-stream.ts';
 import { Chatbot, type ChatEvent } from '../../src/addons/chatbot/index.ts';
-import { AddressGuard } from '../../src/addons/outgoing/index.ts';
 import { FileSettings } from '../../src/addons/settings/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
+import { AddressGuard } from '../../src/outgoing/index.ts';
 import { startModelServer, streamHead, textEvent } from '../support/model-server.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { type KubernetesObject, kinds, type PolicyStatus } from '../../src/gateway-api/index.ts';
+import { json, keySet, signer, startKeyServer } from '../support/key-server.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -59,6 +60,13 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
   'two places in one': [{ ...edge, apiKeys: { ...keys, from: [{ header: 'a', query: 'b' }] } }, /exactly one/],
   'keys of two origins': [provider({ inline: '{}', secretRef: { name: 'a' } }), /exactly one/],
   'keys of no origin': [provider({}), /exactly one/],
+  'keys by plain text': [provider({ url: 'http://id.example.com/keys' }), /jwks.url/],
+  'keys of a URL with credentials': [provider({ url: 'https://a:b@id.example.com/keys' }), /jwks.url/],
+  'discovery without an issuer': [provider({ discovery: {} }), /needs an issuer/],
+  'authorities of a Service': [
+    provider({ backendRef: { name: 'a', port: 80, path: '/k' }, caCertificateRefs: [{ name: 'a' }] }),
+    /caCertificateRefs is for url/,
+  ],
   'a place of a token that is none': [provider({ inline: '{}' }, { from: {} }), /set headers, cookies or queryParams/],
   'a claim that is two': [
     provider({ inline: '{}' }, { claimsToHeaders: [{ claim: 'a', path: ['b'], header: 'c' }] }),
@@ -151,4 +159,31 @@ test('a policy with every part is taken, with defaults, and its status is writte
     jwt: { optional: false },
     cors: { maxAge: 5 },
   } as never);
+});
+
+test('keys that are fetched are kept in a ConfigMap of the control plane’s namespace, with the rights of rbac/', async (t) => {
+  const { client } = operator.api;
+  const server = await startKeyServer(t);
+  server.answer = json(keySet([await signer('one')]));
+  const ca = server.trust('id-ca') as KubernetesObject;
+  await client.apply(kinds.ConfigMap, { ...ca, metadata: { ...ca.metadata, namespace: 'shop' } });
+  const url = { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] };
+  await client.apply(kinds.AccessPolicy, policy('fetched', { ...provider(url), ...route }));
+  const kept = async () =>
+    (await client.list<KubernetesObject>(kinds.ConfigMap, { namespace: 'default' })).filter(({ metadata }) =>
+      metadata.name.startsWith('gatewright-keys-'),
+    ) as unknown as readonly {
+      readonly data: Record<string, string>;
+      readonly metadata: KubernetesObject['metadata'];
+    }[];
+  const [found] = await untilFits('the keys to be kept', kept, (all) => all[0]?.data['jwks.json'] !== undefined);
+  t.is(found?.data.source, url.url);
+  t.regex(found?.data['jwks.json'] ?? '', /"kid":"one"/);
+  t.is(found?.metadata.labels?.['gatewright.dev/fetched-keys'], 'true');
+  const { graph } = operator.control;
+  await untilFits(
+    'the replica to see them',
+    () => graph.find('ConfigMap', `default/${found?.metadata.name}`)?.data?.['jwks.json'],
+    (keys) => keys !== undefined,
+  );
 });

@@ -65,5 +65,5 @@ admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
 metrics: {listen: "127.0.0.1:0"}
 infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
 leaderElection: {enabled: false}
-backends: {allowedAddresses: [10.0.0.9/32]}
+backends: {allowedAddresses: [10.0.0.9/32, 127.0.0.1/32, "::1/128"]}
 `;

@@ -92,6 +92,8 @@ export interface StandaloneOptions {
   readonly allowedAddresses?: readonly string[];
   /** Name servers of its proxies. */
   readonly nameServers?: readonly { readonly host: string; readonly port: number }[];
+  /** Where settings are kept; one of its own, which is removed with it, unless it is given. */
+  readonly stateDirectory?: string;
   /** What differs from the defaults. */
   readonly config?: Partial<Config>;
 }
@@ -99,10 +101,10 @@ export interface StandaloneOptions {
 /** Starts it with the files given beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone, listenOn, allowedAddresses = [], nameServers, config = {} }: StandaloneOptions = {},
+  { zone, listenOn, allowedAddresses = [], nameServers, stateDirectory: given, config = {} }: StandaloneOptions = {},
 ): Promise<Standalone> {
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
-  const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));
+  const stateDirectory = given ?? mkdtempSync(join(tmpdir(), 'gatewright-state-'));
   const port = await freePort();
   const agentPort = await freePort();
   const servers: http.Server[] = [];

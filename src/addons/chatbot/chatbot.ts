@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts';
-import { type AddressGuard, OutgoingError } from '../outgoing/index.ts';
+import { type AddressGuard, OutgoingError } from '../../outgoing/index.ts';
 import { mask, type SettingsStore } from '../settings/index.ts';
 import type { AskAdmin } from './ask-admin.ts';
 import { answerBuiltin } from './builtin/answer-builtin.ts';

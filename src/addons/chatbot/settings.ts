@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Config, readTokenFile } from '../../config/index.ts';
-import { readServerUrl } from '../outgoing/index.ts';
+import { readServerUrl } from '../../outgoing/index.ts';
 import { isMask, parseKept } from '../settings/index.ts';
 import { ChatSettingsError } from './chatbot-error.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts';
-import { type AddressGuard, OutgoingError, Turns } from '../outgoing/index.ts';
+import { type AddressGuard, OutgoingError, Turns } from '../../outgoing/index.ts';
 import { mask, type SettingsStore } from '../settings/index.ts';
 import { type Envelope, nothingKnown } from './envelope.ts';
 import { MetricsError, MetricsSettingsError } from './metrics-error.ts';

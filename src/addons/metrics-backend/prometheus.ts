@@ -1,4 +1,4 @@
-import { type AddressGuard, below, type OutgoingAnswer, OutgoingError, send } from '../outgoing/index.ts';
+import { type AddressGuard, below, type OutgoingAnswer, OutgoingError, send } from '../../outgoing/index.ts';
 import { type Envelope, envelope } from './envelope.ts';
 import { MetricsError } from './metrics-error.ts';
 import type { MetricsSettings } from './settings.ts';

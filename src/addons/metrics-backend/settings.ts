@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { authorizationOf, type Config, readTokenFile } from '../../config/index.ts';
-import { readServerUrl } from '../outgoing/index.ts';
+import { readServerUrl } from '../../outgoing/index.ts';
 import { isMask, parseKept } from '../settings/index.ts';
 import { MetricsSettingsError } from './metrics-error.ts';
 

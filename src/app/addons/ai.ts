@@ -1,6 +1,6 @@
 import type { AiReports } from '../../addons/ai/admin/index.ts';
 import { type AiMetrics, AiUsage, aiMetrics, askAll, SharedBudgets, SpanExporter } from '../../addons/ai/index.ts';
-import type { AddressGuard } from '../../addons/outgoing/index.ts';
+import type { AddressGuard } from '../../outgoing/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { type Connected, type Core, tokenFor } from '../control-plane/index.ts';
 import { aiPeers } from './ai-peers.ts';

@@ -2,6 +2,7 @@ import { snapshotEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { Builder, type BuildResult } from '../../graph/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
+import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
 import type { Proxies } from './edges.ts';
 import type { ProblemWatch } from './problem-watch.ts';
@@ -15,6 +16,7 @@ export interface BuilderParts {
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'published'>;
   readonly causes: SnapshotCauses;
+  readonly keys: Pick<KeysWatch, 'built'>;
   readonly proxies: Pick<Proxies, 'complete'>;
 }
 
@@ -43,7 +45,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 
 function built(
   { events, metrics, logger }: Core,
-  { replicas, progress, problems, proxies }: BuilderParts,
+  { replicas, progress, problems, keys, proxies }: BuilderParts,
   {
     durationMs,
     result,
@@ -56,6 +58,7 @@ function built(
   metrics.builds.succeeded(durationMs / 1000);
   const isFirst = progress.published();
   problems.published(changes);
+  if (isFirst) keys.built();
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   // What was there at the start is no news.
   const shown = isFirst ? { changed: [], changedCount: 0 } : causes;

@@ -4,6 +4,7 @@ import { createControllers } from '../../controllers/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
+import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
 import type { ProblemWatch } from './problem-watch.ts';
@@ -16,13 +17,14 @@ export interface ControllersParts {
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'observe'>;
   readonly causes: SnapshotCauses;
+  readonly keys: Pick<KeysWatch, 'observe'>;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
 }
 
 /** Takes the source's events to the graph, and to those who want to know of them. */
 export function buildControllers(
   { graph, events, metrics, trigger, logger }: Core,
-  { builder, replicas, progress, problems, causes, edges: { statuses, unreadable } }: ControllersParts,
+  { builder, replicas, progress, problems, causes, keys, edges: { statuses, unreadable } }: ControllersParts,
 ): SourceListener {
   const log = componentLogger(logger, 'control-plane');
   return createControllers({
@@ -35,6 +37,7 @@ export function buildControllers(
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);
       problems.observe(event);
+      keys.observe(event);
       // What was there at the start is no news.
       if (progress.isPublished) events.add('resource', resourceEvent(event));
     },

@@ -6,6 +6,7 @@ import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
+import { buildKeys, type KeysWatch } from './build-keys.ts';
 import { buildReplicas } from './build-replicas.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
@@ -20,12 +21,14 @@ import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
 export interface Connected {
   readonly core: Core;
-  readonly edges: Required<Omit<Edges, 'onProblem'>>;
+  readonly edges: Required<Omit<Edges, 'onProblem' | 'keys'>>;
   readonly problems: ProblemWatch;
   readonly builder: Builder;
   readonly electorate: Electorate;
   readonly replicas: Replicas;
   readonly progress: Progress;
+  /** Fetches what policies verify tokens by. */
+  readonly keys: KeysWatch;
   /** What a source reports to. */
   readonly controllers: SourceListener;
 }
@@ -39,11 +42,13 @@ export function connect(core: Core, given: Edges): Connected {
   const electorate = buildElectorate(core);
   const replicas = buildReplicas(core, electorate);
   const causes = new SnapshotCauses();
-  const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, proxies: edges.proxies });
+  const keys = buildKeys(core, edges.keys);
+  const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, keys, proxies: edges.proxies });
   core.trigger.follow(() => builder.changed());
   followNodes(core, { publisher, electorate, replicas });
-  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes });
-  return { core, edges, problems, builder, electorate, replicas, progress, controllers };
+  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
+  keys.follow(controllers);
+  return { core, edges, problems, builder, electorate, replicas, progress, keys, controllers };
 }
 
 function buildPublisher(core: Core, { proxies, statuses }: Edges, problems: ProblemWatch): Publisher {

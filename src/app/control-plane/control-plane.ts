@@ -48,6 +48,7 @@ export async function startControlPlane(
     async stop() {
       builder.stop();
       connected.problems.stop();
+      connected.keys.stop();
       electorate.stop();
       stopping.abort();
       // Streams end first, so that the last word to the other replicas has it.

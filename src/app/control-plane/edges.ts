@@ -1,5 +1,6 @@
 import type { Finding, InfrastructureView } from '../../admin/index.ts';
 import type { ResolvedFleet, StatusChange } from '../../graph/index.ts';
+import type { KubeClient } from '../../kube/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
@@ -19,6 +20,16 @@ export interface StatusSink {
   observe?(event: ResourceEvent): void;
 }
 
+/** Where keys are kept that the control plane fetches for policies, and what they are not fetched from. */
+export type KeysPlace =
+  | {
+      readonly client: Pick<KubeClient, 'apply' | 'delete'>;
+      readonly namespace: string;
+      /** Names of the control plane's own Services. */
+      readonly ownHosts: readonly string[];
+    }
+  | { readonly file: string };
+
 /** What a control plane writes to. */
 export interface Edges {
   /** Takes problems to where users look for them, beside the log and the events of the admin API. */
@@ -27,4 +38,6 @@ export interface Edges {
   readonly statuses: StatusSink;
   /** Namespaces that should be read and cannot. The control plane keeps it up to date. */
   readonly unreadable?: UnreadableNamespaces;
+  /** Where keys are kept that the control plane fetches; without it none are. */
+  readonly keys?: KeysPlace;
 }

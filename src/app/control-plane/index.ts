@@ -8,7 +8,7 @@ export { type Connected, connect } from './connect.ts';
 export type { Context } from './context.ts';
 export { type ControlPlane, startControlPlane } from './control-plane.ts';
 export { buildCore, type Core, type CoreOptions } from './core.ts';
-export type { Proxies, StatusSink } from './edges.ts';
+export type { KeysPlace, Proxies, StatusSink } from './edges.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { processIdentity } from './only-replica.ts';
 export { UnreadableNamespaces } from './unreadable-namespaces.ts';

@@ -3,6 +3,7 @@ import { leaderMetrics } from '../../cluster/leader/index.ts';
 import { replicaMetrics } from '../../cluster/replicas/index.ts';
 import { controllerMetrics } from '../../controllers/index.ts';
 import { buildMetrics } from '../../graph/index.ts';
+import { keysMetrics } from '../../keys/index.ts';
 import { kubeMetrics } from '../../kube/index.ts';
 import { statusMetrics } from '../../status/index.ts';
 import { MetricSet, type MetricsText } from '../../telemetry/index.ts';
@@ -21,6 +22,7 @@ export function createMetrics({ process = true }: { readonly process?: boolean }
     builds: buildMetrics(set),
     controllers: controllerMetrics(set),
     xds: xdsMetrics(set),
+    keys: keysMetrics(set),
     kube: kubeMetrics(set),
     status: statusMetrics(set),
     leader: leaderMetrics(set),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ClusterResourceStore } from '../../admin/index.ts';
+import { kinds } from '../../gateway-api/index.ts';
 import type { KubeInfrastructure } from '../../infrastructure/index.ts';
 import { ClusterSource } from '../../sources/index.ts';
 import type { EventRecorder, StatusWriter } from '../../status/index.ts';
@@ -23,6 +24,7 @@ import { buildEventRecorder, recordProblem, recordProgrammed } from './build-eve
 import { buildInfrastructure, clusterProxies } from './build-infrastructure.ts';
 import { buildStatusWriter, statusSinkOf } from './build-status-writer.ts';
 import { scopedHooks } from './cluster-scope.ts';
+import { controlPlaneHosts } from './control-plane-hosts.ts';
 import { type OpenCluster, openCluster } from './open-cluster.ts';
 import { resumeWriting } from './resume-writing.ts';
 
@@ -52,9 +54,11 @@ export async function startOperator(
     proxies: clusterProxies(core, cluster, infrastructure),
     statuses: statusSinkOf(writer, recordProgrammed(recorder)),
     unreadable,
+    keys: { client: cluster.writing, namespace: cluster.ownPlace, ownHosts: controlPlaneHosts(context.config) },
     onProblem: (finding, state) => recordProblem(recorder, finding, state),
   });
   resumeWriting(cluster, { infrastructure, writer });
+  cluster.leadership.onGained(() => connected.keys.lead());
   // What came up while no replica led, or while another one did.
   cluster.leadership.onGained(() => {
     for (const finding of connected.problems.list()) recordProblem(recorder, finding, 'raised');
@@ -76,7 +80,7 @@ export async function startOperator(
 
 const buildClusterCore = (
   context: Context,
-  { identity, access, scope, leadership }: OpenCluster,
+  { identity, access, scope, leadership, ownPlace }: OpenCluster,
   oldFleetGraceMs: number,
 ): Core =>
   buildCore({
@@ -86,20 +90,24 @@ const buildClusterCore = (
     // The pod is the proxy's own network: it takes the listener's port itself.
     bind: (_gateway, port) => ({ address: '0.0.0.0', port }),
     sharing: {
-      scope: { namespaces: scope.reads, proxiesNamespace: scope.proxies },
+      scope: { namespaces: scope.reads, proxiesNamespace: scope.proxies, own: ownPlace },
       sharedNamespace: scope.shared,
       oldFleetGraceMs,
     },
     leadership: () => ({ identity: leadership.identity, isLeader: leadership.isLeader() }),
   });
 
-const buildSource = ({ builder }: Connected, { loaded, client, scope, hooks }: OpenCluster): ClusterSource =>
+const buildSource = ({ builder }: Connected, { loaded, client, scope, hooks, ownPlace }: OpenCluster): ClusterSource =>
   new ClusterSource({
     config: loaded,
     client,
-    ...(scope.reads && { namespaces: scope.reads }),
+    ...(scope.reads && { namespaces: scope.reads, also: alsoRead(scope.reads, ownPlace) }),
     hooks: scopedHooks(hooks, scope, (kind, reason) => builder.obstruct(kind, reason)),
   });
+
+/** What the leader keeps is read in the control plane's own namespace, also where that is not among those of users. */
+const alsoRead = (reads: readonly string[], own: string) =>
+  reads.includes(own) ? [] : [{ kind: kinds.ConfigMap.name, namespace: own }];
 
 /** Any replica is asked to write settings, whether it leads or not. */
 const placeOf = ({ config }: Context, { client, ownPlace }: OpenCluster): AddOnsPlace => ({

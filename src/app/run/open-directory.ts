@@ -4,7 +4,13 @@ import { DirectoryResourceStore, type ResourceStore } from '../../admin/index.ts
 import { ConfigError, isLoopback } from '../../config/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator, type Source } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import { type AddOnsPlace, type Context, createMetrics, type StatusSink } from '../control-plane/index.ts';
+import {
+  type AddOnsPlace,
+  type Context,
+  createMetrics,
+  type KeysPlace,
+  type StatusSink,
+} from '../control-plane/index.ts';
 import { findDefinitions, type ServeParts } from '../process/index.ts';
 import { logStatus } from './log-status.ts';
 import { stateDirectory } from './state-directory.ts';
@@ -16,6 +22,7 @@ export interface OpenDirectory {
   readonly resources: ResourceStore;
   readonly statuses: StatusSink;
   readonly place: AddOnsPlace;
+  readonly keys: KeysPlace;
 }
 
 /** Opens the directory (or single file) `path`. Rejects with ConfigError when there is none. */
@@ -38,6 +45,7 @@ export async function openDirectory(
     source,
     resources: new DirectoryResourceStore({ source, validator, directory: resolve(path) }),
     statuses: logStatus(componentLogger(logger, 'status')),
+    keys: { file: join(state, 'fetched-keys.json') },
     place: {
       settings: { directory: state },
       usageFile: join(state, 'ai-usage.sqlite'),

@@ -40,7 +40,7 @@ export async function startRun({
     sharing: { onOneMachine: true },
   });
   const proxies = buildLocalProxies(core, { envoyPath, env: rest.env });
-  const connected = connect(core, { proxies, statuses: directory.statuses });
+  const connected = connect(core, { proxies, statuses: directory.statuses, keys: directory.keys });
   const control = await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });
   return {
     ...control,

@@ -28,20 +28,29 @@ export interface Place {
 export function demandsOf({ target, section, level, clientCertificate }: Place, lookup: ReferenceLookup): Demands {
   const policies = routePoliciesOf(accessTargets, target, section, lookup);
   const closed: ir.AccessPart[] = [];
+  const unavailable: ir.AccessPart[] = [];
   const values: [ir.AccessPart, object][] = [];
   const backends: string[] = [];
+  const others: string[] = [];
   for (const part of ir.accessParts) {
     const policy = holderOf(part, policies);
     const resolved = policy && resolvePart(part, { policy, level, store: lookup.store, clientCertificate });
     if (!resolved) continue;
     if (resolved.value) values.push([part, resolved.value]);
     else closed.push(part);
+    if (!resolved.value && resolved.isUnavailable) unavailable.push(part);
     backends.push(...(resolved.backends ?? []));
+    if (part !== 'forwardAuth') others.push(...(resolved.backends ?? []));
   }
   const isEmpty = closed.length === 0 && values.length === 0;
   const access: ir.Access | undefined = isEmpty
     ? undefined
-    : { ...(closed.length > 0 && { closed }), ...Object.fromEntries(values) };
+    : {
+        ...(closed.length > 0 && { closed }),
+        ...(unavailable.length > 0 && { unavailable }),
+        ...(others.length > 0 && { others }),
+        ...Object.fromEntries(values),
+      };
   return { ...(access && { access }), policies, backends };
 }
 

@@ -1,7 +1,9 @@
-import { objectKey } from '../../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { keysName } from '../../key-sets/index.ts';
 import { markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { namespaceOf, type Policy } from './parts/index.ts';
+import { fetchedKeysOf, namespaceOf, type Policy } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 const kind = 'AccessPolicy';
@@ -46,9 +48,22 @@ export const accessPolicyEdges = {
     grants: true,
     marks: markPolicy,
   },
+  /** Keys that the control plane fetched, by the name of what keeps them. */
+  fetchedKeys: {
+    to: { ConfigMap: (key) => parseObjectKey(key).name },
+    targets: (policy) => fetchedKeysOf(policy).map(keysName),
+    marks: markPolicy,
+  },
+  /** Authorities of the servers that keys are fetched from. */
+  authority: {
+    to: { ConfigMap: (key) => key, ClusterTrustBundle: bundleKey },
+    targets: (policy) => fetchedKeysOf(policy).flatMap(({ authorities }) => authorities),
+    marks: markPolicy,
+  },
   server: {
     to: { Service: (key) => key },
-    targets: (policy) => keysOf(policy, [policy.spec.forwardAuth?.backendRef]),
+    targets: (policy) =>
+      keysOf(policy, [policy.spec.forwardAuth?.backendRef, ...jwksOf(policy).map(({ backendRef }) => backendRef)]),
     grants: true,
     marks: markPolicy,
   },

@@ -4,6 +4,8 @@ import { accessExplainer } from './explain.ts';
 import { guards, routeAccess } from './settings.ts';
 import { accessPolicyConditions } from './status.ts';
 
+export { fetchedKeysOf } from './parts/index.ts';
+
 export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   about: {
     category: 'policy',

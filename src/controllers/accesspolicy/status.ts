@@ -65,15 +65,17 @@ function contentFaults(policy: Policy, { store }: StatusContext) {
   const faultsOf = (parts: readonly ResolvedPart[]) => parts.flatMap(({ referenceFaults = [] }) => referenceFaults);
   const faults = closing(resolved.flatMap((part) => part.faults ?? []));
   const references = combineFaults(faultsOf(resolved));
-  const isClosed = faultsOf(resolved.filter(({ value }) => !value)).length > 0;
-  return { faults, references: references && isClosed ? closing([references])[0] : references };
+  const closed = resolved.filter(({ value }) => !value);
+  const isClosed = faultsOf(closed).length > 0;
+  const status = closed.every(({ isUnavailable }) => isUnavailable) ? 503 : 500;
+  return { faults, references: references && isClosed ? closing([references], status)[0] : references };
 }
 
 /** The last one says what the targets do meanwhile. */
-const closing = (faults: readonly ConditionFault[]): ConditionFault[] =>
+const closing = (faults: readonly ConditionFault[], status = 500): ConditionFault[] =>
   faults.map(({ reason, message }, index) => ({
     reason,
-    message: index < faults.length - 1 ? message : `${message}; until then its targets are answered 500`,
+    message: index < faults.length - 1 ? message : `${message}; until then its targets are answered ${status}`,
   }));
 
 function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): ConditionFault[] {

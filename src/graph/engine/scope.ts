@@ -4,6 +4,8 @@ export interface Scope {
   readonly namespaces?: readonly string[] | undefined;
   /** Where all proxies run, whichever Gateway they belong to; undefined: each Gateway's in its own namespace. */
   readonly proxiesNamespace?: string | undefined;
+  /** Where the control plane keeps what it fetches. Default `gatewright-system`. */
+  readonly own?: string | undefined;
 }
 
 /** Whether objects of the namespace are known here at all. */

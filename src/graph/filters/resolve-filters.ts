@@ -56,8 +56,11 @@ function pick(filters: ir.RouteFilters, isWanted: (module: FilterModule) => bool
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
+const accessOf = ({ access }: ir.RouteFilters): readonly ir.Access[] =>
+  [access?.route, access?.rule].filter((level) => level !== undefined);
+
 /** Keys of the backends that filters send requests to, those of policies too. */
 export const filterBackends = (filters: ir.RouteFilters = {}): readonly string[] => [
   ...allFilterModules.flatMap(({ backendsOf }) => backendsOf?.(filters) ?? []),
-  ...[filters.access?.route, filters.access?.rule].flatMap((access) => access?.forwardAuth?.backend ?? []),
+  ...accessOf(filters).flatMap(({ forwardAuth, others = [] }) => [forwardAuth?.backend ?? [], others].flat()),
 ];

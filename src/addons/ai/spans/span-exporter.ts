@@ -8,8 +8,8 @@ import {
   type OtlpSpan,
 } from '../../../envoy/index.ts';
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
+import { type AddressGuard, below, bodyOf, open } from '../../../outgoing/index.ts';
 import type { Logger } from '../../../telemetry/index.ts';
-import { type AddressGuard, below, bodyOf, open } from '../../outgoing/index.ts';
 import type { AttemptTrace } from '../data.ts';
 import type { AiMetrics } from '../metrics.ts';
 import { aiSpan, attributes } from './ai-span.ts';

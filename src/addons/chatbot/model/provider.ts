@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import { redactedText } from '../../../std/index.ts';
 import {
   type AddressGuard,
   below,
@@ -9,7 +8,8 @@ import {
   type OutgoingRequest,
   open,
   send,
-} from '../../outgoing/index.ts';
+} from '../../../outgoing/index.ts';
+import { redactedText } from '../../../std/index.ts';
 import { ChatError } from '../chatbot-error.ts';
 import type { ChatSettings } from '../settings.ts';
 import { type CompletionChunk, completionChunk } from './completion-chunk.ts';

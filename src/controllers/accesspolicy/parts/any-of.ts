@@ -22,8 +22,16 @@ export function resolveAnyOf(deps: PartDeps): ResolvedPart<ir.AnyOf> {
   };
   const all: ResolvedPart[] = Object.values(found);
   const faults = [...all.flatMap((part) => part.faults ?? []), ...faultsOf(deps.policy.spec, all.length).map(invalid)];
-  const common = { faults, referenceFaults: all.flatMap((part) => part.referenceFaults ?? []) };
-  if (faults.length > 0 || all.some(({ value }) => !value)) return common;
+  const common = {
+    faults,
+    referenceFaults: all.flatMap((part) => part.referenceFaults ?? []),
+    backends: all.flatMap((part) => part.backends ?? []),
+  };
+  const missing = all.filter(({ value }) => !value);
+  if (faults.length > 0 || missing.length > 0) {
+    const isUnavailable = faults.length === 0 && missing.every((part) => part.isUnavailable);
+    return { ...common, ...(isUnavailable && { isUnavailable }) };
+  }
   const { clientIPs: addresses, ...credentials } = found;
   const values = Object.entries(credentials).map(([name, { value }]) => [name, value]);
   return {

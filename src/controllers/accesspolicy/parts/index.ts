@@ -13,6 +13,7 @@ import type { PartDeps, ResolvedPart, Spec } from './part.ts';
 
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
 export { invalid, namespaceOf } from './part.ts';
+export { fetchedKeysOf } from './remote-keys.ts';
 
 type Resolvers = {
   readonly [P in ir.AccessPart]: (deps: PartDeps) => ResolvedPart<NonNullable<ir.Access[P]>> | undefined;

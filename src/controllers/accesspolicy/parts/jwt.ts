@@ -1,10 +1,10 @@
 import { keyOf, type ObjectByKind } from '../../../gateway-api/index.ts';
-import type { ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { readJwks } from '../../../key-sets/index.ts';
 import { headerFaults, writtenHeaderFault } from './header-names.ts';
-import { readJwks } from './jwks.ts';
 import { invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
 import { describeData, labelAdvice, madeOnce, referred, secretText } from './referred-data.ts';
+import { type FetchedKeys, remoteKeysOf, resolveRemoteKeys } from './remote-keys.ts';
 
 type JwtSpec = NonNullable<Spec['jwt']>;
 type ProviderSpec = JwtSpec['providers'][number];
@@ -20,19 +20,21 @@ export function resolveJwt({ optional = false, providers }: JwtSpec, deps: PartD
     ...(providers.length === 0 ? ['jwt.providers: name one'] : []),
   ].map(invalid);
   const referenceFaults = keys.flatMap((found) => found.referenceFault ?? []);
-  if (faults.length > 0 || referenceFaults.length > 0) return { faults, referenceFaults };
+  const backends = keys.flatMap((found) => found.backends ?? []);
+  const missing = keys.filter((found) => found.keys === undefined);
+  if (faults.length > 0 || missing.length > 0) {
+    const isUnavailable = faults.length === 0 && missing.every((found) => found.isUnavailable);
+    return { faults, referenceFaults, backends, ...(isUnavailable && { isUnavailable }) };
+  }
   const made = providers.map((provider, index) => providerOf(provider, keys[index]?.keys ?? '', deps));
-  return { value: { optional, providers: made } };
+  return { value: { optional, providers: made }, referenceFaults, backends };
 }
 
-interface FoundKeys {
-  readonly keys?: string;
-  readonly fault?: string;
-  readonly referenceFault?: ConditionFault;
-}
-
-function keysOf({ name, jwks }: ProviderSpec, { policy, store }: PartDeps): FoundKeys {
+function keysOf(provider: ProviderSpec, { policy, store }: PartDeps): FetchedKeys {
+  const { name, jwks } = provider;
   const { inline, secretRef, configMapRef } = jwks;
+  const remote = remoteKeysOf(provider, policy);
+  if (remote) return resolveRemoteKeys({ remote, provider, policy }, store);
   const once = (inputs: readonly unknown[], text: string) =>
     madeOnce(policy, `jwks ${name}`, inputs, () => readJwks(text));
   if (inline !== undefined) {
@@ -46,7 +48,8 @@ function keysOf({ name, jwks }: ProviderSpec, { policy, store }: PartDeps): Foun
     const read = (key: string) => once([object], secretText(object, key) ?? '');
     return storedKeys('Secret', object, secretRef.key, read);
   }
-  if (!configMapRef) return { fault: `jwt.providers ${name}: jwks has no keys` };
+  if (!configMapRef)
+    return { fault: `jwt.providers ${name}: ${jwks.discovery ? 'discovery needs an issuer' : 'jwks has no keys'}` };
   const found = referred('ConfigMap', configMapRef, policy, store);
   if ('fault' in found) return { referenceFault: found.fault };
   const { object } = found;
@@ -59,7 +62,7 @@ function storedKeys<K extends 'Secret' | 'ConfigMap'>(
   object: ObjectByKind[K],
   key = defaultKey,
   read: (key: string) => ReturnType<typeof readJwks>,
-): FoundKeys {
+): FetchedKeys {
   const keys = read(key);
   if ('keys' in keys) return keys;
   const message = `${key} of ${describeData(kind, object)} ${keys.fault}${labelAdvice(object, key, defaultKey)}`;

@@ -24,6 +24,8 @@ export interface ResolvedPart<T = object> {
   readonly faults?: readonly ConditionFault[];
   /** What is wrong with what it refers to. */
   readonly referenceFaults?: readonly ConditionFault[];
+  /** Without a value: nothing that is written is at fault, and it may come by itself. */
+  readonly isUnavailable?: boolean;
   /** Keys of the backends that are asked. */
   readonly backends?: readonly string[];
 }

@@ -44,7 +44,9 @@ const known = new WeakMap<ir.Access, Map<ir.AccessPart, SlotContent>>();
 export function accessFilter(part: ir.AccessPart, access: ir.Access): SlotContent | undefined {
   const before = known.get(access)?.get(part);
   if (before) return before;
-  const filter = access.closed?.includes(part) ? closed() : madeFrom(part, access);
+  const filter = access.closed?.includes(part)
+    ? closed(access.unavailable?.includes(part) ? 503 : 500)
+    : madeFrom(part, access);
   if (filter) known.set(access, (known.get(access) ?? new Map()).set(part, filter));
   return filter;
 }
@@ -54,12 +56,12 @@ function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access): SlotCont
   return demanded && makers[part](demanded as NonNullable<ir.Access[P]>);
 }
 
-/** Answers every request with 500. */
-const closed = (): Any =>
+/** Answers every request with this status. */
+const closed = (status: number): Any =>
   packAny(
     HTTPFaultSchema,
     create(HTTPFaultSchema, {
-      abort: { errorType: { case: 'httpStatus', value: 500 }, percentage: { numerator: 100 } },
+      abort: { errorType: { case: 'httpStatus', value: status }, percentage: { numerator: 100 } },
     }),
   );
 

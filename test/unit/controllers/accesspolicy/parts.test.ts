@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { readCidr } from '../../../../src/controllers/accesspolicy/parts/cidr.ts';
 import { type PartDeps, resolvePart } from '../../../../src/controllers/accesspolicy/parts/index.ts';
-import { readJwks } from '../../../../src/controllers/accesspolicy/parts/jwks.ts';
 import { kindModules } from '../../../../src/controllers/index.ts';
 import { BackendProviders } from '../../../../src/graph/engine/backend-providers.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import * as ir from '../../../../src/ir/index.ts';
+import { readJwks } from '../../../../src/key-sets/index.ts';
 import { configMap, ownObject, secret as plainSecret, service } from '../../../support/objects.ts';
 import type { AnyObject } from '../../../support/world.ts';
 

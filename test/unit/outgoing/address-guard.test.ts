@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { AddressGuard, OutgoingError, readServerUrl } from '../../../../src/addons/outgoing/index.ts';
+import { AddressGuard, OutgoingError, readServerUrl } from '../../../src/outgoing/index.ts';
 
 const guard = new AddressGuard({ allowLoopback: false });
 const local = new AddressGuard({ allowLoopback: true });

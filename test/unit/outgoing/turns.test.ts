@@ -1,5 +1,5 @@
 import test from 'ava';
-import { OutgoingError, Turns } from '../../../../src/addons/outgoing/index.ts';
+import { OutgoingError, Turns } from '../../../src/outgoing/index.ts';
 
 const never = new AbortController().signal;
 

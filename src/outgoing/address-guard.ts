@@ -1,11 +1,13 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { AddressRules } from '../../egress/index.ts';
+import { AddressRules } from '../egress/index.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
 export interface AddressGuardOptions {
   /** Whether servers on this machine may be called. */
   readonly allowLoopback: boolean;
+  /** What addresses are judged by. Default: the table of egress alone, and what `outgoing.allowLoopback` opens. */
+  readonly rules?: AddressRules;
 }
 
 /**
@@ -13,11 +15,15 @@ export interface AddressGuardOptions {
  * services of clouds, its own link, and, unless allowed, itself.
  */
 export class AddressGuard {
-  readonly #rules = new AddressRules();
+  readonly #rules: AddressRules;
   readonly #allowLoopback: boolean;
+  /** What opens loopback. */
+  readonly #advice: string;
 
-  constructor({ allowLoopback }: AddressGuardOptions) {
+  constructor({ allowLoopback, rules }: AddressGuardOptions) {
+    this.#rules = rules ?? new AddressRules();
     this.#allowLoopback = allowLoopback;
+    this.#advice = rules ? 'backends.allowedAddresses' : 'outgoing.allowLoopback: true';
   }
 
   /** Why an IP address is not called; undefined: it may be. */
@@ -26,7 +32,7 @@ export class AddressGuard {
     if (!fault) return undefined;
     if (fault.kind !== 'loopback') return `${address} is an address that is never called: ${fault.message}`;
     if (this.#allowLoopback) return undefined;
-    return `${address} is this machine itself, which is called only with outgoing.allowLoopback: true`;
+    return `${address} is this machine itself, which is called only with ${this.#advice}`;
   }
 
   /** Throws a `blocked` OutgoingError for a URL whose host is written as such an address. Names are looked at when they are resolved. */

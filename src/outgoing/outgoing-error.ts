@@ -16,10 +16,13 @@ export type OutgoingErrorCode = 'blocked' | 'unreachable' | 'timeout' | 'aborted
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly code: OutgoingErrorCode;
+  /** Of `redirected`: where the answer leads. */
+  readonly location: string | undefined;
 
-  constructor(code: OutgoingErrorCode, message: string, cause?: unknown) {
+  constructor(code: OutgoingErrorCode, message: string, cause?: unknown, location?: string) {
     super(message, { cause });
     this.code = code;
+    this.location = location;
   }
 
   /** What a failed call to `server` means; `signal` is what it was made with. */

@@ -1,5 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type AddressGuard, hostOf } from './address-guard.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
@@ -9,6 +10,8 @@ export interface TlsOptions {
   readonly caCertificate?: string;
   /** Name that the certificate must have, when it is not the URL's host. */
   readonly serverName?: string;
+  /** The certificate must have one of these in place of `serverName`, which is then what the server is asked for. */
+  readonly names?: readonly string[];
   readonly insecureSkipVerify?: boolean;
 }
 
@@ -56,8 +59,10 @@ export function open(request: OutgoingRequest, guard: AddressGuard): Promise<Inc
         sent.on('error', () => {});
         if (!isRedirect(response)) return resolve(response);
         response.destroy();
-        const to = JSON.stringify(response.headers.location ?? '').slice(0, 300);
-        fail(new OutgoingError('redirected', `${url.host} redirects to ${to}, which is not followed: configure that`));
+        const { location } = response.headers;
+        const to = JSON.stringify(location ?? '').slice(0, 300);
+        const message = `${url.host} redirects to ${to}, which is not followed: configure that`;
+        fail(new OutgoingError('redirected', message, undefined, location));
       });
       sent.end(body);
     } catch (caught) {
@@ -104,11 +109,18 @@ export async function* bodyOf(
 
 const isRedirect = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 300 && statusCode < 400;
 
-function tlsOf(url: URL, { caCertificate, serverName, insecureSkipVerify = false }: TlsOptions = {}) {
+function tlsOf(url: URL, { caCertificate, serverName, names, insecureSkipVerify = false }: TlsOptions = {}) {
   return {
+    ...(names && { checkServerIdentity: (_: string, certificate: PeerCertificate) => faultOfAll(names, certificate) }),
     rejectUnauthorized: !insecureSkipVerify,
     ...(caCertificate && { ca: caCertificate }),
     ...(serverName ? { servername: serverName } : {}),
     ...(serverName && { host: hostOf(url) }),
   };
+}
+
+/** Why a certificate is for none of the names. */
+function faultOfAll(names: readonly string[], certificate: PeerCertificate): Error | undefined {
+  const faults = names.map((name) => checkServerIdentity(name, certificate));
+  return faults.some((fault) => fault === undefined) ? undefined : (faults[0] ?? new Error('no name is trusted'));
 }

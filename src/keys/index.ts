@@ -1,0 +1,8 @@
+/** Fetches the public keys by which tokens of users are verified, keeps the last good ones, and says when they are old. */
+export { clusterKeeper } from './cluster-keeper.ts';
+export { FetchFault } from './fetch-fault.ts';
+export { fetchKeys } from './fetch-keys.ts';
+export { FileKeeper } from './file-keeper.ts';
+export type { KeysConfigMap, KeysKeeper } from './keeper.ts';
+export { type FetchResult, KeyFetcher } from './key-fetcher.ts';
+export { keysMetrics } from './metrics.ts';

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { issue } from './certificates.ts';
+import type { Endings } from './endings.ts';
+
+/** An https server on 127.0.0.1 that policies name. */
+export interface KeyServer {
+  /** `https://localhost:PORT`. */
+  readonly url: string;
+  readonly port: number;
+  /** A ConfigMap `NAME` with what its certificate is checked by. */
+  trust(name: string): object;
+  /** Paths of the requests so far. */
+  readonly requests: readonly string[];
+  /** What it answers from now on. */
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  stop(): Promise<void>;
+}
+
+/** What `backends.allowedAddresses` must have for it. */
+export const keyServerAddresses = ['127.0.0.1/32', '::1/128'] as const;
+
+export async function startKeyServer(t: Endings, port = 0): Promise<KeyServer> {
+  const { certificate, key } = await issue('localhost');
+  const requests: string[] = [];
+  const server = https.createServer({ cert: certificate, key }, (request, response) => {
+    requests.push(request.url ?? '');
+    started.answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { port: own } = server.address() as AddressInfo;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  const started: KeyServer = {
+    url: `https://localhost:${own}`,
+    port: own,
+    trust: (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'ca.crt': certificate } }),
+    requests,
+    answer: (_, response) => response.writeHead(404).end(),
+    stop,
+  };
+  t.teardown(stop);
+  return started;
+}
+
+/** One who signs tokens. */
+export interface Signer {
+  readonly jwk: JWK;
+  readonly privateKey: CryptoKey;
+  token(claims?: Record<string, unknown>, more?: { readonly kid?: string; readonly expires?: string }): Promise<string>;
+}
+
+export const issuer = 'https://id.example.com';
+
+export async function signer(kid: string, alg = 'ES256'): Promise<Signer> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return {
+    jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' },
+    privateKey,
+    token: (claims = {}, more = {}) =>
+      new SignJWT({ sub: 'alice', ...claims })
+        .setProtectedHeader({ alg, kid: more.kid ?? kid })
+        .setIssuer(typeof claims.iss === 'string' ? claims.iss : issuer)
+        .setIssuedAt()
+        .setExpirationTime(more.expires ?? '1h')
+        .sign(privateKey),
+  };
+}
+
+export const keySet = (signers: readonly Pick<Signer, 'jwk'>[], more: readonly object[] = []): string =>
+  JSON.stringify({ keys: [...signers.map(({ jwk }) => jwk), ...more] });
+
+/** A handler that answers every path with this. */
+export const json =
+  (body: string, headers: Record<string, string> = {}) =>
+  (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+
+/** An AccessPolicy for a route that takes tokens of one provider. */
+export const jwtPolicy = (name: string, route: string, jwks: object, more: object = {}): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'AccessPolicy',
+  metadata: { name },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: route }],
+    jwt: { providers: [{ name: 'idp', issuer, jwks, ...more }] },
+  },
+});
