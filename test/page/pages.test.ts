@@ -29,6 +29,11 @@ const pages: Readonly<Record<string, string>> = {
   '#/routes/HTTPRoute/default/app': '.rules > li',
   '#/backends': '.grid .row',
   '#/backends/default/app:80': '.endpoints li',
+  '#/gateways': '.grid .row',
+  '#/gateways/default/edge': '.conditions li',
+  '#/listeners/default.edge.http': '.conditions li',
+  '#/proxies': '.grid .row',
+  '#/proxies/default.edge': '.facts dd a',
   '#/certificates': '.empty',
   '#/settings': '.choices select',
 };

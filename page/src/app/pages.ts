@@ -23,16 +23,20 @@ const titles = texts(
   {
     overview: 'Overview',
     why: 'Why?',
+    gateways: 'Gateways',
     routes: 'Routes',
     backends: 'Backends',
+    proxies: 'Proxies',
     certificates: 'Certificates',
     settings: 'Settings',
   },
   {
     overview: 'Überblick',
     why: 'Warum?',
+    gateways: 'Gateways',
     routes: 'Routen',
     backends: 'Backends',
+    proxies: 'Proxys',
     certificates: 'Zertifikate',
     settings: 'Einstellungen',
   },
@@ -43,6 +47,14 @@ export const pages: readonly PageEntry[] = [
   { path: '', key: 'o', title: () => titles().overview, load: () => import('../pages/overview/page.tsx') },
   { path: 'why', key: 'w', title: () => titles().why, load: () => import('../pages/why/page.tsx') },
   {
+    path: 'gateways',
+    key: 'a',
+    title: () => titles().gateways,
+    needs: 'gateways',
+    also: ['listeners'],
+    load: () => import('../pages/gateways/page.tsx'),
+  },
+  {
     path: 'routes',
     key: 'r',
     title: () => titles().routes,
@@ -50,6 +62,7 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/routes/page.tsx'),
   },
   { path: 'backends', key: 'b', title: () => titles().backends, load: () => import('../pages/backends/page.tsx') },
+  { path: 'proxies', key: 'p', title: () => titles().proxies, load: () => import('../pages/proxies/page.tsx') },
   {
     path: 'certificates',
     key: 'c',

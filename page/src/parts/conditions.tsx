@@ -11,7 +11,8 @@ const badWhenTrue = new Set([
   'Overridden',
 ]);
 
-const stateOf = ({ type, status }: Condition) =>
+/** What a condition means, whichever status is the good one of its type. */
+export const conditionState = ({ type, status }: Condition) =>
   status === 'Unknown' ? 'unknown' : (status === 'True') !== badWhenTrue.has(type) ? 'ok' : 'failing';
 
 /** Conditions by their meaning, each with its reason and message. */
@@ -20,7 +21,7 @@ export function ConditionList({ conditions }: { readonly conditions: readonly Co
     <ul class="conditions">
       {conditions.map((condition) => (
         <li key={condition.type}>
-          <Badge state={stateOf(condition)}>
+          <Badge state={conditionState(condition)}>
             {condition.type}={condition.status}
           </Badge>{' '}
           {condition.reason !== condition.type && (

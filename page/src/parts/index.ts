@@ -1,5 +1,6 @@
 /** What pages are made of. */
-export { ConditionList } from './conditions.tsx';
+export { Code } from './code.tsx';
+export { ConditionList, conditionState } from './conditions.tsx';
 export { Fact } from './fact.tsx';
 export { FailureList } from './failure-list.tsx';
 export { Filtered } from './filtered.tsx';

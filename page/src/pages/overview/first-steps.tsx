@@ -1,4 +1,4 @@
-import { Panel } from '../../parts/index.ts';
+import { Code, Panel } from '../../parts/index.ts';
 import { overviewWords } from './words.ts';
 
 const gateway = `apiVersion: gateway.networking.k8s.io/v1
@@ -29,11 +29,11 @@ export function FirstSteps() {
   return (
     <Panel title={words.nothingYet}>
       <p>{words.stepClass}</p>
-      <pre>{gateway}</pre>
+      <Code label={words.stepClass} text={gateway} />
       <p>{words.stepRoute}</p>
-      <pre>{route}</pre>
+      <Code label={words.stepRoute} text={route} />
       <p>{words.stepAsk}</p>
-      <pre>{request}</pre>
+      <Code label={words.stepAsk} text={request} />
     </Panel>
   );
 }

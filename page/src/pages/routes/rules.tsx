@@ -1,5 +1,5 @@
 import type { Route } from '../../api/index.ts';
-import { Name, Panel } from '../../parts/index.ts';
+import { Code, Name, Panel } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { percent } from '../../text/index.ts';
 import { routeWords } from './words.ts';
@@ -45,7 +45,7 @@ export function RouteRules({ route }: { readonly route: Route }) {
                     {rule.filters?.map((filter, place) => (
                       <details key={place}>
                         <summary>{filter.type}</summary>
-                        <pre>{JSON.stringify(filter, undefined, 2)}</pre>
+                        <Code label={filter.type} text={JSON.stringify(filter, undefined, 2)} />
                       </details>
                     ))}
                   </dd>

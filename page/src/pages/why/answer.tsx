@@ -1,5 +1,5 @@
 import type { RouteTest, RouteTestBackend, RouteTestCandidate } from '../../api/index.ts';
-import { Badge, Fact, FailureList, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
+import { Badge, Code, Fact, FailureList, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { percent } from '../../text/index.ts';
 import { whyWords } from './words.ts';
@@ -66,7 +66,7 @@ export function Answer({ test }: { readonly test: RouteTest }) {
       </section>
       {filters !== null && Object.keys(filters).length > 0 && (
         <Panel title={words.filters}>
-          <pre lang="en">{JSON.stringify(filters, undefined, 2)}</pre>
+          <Code label={words.filters} text={JSON.stringify(filters, undefined, 2)} />
         </Panel>
       )}
       {route !== null && (
