@@ -11,6 +11,7 @@ const processIo = {
   version,
   env: process.env,
   isTerminal: process.stdout.isTTY === true,
+  isErrorTerminal: process.stderr.isTTY === true,
   width: process.stdout.columns as number | undefined,
   write: (text: string) => void process.stdout.write(text),
   writeError: (text: string) => void process.stderr.write(text),

@@ -15,6 +15,7 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
     version,
     env: allEnv,
     isTerminal: false,
+    isErrorTerminal: false,
     write: (text) => {
       stdout += text;
     },

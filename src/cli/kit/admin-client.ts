@@ -138,8 +138,13 @@ function faultOf(status: number, text: string, path: string): string {
     details = [],
   } = errorIn(text) ?? { code: String(status), message: `${path} was answered ${status}` };
   const more = details.map((detail) => `\n  ${detail.path}: ${detail.message}`).join('');
-  const hint = status === 401 ? '; give the token with --token-file or GATEWRIGHT_TOKEN' : '';
-  return `${message} (${code}${hint})${more}`;
+  return `${message} (${code}${hintOf(status, code)})${more}`;
+}
+
+function hintOf(status: number, code: string): string {
+  const how = '--token-file or GATEWRIGHT_TOKEN';
+  if (status === 401) return `; give the token with ${how}`;
+  return code === 'token_read_only' ? `; give the full token, \`token\` of its Secret, with ${how}` : '';
 }
 
 function errorIn(text: string): ErrorBody['error'] | undefined {

@@ -7,6 +7,8 @@ export interface CliIo {
   readonly env: NodeJS.ProcessEnv;
   /** Standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Standard error is a terminal. */
+  readonly isErrorTerminal: boolean;
   /** Characters in a line of that terminal; undefined without one. */
   readonly width?: number | undefined;
   /** To standard output. */

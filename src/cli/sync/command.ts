@@ -1,6 +1,7 @@
 import { asking, number, print, run } from '../kit/command.ts';
 import type { CommandModule } from '../kit/io.ts';
 import { type ListOptions, listing } from '../kit/list.ts';
+import { progressOn } from '../kit/progress.ts';
 import { watchable } from '../kit/watchable.ts';
 import type { Wire } from '../kit/wire.ts';
 
@@ -28,12 +29,14 @@ export const syncCommand: CommandModule = (program, io) =>
           const read = () => client.get<Wire['sync']>('/v1/snapshot-sync');
           return await watchText(client, io, { options, read, text, types: 'node,snapshot' });
         }
+        const progress = progressOn(io);
         const { isInSync, state } = await sync(client, {
           wait,
           timeoutMs: timeout * 1_000,
           nodes,
-          onWait: (progress) => io.writeError(`${progress}\n`),
+          onWait: progress.say,
         });
+        progress.end();
         print(io, text(state));
         return isInSync;
       }),

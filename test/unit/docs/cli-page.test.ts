@@ -10,6 +10,7 @@ const nothing = {
   version: 'test',
   env: {},
   isTerminal: false,
+  isErrorTerminal: false,
   write() {},
   writeError() {},
   setExitCode() {},
