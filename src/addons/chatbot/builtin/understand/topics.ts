@@ -33,6 +33,14 @@ interface Rule {
 
 const has = (condition: boolean, points: number): number => (condition ? points : 0);
 const named = ({ objects, missing }: Names): boolean => objects.length + missing.length > 0;
+const policyKinds: readonly Concept[] = [
+  'policy',
+  'backendpolicy',
+  'listenerpolicy',
+  'tokenpolicy',
+  'backendtlspolicy',
+  'referencegrant',
+];
 const kinds: readonly Concept[] = [
   'httproute',
   'grpcroute',
@@ -46,21 +54,8 @@ const kinds: readonly Concept[] = [
   'service',
   'class',
   'namespace',
-  'policy',
-  'backendpolicy',
-  'listenerpolicy',
-  'tokenpolicy',
-  'backendtlspolicy',
-  'referencegrant',
+  ...policyKinds,
   'aiservice',
-];
-const policyKinds: readonly Concept[] = [
-  'policy',
-  'backendpolicy',
-  'listenerpolicy',
-  'tokenpolicy',
-  'backendtlspolicy',
-  'referencegrant',
 ];
 const any = (question: Question, concepts: readonly Concept[]): boolean =>
   concepts.some((concept) => question.concepts.has(concept));
