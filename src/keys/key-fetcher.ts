@@ -12,6 +12,8 @@ export interface KeyFetcherOptions {
   readonly namespace: string;
   /** A ConfigMap as this replica knows it. */
   readonly find: (name: string) => KeysConfigMap | undefined;
+  /** Names of all that are kept, whether they are wanted or not. */
+  readonly names: () => readonly string[];
   /** Fetches, or rejects with FetchFault. Undefined: the server is not in use, or what it is asked by is not there yet. */
   readonly fetch: (remote: RemoteKeys, signal: AbortSignal) => Promise<FetchedSet> | undefined;
   readonly keeper: KeysKeeper;
@@ -66,6 +68,8 @@ export class KeyFetcher {
   readonly #options: KeyFetcherOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #namesByPolicy = new Map<string, readonly string[]>();
+  /** What was kept before for policies that went while no replica led, and when it is forgotten. */
+  readonly #leftOver = new Map<string, number>();
   readonly #stopping = new AbortController();
   #cancel: (() => void) | undefined;
   #running = 0;
@@ -80,7 +84,8 @@ export class KeyFetcher {
     const before = this.#namesByPolicy.get(policy) ?? [];
     const names = new Map(remotes.map((remote) => [keysName(remote), remote]));
     for (const name of before) if (!names.has(name)) this.#leave(name, policy);
-    for (const [name, remote] of names) this.#join(name, remote, policy);
+    for (const [name, remote] of names)
+      if (!this.#join(name, remote, policy)) this.#turnAway(name, remote, { isNews: !before.includes(name) });
     if (names.size === 0) this.#namesByPolicy.delete(policy);
     else this.#namesByPolicy.set(policy, [...names.keys()]);
     if (before.length + names.size > 0) this.wake();
@@ -91,6 +96,7 @@ export class KeyFetcher {
     if (this.#isStarted) return;
     this.#isStarted = true;
     for (const [name, entry] of this.#entries) this.#schedule(name, entry);
+    this.#sweep();
     this.wake();
   }
 
@@ -100,6 +106,7 @@ export class KeyFetcher {
       entry.kept = undefined;
       if (!entry.isRunning) this.#schedule(name, entry);
     }
+    if (this.#isStarted) this.#sweep();
     this.wake();
   }
 
@@ -119,7 +126,7 @@ export class KeyFetcher {
     this.#cancel = undefined;
     if (!this.#isStarted || this.#stopping.signal.aborted || !this.#options.isLeader()) return;
     const now = this.#options.clock.now();
-    let next = Number.POSITIVE_INFINITY;
+    let next = this.#dropLeftOvers(now);
     for (const [name, entry] of this.#entries) {
       if (entry.isRunning) continue;
       if (entry.dueAt <= now && this.#running < mostRunning) this.#begin(name, entry);
@@ -149,18 +156,42 @@ export class KeyFetcher {
     return readKept(this.#options.find(name));
   }
 
-  #join(name: string, remote: RemoteKeys, policy: string): void {
+  /** Whether the policy gets it. */
+  #join(name: string, remote: RemoteKeys, policy: string): boolean {
+    this.#leftOver.delete(name);
     const known = this.#entries.get(name);
     if (known) {
       const isBack = known.policies.size === 0;
       known.policies.add(policy);
       if (isBack) this.#schedule(name, known);
-      return;
+      return true;
     }
-    if (this.#countOf(policy) >= maxPerNamespace) return;
+    if (this.#countOf(policy) >= maxPerNamespace) return false;
     const entry: Entry = { remote, policies: new Set([policy]), backoff: this.#backoff(), dueAt: 0, isRunning: false };
     this.#entries.set(name, entry);
     this.#schedule(name, entry);
+    return true;
+  }
+
+  #turnAway(name: string, remote: RemoteKeys, { isNews }: Pick<FetchResult, 'isNews'>): void {
+    const fault = new FetchFault(`the policies of its namespace have ${maxPerNamespace} other sets of keys fetched`);
+    this.#options.onResult({ keys: name, place: describePlace(remote), fault, isNews });
+  }
+
+  /** Policies may be on their way still, so nothing is forgotten at once. */
+  #sweep(): void {
+    const { names, clock } = this.#options;
+    for (const name of names()) if (!this.#entries.has(name)) this.#leftOver.set(name, clock.now() + unwantedMs);
+  }
+
+  /** When the next one is due. */
+  #dropLeftOvers(now: number): number {
+    for (const [name, dueAt] of this.#leftOver) {
+      if (dueAt > now) continue;
+      this.#leftOver.delete(name);
+      void this.#forget(name);
+    }
+    return Math.min(...this.#leftOver.values());
   }
 
   #leave(name: string, policy: string): void {

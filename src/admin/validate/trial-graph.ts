@@ -21,6 +21,9 @@ const kindsInTrials = (which: 'all' | 'named'): readonly KindName[] =>
 /** What a proxy would have to say of it, or a cluster's load balancer, which no trial can know. */
 const unknowable: ReadonlySet<string> = new Set(['Programmed']);
 
+/** Keys are fetched for objects that are there, so a trial has none. */
+const unfetched: ReadonlySet<string> = new Set(['KeysNotFetched', 'KeysStale', 'DiscoveryFailed']);
+
 /** What there is to say of an object. */
 export interface TrialVerdict {
   /** Why it would not work. */
@@ -97,7 +100,8 @@ const textsOf = (
 ): string[] =>
   parts.flatMap((part) =>
     part.conditions
-      .filter((condition) => !unknowable.has(condition.type) && isSuch(condition))
+      .filter(({ type, reason }) => !unknowable.has(type) && !unfetched.has(reason))
+      .filter(isSuch)
       .map(({ type, reason, message }) => `${placeOf(part)}${words(type)}: ${reason}: ${message}`),
   );
 

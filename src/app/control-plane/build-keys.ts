@@ -50,6 +50,7 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
   const fetcher = new KeyFetcher({
     namespace,
     find: (name) => graph.find('ConfigMap', objectKey(namespace, name)),
+    names: () => keptNames(graph.list('ConfigMap'), namespace),
     fetch: fetching(core, place),
     keeper: file ?? keeperOf(place),
     isLeader: () => leadership().isLeader,
@@ -68,6 +69,13 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
     },
     stop: () => fetcher.stop(),
   };
+}
+
+function keptNames(all: Iterable<ObjectByKind['ConfigMap']>, namespace: string): string[] {
+  const names: string[] = [];
+  for (const { metadata } of all)
+    if (metadata.namespace === namespace && isKeysName(metadata.name)) names.push(metadata.name);
+  return names;
 }
 
 function keeperOf(place: KeysPlace): KeysKeeper {

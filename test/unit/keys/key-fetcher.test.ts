@@ -23,6 +23,7 @@ function world({ isLeader = true } = {}) {
     new KeyFetcher({
       namespace: 'own',
       find: (name) => store.get(name),
+      names: () => [...store.keys()],
       fetch: ({ place }) => {
         fetched.push(place.kind === 'url' ? place.url : place.kind);
         return state.answer();
@@ -145,8 +146,25 @@ test('what no policy wants is not fetched, and forgotten after ten minutes', asy
   t.is(fetched.length, 1);
 });
 
+test('what was kept for policies that went while no replica led is forgotten as well, and no other', async (t) => {
+  const { make, state, move, settled, store } = world();
+  const first = make();
+  first.want('one/p', [at('https://a/keys'), at('https://b/keys')]);
+  first.start();
+  await settled();
+  first.stop();
+  const second = make();
+  second.want('one/p', [at('https://a/keys')]);
+  second.start();
+  await move(9 * minute);
+  t.is(store.size, 2);
+  await move(2 * minute);
+  t.deepEqual([...store.keys()], [keysName(at('https://a/keys'))]);
+  t.true(state.isLeader);
+});
+
 test('a namespace has at most 64 sets fetched, and takes none from others', async (t) => {
-  const { make, fetched, settled } = world();
+  const { make, fetched, settled, results } = world();
   const fetcher = make();
   for (let index = 0; index < 100; index += 1) fetcher.want(`many/p${index}`, [at(`https://a/${index}`)]);
   fetcher.want('few/p', [at('https://b/')]);
@@ -154,6 +172,7 @@ test('a namespace has at most 64 sets fetched, and takes none from others', asyn
   for (let turn = 0; turn < 40; turn += 1) await settled();
   t.is(fetched.length, 65);
   t.true(fetched.includes('https://b/'));
+  t.is(results.filter(({ fault }) => /64 other sets/.test(fault?.message ?? '')).length, 36);
 });
 
 test('what cannot be kept is fetched again', async (t) => {
