@@ -15,7 +15,7 @@ import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 import { packagingFiles } from './packaging.ts';
-import { openApiFile, pageDir } from './page.ts';
+import { guideFiles, openApiFile, pageDir } from './page.ts';
 
 /** Something that is generated. */
 type Target = {
@@ -63,7 +63,16 @@ const targets: readonly Target[] = [
   {
     name: 'the page',
     folder: join(root, 'build/page'),
-    inputs: () => hashOf([pageDir], [readFileSync(join(root, 'package-lock.json'), 'utf8')]),
+    inputs: () =>
+      hashOf(
+        [pageDir],
+        [
+          'package-lock.json',
+          'scripts/generate/page-guide.ts',
+          'scripts/generate/page-build.ts',
+          ...guideFiles().map((name) => `docs/${name}`),
+        ].map((file) => readFileSync(join(root, file), 'utf8')),
+      ),
     generate: async (outDir) => {
       const { buildPage } = await import('./page-build.ts');
       return buildPage(outDir);

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Metafile, stop } from 'esbuild';
 import { pageDir } from './page.ts';
+import { guide } from './page-guide.ts';
 
 /** The script that the page starts with. */
 const entry = 'src/main.tsx';
@@ -28,6 +29,7 @@ export async function buildPage(outDir: string): Promise<number> {
     target: ['chrome120', 'firefox121', 'safari17.2'],
     minify: true,
     legalComments: 'none',
+    plugins: [guide],
     metafile: true,
     write: false,
     logLevel: 'warning',

@@ -35,6 +35,8 @@ const pages: Readonly<Record<string, string>> = {
   '#/proxies': '.grid .row',
   '#/proxies/default.edge': '.facts dd a',
   '#/certificates': '.empty',
+  '#/docs': '.contents li',
+  '#/docs/problems.md?at=backend_without_endpoints': '.guide .sought',
   '#/settings': '.choices select',
 };
 

@@ -28,6 +28,7 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxies',
     certificates: 'Certificates',
+    docs: 'Documentation',
     settings: 'Settings',
   },
   {
@@ -38,6 +39,7 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxys',
     certificates: 'Zertifikate',
+    docs: 'Dokumentation',
     settings: 'Einstellungen',
   },
 );
@@ -69,6 +71,7 @@ export const pages: readonly PageEntry[] = [
     title: () => titles().certificates,
     load: () => import('../pages/certificates/page.tsx'),
   },
+  { path: 'docs', key: 'd', title: () => titles().docs, load: () => import('../pages/docs/page.tsx') },
   { path: 'settings', key: 's', title: () => titles().settings, load: () => import('../pages/settings/page.tsx') },
 ];
 

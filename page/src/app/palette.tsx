@@ -4,6 +4,7 @@ import { ApiError, apiUrl, get, type SearchResult } from '../api/index.ts';
 import { placeOfObject } from '../parts/index.ts';
 import { go, link } from '../router/index.ts';
 import { texts } from '../text/index.ts';
+import { findInGuide, type Heading } from './guide-headings.ts';
 import { pages } from './pages.ts';
 
 export const isPaletteOpen = signal(false);
@@ -20,6 +21,7 @@ const words = texts(
     hint: 'A name, a host, or a URL to test',
     test: (text: string) => `Why? ${text}`,
     page: 'page',
+    guide: (title: string) => `documentation · ${title}`,
     none: 'Nothing has this name.',
     failed: 'The search failed.',
   },
@@ -28,6 +30,7 @@ const words = texts(
     hint: 'Ein Name, ein Host oder eine URL zum Testen',
     test: (text) => `Warum? ${text}`,
     page: 'Seite',
+    guide: (title) => `Dokumentation · ${title}`,
     none: 'Nichts heißt so.',
     failed: 'Die Suche ist fehlgeschlagen.',
   },
@@ -41,6 +44,7 @@ export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const found = useSignal<readonly Choice[]>([]);
+  const headings = useSignal<readonly Heading[]>([]);
   const note = useSignal('');
   const chosen = useSignal(0);
   const isOpen = isPaletteOpen.value;
@@ -54,11 +58,18 @@ export function Palette() {
     chosen.value = 0;
     if (query === '') {
       found.value = [];
+      headings.value = [];
       note.value = '';
       return undefined;
     }
     const abort = new AbortController();
     const timer = setTimeout(async () => {
+      findInGuide(query).then(
+        (hits) => {
+          if (!abort.signal.aborted) headings.value = hits;
+        },
+        () => undefined,
+      );
       try {
         const results = await get<readonly SearchResult[]>(apiUrl('/v1/search', { q: query, limit: 20 }), abort.signal);
         found.value = results.flatMap(({ matches }) => matches.flatMap(choiceOf));
@@ -72,7 +83,7 @@ export function Palette() {
       abort.abort();
     };
   });
-  const choices = choicesFor(text.value, found.value);
+  const choices = [...choicesFor(text.value, found.value), ...headings.value.map(choiceOfHeading)];
   const close = (): void => {
     isPaletteOpen.value = false;
   };
@@ -139,6 +150,12 @@ function choicesFor(text: string, found: readonly Choice[]): readonly Choice[] {
     : [];
   return [...(query === '' ? [] : found), ...test, ...ofPages];
 }
+
+const choiceOfHeading = ({ file, title, heading }: Heading): Choice => ({
+  href: link('docs', [file], { at: heading === title ? '' : heading }),
+  title: heading,
+  detail: words().guide(title),
+});
 
 function choiceOf({ object, hostname }: SearchResult['matches'][number]): readonly Choice[] {
   const { kind, namespace, name } = object;

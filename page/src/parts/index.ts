@@ -5,6 +5,7 @@ export { Fact } from './fact.tsx';
 export { FailureList } from './failure-list.tsx';
 export { Filtered } from './filtered.tsx';
 export { Grid, type GridColumn, sorted } from './grid.tsx';
+export { anchorOf, Markdown, type MarkdownToken } from './markdown.tsx';
 export { ObjectLink, placeOfObject } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
 export { type Series, Spark } from './spark.tsx';
