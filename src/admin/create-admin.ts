@@ -31,6 +31,7 @@ import { whenSynced } from './probes/index.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
+import { SnapshotHistory } from './snapshots/snapshot-history.ts';
 import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';
 import { unreadableWarnings } from './summary/warnings.ts';
 
@@ -54,6 +55,8 @@ export interface AdminOptions {
   readonly now?: () => Date;
   /** Where events are reported; without it nothing happens that readers could follow. */
   readonly events?: EventLog;
+  /** What was published lately; nothing by default. */
+  readonly history?: SnapshotHistory;
   /** Whether a kind can be read; every kind by default. */
   readonly availability?: (kind: string) => Availability;
   /** Namespaces that should be read and cannot, with why. */
@@ -208,6 +211,7 @@ function sourcesOf(
     feed: replicas.feed,
     readiness,
     events,
+    history: options.history ?? new SnapshotHistory(),
     resourcesOf: options.resourcesOf ?? (() => []),
     leadership,
     controllerName: config.controllerName,

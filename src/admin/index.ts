@@ -57,6 +57,7 @@ export { envoyResourceRecord } from './snapshot/envoy-resources.ts';
 export type { EnvoyResourceRecord, EnvoySnapshotRecord, SnapshotRecord } from './snapshot/record.ts';
 export { snapshotRecord } from './snapshot/snapshot-record.ts';
 export type { SnapshotSync } from './snapshot-sync/record.ts';
+export { SnapshotHistory } from './snapshots/snapshot-history.ts';
 export type { AdminSources, Availability, Leadership, Readiness } from './sources.ts';
 export { summaryMetrics } from './summary/metrics.ts';
 export type { Summary } from './summary/record.ts';

@@ -10,6 +10,7 @@ import type { InfrastructureView } from './infrastructure/infrastructure-record.
 import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
 import type { Operation } from './resource/operation.ts';
+import type { SnapshotHistory } from './snapshots/snapshot-history.ts';
 import type { Warning } from './summary/warning.ts';
 
 /** Whether the control plane may be relied on, and why not. */
@@ -62,6 +63,8 @@ export interface ReplicasView {
 export interface AdminSources {
   readonly readiness: () => Readiness;
   /** What happened lately. */
+  /** What was published lately. */
+  readonly history: SnapshotHistory;
   readonly events: EventLog;
   /** What other control planes follow. */
   readonly feed: ReplicaFeed;

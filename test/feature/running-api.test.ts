@@ -62,3 +62,42 @@ test('a snapshot says which objects led to it, and only those', async (t) => {
     all.some(({ changed, changedCount }) => changedCount === 1 && changed[0]?.name === 'late'),
   );
 });
+
+test('two published snapshots can be compared, across what came and went between them', async (t) => {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  const { layout1 } = gateway.control.ports;
+  const list = async () =>
+    (await gateway.json(layout1, '/v1/snapshots')).body as { id: string; changed: object[]; differenceCount: number }[];
+  const route = (name: string, service = 'one') =>
+    routeObject(name, `${name}.test`, [{ backendRefs: [{ name: service, port: 80 }] }]);
+  /** The newest snapshot after a write, which is another than before. */
+  const after = async (write: () => void): Promise<string> => {
+    const [before] = await untilFits('a snapshot', list, ({ length }) => length > 0);
+    write();
+    const [newest] = await untilFits('another snapshot', list, ([first]) => first?.id !== before?.id);
+    return newest?.id ?? '';
+  };
+  const start = await after(() => gateway.write('a.yaml', route('a')));
+  await after(() => gateway.write('b.yaml', route('b')));
+  await after(() => gateway.remove('b.yaml'));
+  const end = await after(() => gateway.write('c.yaml', route('c')));
+
+  const { status, body } = await gateway.json(layout1, `/v1/diff?from=${start}&to=${end}`);
+  t.is(status, 200);
+  const { ir, complete, total } = body as {
+    ir: { kind: string; name: string; before: unknown }[];
+    complete: boolean;
+    total: number;
+  };
+  t.true(complete);
+  t.is(total, ir.length);
+  const hosts = ir.filter(({ kind }) => kind === 'route').map(({ name }) => name.split(' ').at(-1));
+  t.deepEqual(hosts, ['c.test'], 'b came and went');
+  t.is(ir.find(({ kind }) => kind === 'route')?.before, null);
+
+  const byDefault = (await gateway.json(layout1, '/v1/diff')).body as { to: string };
+  t.is(byDefault.to, end);
+  t.is((await gateway.json(layout1, '/v1/diff?from=nothing')).status, 404);
+  t.is((await gateway.json(layout1, `/v1/diff?from=${end}&to=${start}`)).status, 400);
+});

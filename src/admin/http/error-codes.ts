@@ -73,6 +73,11 @@ export const errorCodes = {
     meaning: 'No data plane with this node id is connected, or was lost in the last ten minutes.',
     remedy: 'Look it up in the list of nodes; see the log of the data plane if it is missing there.',
   },
+  snapshot_not_kept: {
+    status: 404,
+    meaning: 'This replica did not publish this snapshot lately, or has published 20 newer ones.',
+    remedy: 'Use ids of `/v1/snapshots`; each replica keeps its own list.',
+  },
   node_not_connected: {
     status: 409,
     meaning:

@@ -26,6 +26,7 @@ import { search } from '../search/index.ts';
 import { serviceCatalog } from '../service-catalog/index.ts';
 import { snapshot } from '../snapshot/index.ts';
 import { snapshotSync } from '../snapshot-sync/index.ts';
+import { snapshots } from '../snapshots/index.ts';
 import type { AdminSources } from '../sources.ts';
 import { summary } from '../summary/index.ts';
 import { topology } from '../topology/index.ts';
@@ -45,6 +46,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   explain,
   search,
   snapshot,
+  snapshots,
   snapshotSync,
   listeners,
   routes,

@@ -44,7 +44,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 }
 
 function built(
-  { events, metrics, logger }: Core,
+  { events, history, metrics, logger }: Core,
   { replicas, progress, problems, keys, proxies }: BuilderParts,
   {
     durationMs,
@@ -63,6 +63,7 @@ function built(
   // What was there at the start is no news.
   const shown = isFirst ? { changed: [], changedCount: 0 } : causes;
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', { ...snapshotEvent(snapshot), ...shown });
+  if (changes.length > 0 || isFirst) history.add({ id: snapshot.id, at: new Date(), ...shown, changes });
   progress.failures.over();
   if (changes.length > 0)
     log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');

@@ -86,6 +86,7 @@ function buildAdmin(
     version,
     logger,
     events,
+    history: core.history,
     unreadable: () => edges.unreadable.reasons,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,

@@ -1,4 +1,11 @@
-import { type AdminAccess, EventLog, type Leadership, type Tokens, tokensOf } from '../../admin/index.ts';
+import {
+  type AdminAccess,
+  EventLog,
+  type Leadership,
+  SnapshotHistory,
+  type Tokens,
+  tokensOf,
+} from '../../admin/index.ts';
 import { RemoteReplicas, ReplicaNodes, type ReplicaTiming } from '../../cluster/replicas/index.ts';
 import { kindModules } from '../../controllers/index.ts';
 import { hostRules } from '../../egress/index.ts';
@@ -38,6 +45,7 @@ export interface Core extends Context {
   readonly nodes: ReplicaNodes;
   /** What readers of the admin API can follow. */
   readonly events: EventLog;
+  readonly history: SnapshotHistory;
   /** Of the admin API; other replicas use the same. */
   readonly tokens: Tokens;
   readonly access: AdminAccess;
@@ -83,6 +91,7 @@ export function buildCore(options: CoreOptions): Core {
     traffic,
     nodes: new ReplicaNodes({ local: xds.nodes, remotes }),
     events: new EventLog(),
+    history: new SnapshotHistory(),
     tokens,
     access: { ...options.access, tokens },
     certificates,
