@@ -164,7 +164,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
   },
   'offline/route-test': { any: ['gateway-api', 'ir'] },
-  'offline/access': { any: ['ir', 'translate/filters'] },
+  'offline/access': { any: ['gateway-api', 'ir', 'translate/filters'] },
   xds: { any: ['envoy', 'ir', 'config', 'telemetry', 'contracts'], types: ['translate'] },
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
   'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },

@@ -63,6 +63,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/transport_sockets/tls/v3/',
 
   // HTTP filters
+  'envoy/extensions/filters/common/matcher/action/v3/skip_action.proto',
   'envoy/extensions/filters/common/set_filter_state/v3/value.proto',
   'envoy/extensions/filters/http/ai_protocol_manager/v3/ai_protocol_manager.proto',
   'envoy/extensions/filters/http/api_key_auth/v3/api_key_auth.proto',

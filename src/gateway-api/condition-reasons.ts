@@ -150,8 +150,8 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy: 'Correct `targetRefs`.',
   },
   OverrideNotAllowed: {
-    meaning: 'An AccessPolicy of a route switches off a part that the policy of its Gateway keeps in force.',
-    remedy: 'List the part in `overridable` of the policy of the Gateway, or remove it from `overrides`.',
+    meaning: 'An AccessPolicy switches off a part that a policy of an upper level keeps in force.',
+    remedy: 'List the part in `overridable` of the policy of the upper level, or remove it from `overrides`.',
   },
   SecretNotFound: {
     meaning: 'A Secret that an AccessPolicy names does not exist; the targets of the policy are answered 500.',

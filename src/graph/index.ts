@@ -14,6 +14,7 @@ export {
   type TranslatorLimits,
 } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
+export { gatewayOfSet } from './gateways/index.ts';
 export { Graph } from './graph.ts';
 export type { GraphOptions } from './graph-options.ts';
 export {

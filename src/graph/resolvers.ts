@@ -95,7 +95,7 @@ export class Resolvers {
 
   /** Which policies of access are for a place. */
   accessAt(place: AccessPlace): readonly AccessHolding[] {
-    const lookup = { ...this.#inputs, gateways: this.gateways };
+    const lookup = { ...this.#inputs, routes: this.#routes };
     return this.#explainers.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
   }
 

@@ -16,7 +16,7 @@ export const accessParts = [
 export type AccessPart = (typeof accessParts)[number];
 
 /** Where a part may be demanded, in the order in which requests meet the levels of one part. */
-export const accessLevels = ['gateway', 'route', 'rule'] as const;
+export const accessLevels = ['gateway', 'listenerSet', 'listener', 'route', 'rule'] as const;
 export type AccessLevel = (typeof accessLevels)[number];
 
 /**
@@ -40,12 +40,34 @@ export interface Access {
   readonly authorization?: Authorization;
 }
 
-/** What all requests of a route table meet. */
-export interface TableAccess extends Access {
+/** Those above routes, the outermost first. */
+export const tableLevels = ['gateway', 'listenerSet', 'listener'] as const satisfies readonly AccessLevel[];
+export type TableLevel = (typeof tableLevels)[number];
+
+/** What one level demands of requests to listeners. */
+export interface ListenerAccess extends Access {
+  readonly level: TableLevel;
   /** Key of the policy `NAMESPACE/NAME`, or of the first of several: what is at fault if proxies reject it. */
   readonly source: string;
   /** Parts that routes may switch off. */
   readonly overridable: readonly AccessPart[];
+}
+
+/** The same, in a route table. */
+export interface TableAccess extends ListenerAccess {
+  /** Those of the listeners that it is for, sorted; undefined: it is for all requests of the table. */
+  readonly hostnames?: readonly string[];
+}
+
+/**
+ * What requests meet that are looked up in a route table, whatever their route. A request is a listener's by the virtual host that was found for it:
+ * the most specific hostname that covers it.
+ */
+export interface TableGuards {
+  /** At least one, the outermost level first. */
+  readonly demands: readonly TableAccess[];
+  /** Those of all listeners of the table, sorted; there if some of the demands are for a part of them. */
+  readonly hostnames?: readonly string[];
 }
 
 /** What a rule of a route adds to its Gateway's demands. */
@@ -54,7 +76,7 @@ export interface RouteAccess {
   readonly route?: Access;
   /** Of policies for the rule alone. */
   readonly rule?: Access;
-  /** Parts of the Gateway's that the rule does without. It counts where TableAccess.overridable has them. */
+  /** Parts of the levels above that the rule does without. It counts where ListenerAccess.overridable has them. */
   readonly overrides?: readonly AccessPart[];
 }
 

@@ -22,9 +22,13 @@ export {
   type ForwardAuth,
   type Jwt,
   type JwtProvider,
+  type ListenerAccess,
   type RouteAccess,
   type SignIn,
   type TableAccess,
+  type TableGuards,
+  type TableLevel,
+  tableLevels,
 } from './access.ts';
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
 export { allChanges } from './all-changes.ts';

@@ -1,5 +1,5 @@
 import type { Map as ImmutableMap } from 'immutable';
-import type { TableAccess } from './access.ts';
+import type { TableGuards } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
 import type { Route } from './route.ts';
 
@@ -30,8 +30,8 @@ export interface VirtualHost {
 export interface RouteTable {
   /** `http/80`, or `https/443/LISTENER` with the listener's id, or `https/443`. */
   readonly id: string;
-  /** What every request must show that is looked up here. */
-  readonly access?: TableAccess;
+  /** What requests must show that are looked up here. */
+  readonly access?: TableGuards;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }

@@ -3,7 +3,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { send, startBackend } from '../support/http.ts';
-import { route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
 import { until } from '../support/until.ts';
 
 /** A token provider with keys that Envoy rejects. */
@@ -17,6 +17,8 @@ const rejected: ir.Access = {
 interface Served {
   readonly admin?: ir.RouteFilters;
   readonly table?: ir.Access;
+  /** Of Gateways that share the table. */
+  readonly guards?: ir.TableGuards;
   /** Of a route of another host. */
   readonly other?: string;
 }
@@ -36,18 +38,23 @@ async function world(t: ExecutionContext) {
     chains: [{ kind: 'http', name: 'http', table: `http/${at}` }],
   });
   let count = 0;
-  const publish = ({ admin = {}, table: demanded, other = 'old' }: Served) => {
+  const publish = ({
+    admin = {},
+    table: demanded,
+    guards = demanded && tableGuards(demanded),
+    other = 'old',
+  }: Served) => {
     count += 1;
     const hosts = [
       virtualHost('a.test', [
         route('default/admin/rule/0/match/0', '/admin', { filters: admin }),
         route('default/wide/rule/0/match/0', '/'),
       ]),
+      virtualHost('c.test', [route('default/c/rule/0/match/0', '/')]),
     ];
     const neighbours = [virtualHost('b.test', [route(`default/${other}/rule/0/match/0`, '/')])];
-    const access = demanded && { source: 'default/policy', overridable: [], ...demanded };
     const tables = [
-      { ...table(`http/${port}`, { exact: hosts }), ...(access && { access }) },
+      { ...table(`http/${port}`, { exact: hosts }), ...(guards && { access: guards }) },
       table(`http/${otherPort}`, { exact: neighbours }),
     ];
     const content = { listeners: [listener(port), listener(otherPort)], tables, backends: { web: web.port } };
@@ -56,7 +63,7 @@ async function world(t: ExecutionContext) {
   publish({});
   const agent = await startAgent(t, controlPlane.address);
   await untilReady(agent);
-  const ask = (path: string) => send(port, { host: `a.test:${port}`, path });
+  const ask = (path: string, host = 'a.test') => send(port, { host: `${host}:${port}`, path });
   const neighbour = async () => (await send(otherPort, { host: `b.test:${otherPort}` })).headers['x-route'];
   return { publish, ask, neighbour };
 }
@@ -87,4 +94,37 @@ test('what proxies reject of a route’s policy closes the route, and sends no r
   const wide = await ask('/');
   t.is(wide.status, 200);
   t.is(wide.headers['x-route'], 'default/wide/rule/0/match/0');
+});
+
+test('what proxies reject of one Gateway’s policy closes its own hosts in a table that others share, and theirs still change', async (t) => {
+  const { publish, ask } = await world(t);
+  const of = (source: string, hostname: string, access: ir.Access): ir.TableAccess => ({
+    level: 'gateway',
+    source,
+    overridable: [],
+    hostnames: [hostname],
+    ...access,
+  });
+  const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
+  const anyClient: ir.Access = { clientIPs: { deny: [] } };
+  const publishBoth = (a: ir.Access, c: ir.Access) =>
+    publish({
+      guards: { demands: [of('a/policy', 'a.test', a), of('c/policy', 'c.test', c)], hostnames: ['a.test', 'c.test'] },
+    });
+  publishBoth(anyClient, noClient);
+  await until('the guard to hold', async () => (await ask('/', 'c.test')).status === 403);
+  t.is((await ask('/')).status, 200);
+  publishBoth(rejected, noClient);
+  const seen = new Set<number>();
+  await until('the first Gateway’s hosts to be closed', async () => {
+    seen.add((await ask('/', 'c.test')).status);
+    return (await ask('/')).status === 500;
+  });
+  t.deepEqual([...seen], [403], 'the other’s guard held all the time');
+  publishBoth(rejected, anyClient);
+  await until('the other’s policy to change', async () => (await ask('/', 'c.test')).status === 200);
+  t.is((await ask('/')).status, 500);
+  publishBoth(anyClient, noClient);
+  await until('the corrected policy to hold', async () => (await ask('/')).status === 200);
+  await until('the other’s too', async () => (await ask('/', 'c.test')).status === 403);
 });

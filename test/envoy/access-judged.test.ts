@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import * as ir from '../../src/ir/index.ts';
-import { clientAddress, type Judgement, judgeAccess } from '../../src/offline/access/index.ts';
+import { clientAddress, demandsOnHost, type Judgement, judgeAccess } from '../../src/offline/access/index.ts';
 import { testRoute } from '../../src/offline/route-test/index.ts';
 import { send, startBackend } from '../support/http.ts';
-import { type GatewayContent, gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from '../support/ir.ts';
+import {
+  type GatewayContent,
+  gatewayKey,
+  httpListener,
+  route,
+  snapshotOf,
+  table,
+  tableGuards,
+  virtualHost,
+} from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
 import { signer } from '../support/tokens.ts';
 
@@ -635,7 +644,7 @@ function contentOf(cases: readonly Case[], backends: Record<string, number>): Ga
       ...table(keyOf(index), {
         exact: [virtualHost(host, [route('HTTPRoute/n/r/0/0', '/', access ? { filters: { access } } : {})])],
       }),
-      ...(of && { access: { source: 'infra/edge', overridable: [], ...of } }),
+      ...(of && { access: tableGuards(of) }),
     })),
     backends,
   };
@@ -657,7 +666,10 @@ async function judged(gateway: ir.Fleet, index: number, asked: Asked): Promise<J
   if (!request || !entrance || !winner) return { status: result.status ?? 0 };
   const address = clientAddress('127.0.0.1', request.header('x-forwarded-for'), entrance.chain.client?.trustedHops);
   const judgement = await judgeAccess(
-    { table: gateway.tables.get(entrance.chain.table)?.access, rule: winner.route.rule.filters?.access },
+    {
+      table: demandsOnHost(gateway.tables.get(entrance.chain.table)?.access, winner.host),
+      rule: winner.route.rule.filters?.access,
+    },
     { ...request, ...(address !== undefined && { address }), now: new Date() },
   );
   for (const each of judgement.parts) {

@@ -5,7 +5,7 @@ import * as ir from '../../src/ir/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { type HttpAnswer, type HttpRequest, send, startBackend } from '../support/http.ts';
-import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { httpListener, route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
 
 /** Each part at each level, on a host that is found at once and on one that is found late, with a real Envoy. */
@@ -40,10 +40,10 @@ function resources(
     exact: [virtualHost(exactHost, routes)],
     fallback: [virtualHost('*.wild.test', routes)],
   });
-  const access_ = demanded && { source: 'default/policy', overridable: [], ...demanded };
+  const guards = demanded && tableGuards(demanded);
   const snapshot = snapshotOf({
     listeners: [httpListener(key)],
-    tables: [{ ...made, ...(access_ && { access: access_ }) }],
+    tables: [{ ...made, ...(guards && { access: guards }) }],
     backends,
   });
   const known = snapshot.backends.map(

@@ -42,6 +42,13 @@ export const table = (id: string, { exact = [], fallback = [] }: TableContent): 
   fallback: byHost(fallback),
 });
 
+/** What a Gateway's policy demands of all requests of a table. */
+export const tableGuards = (
+  demanded: ir.Access & { readonly overridable?: readonly ir.AccessPart[] },
+): ir.TableGuards => ({
+  demands: [{ level: 'gateway', source: 'default/policy', overridable: [], ...demanded }],
+});
+
 export const streamTable = (id: string, ...hosts: readonly ir.StreamHost[]): ir.StreamTable => ({
   id,
   hosts: immutable.Map(hosts.map((entry) => [entry.host, entry])),

@@ -6,7 +6,7 @@ import {
   parseObjectKey,
   type RouteKindName,
 } from '../../gateway-api/index.ts';
-import type { AccessHolding, GraphView } from '../../graph/index.ts';
+import { type AccessHolding, type GraphView, gatewayOfSet } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routeKeyOf, ruleNames } from '../route-test/access-question.ts';
 import type { RouteObject } from '../routes/route-record.ts';
@@ -73,7 +73,24 @@ function placesOf(graph: GraphView, policy: Policy, ref: TargetRef): readonly Pl
     return graph
       .placesOf(`${ref.kind satisfies RouteKindName} ${key}`)
       .map((place) => ({ ...place, hostCount: place.hosts.length }));
-  return gatewayPlaces(graph, key);
+  return ref.kind === 'Gateway' && ref.sectionName === undefined
+    ? gatewayPlaces(graph, key)
+    : listenerPlaces(graph, ref.kind, key, ref.sectionName);
+}
+
+/** Of a ListenerSet, or of one listener: the hostnames. */
+function listenerPlaces(
+  graph: GraphView,
+  kind: 'Gateway' | 'ListenerSet',
+  key: string,
+  section: string | undefined,
+): Place[] {
+  const object = graph.find(kind, key);
+  const gateway = object && (object.kind === 'ListenerSet' ? gatewayOfSet(object) : key);
+  if (!object || gateway === undefined || graph.statusOf('Gateway', gateway) === undefined) return [];
+  const listeners = object.spec.listeners.filter(({ name }) => section === undefined || name === section);
+  const hosts = [...new Set(listeners.map(({ hostname = '*' }) => hostname))].sort();
+  return [{ gateway, hosts, hostCount: hosts.length }];
 }
 
 /** Of a Gateway of ours: hostnames of its listeners, and how many hosts its proxies have. */
@@ -97,9 +114,11 @@ function placeEntries(
   { gateway, hosts, hostCount }: Place,
 ): AccessEntry[] {
   const key = keyOfTarget(policy, ref);
-  const route = isRouteKind(ref.kind) ? { route: `${ref.kind} ${key}`, rule: ref.sectionName } : {};
+  const target = isRouteKind(ref.kind)
+    ? { route: `${ref.kind} ${key}`, rule: ref.sectionName }
+    : { listener: { owner: { kind: ref.kind, ...parseObjectKey(key) }, name: ref.sectionName } };
   const holdings = graph
-    .accessAt({ gateway, ...route })
+    .accessAt({ gateway, ...target })
     .filter(({ policy: holder, level }) => holder === keyOf(policy) && level === levelOf(ref));
   return holdings.map((holding) => ({
     ...shownHolding(holding),
@@ -112,7 +131,10 @@ function placeEntries(
 }
 
 const levelOf = ({ kind, sectionName }: TargetRef): ir.AccessLevel => {
-  if (kind === 'Gateway') return 'gateway';
+  if (kind === 'Gateway' || kind === 'ListenerSet') {
+    if (sectionName !== undefined) return 'listener';
+    return kind === 'Gateway' ? 'gateway' : 'listenerSet';
+  }
   return sectionName === undefined ? 'route' : 'rule';
 };
 

@@ -53,10 +53,11 @@ export async function judgedRecord(
 function partRecord(judged: JudgedPart, holdings: readonly AccessHolding[]): PartRecord {
   const { part, level, reached, verdict } = judged;
   const holding = holdings.find((each) => each.level === level && each.part === part && each.state !== 'conflicted');
+  const policy = holding?.policy ?? judged.source;
   return {
     part,
     level,
-    policy: holding ? nameOf(holding.policy) : null,
+    policy: policy === undefined ? null : nameOf(policy),
     verdict,
     status: verdict === 'denies' ? judged.status : null,
     reason: reasonOf(judged, holding),

@@ -1,7 +1,7 @@
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import type { AccessPlace, GraphView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
-import { clientAddress } from '../../offline/access/index.ts';
+import { clientAddress, demandsOnHost } from '../../offline/access/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import type { AccessQuestion } from '../access/judged.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
@@ -19,14 +19,17 @@ export function accessQuestion(
   graph: GraphView,
   { tables }: ir.Fleet,
   gateway: string,
-  { request, entrance, winner }: RouteTestResult,
+  { request, entrance, winner, walk }: RouteTestResult,
   { from, now }: Asker,
 ): AccessQuestion | undefined {
   if (!request || !entrance) return undefined;
   const { table, client = {} } = entrance.chain;
   const address = clientAddress(from, request.header('x-forwarded-for'), client.trustedHops);
   return {
-    source: { table: tables.get(table)?.access, rule: winner?.route.rule.filters?.access },
+    source: {
+      table: demandsOnHost(tables.get(table)?.access, winner?.host ?? walk?.hosts.at(-1)?.host),
+      rule: winner?.route.rule.filters?.access,
+    },
     request: { ...request, ...(address !== undefined && { address }), now },
     place: { gateway, ...(winner && placeOfRule(graph, winner.route.id)) },
   };

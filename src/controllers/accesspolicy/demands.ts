@@ -64,6 +64,10 @@ export function corsAt(target: string, section: string | undefined, lookup: Refe
 export const holderOf = (part: PolicyPart, policies: readonly Policy[]): Policy | undefined =>
   policies.find(({ spec }) => demandsPart(spec, part));
 
+/** Parts of the levels above that these policies switch off. */
+export const overridesOf = (policies: readonly Policy[]): ir.AccessPart[] =>
+  ir.accessParts.filter((part) => policies.some(({ spec }) => spec.overrides?.includes(part)));
+
 /** Parts that routes may switch off: what the policy says whose part is in force. */
 export const overridableOf = (policies: readonly Policy[]): ir.AccessPart[] =>
   ir.accessParts.filter((part) => holderOf(part, policies)?.spec.overridable?.includes(part));

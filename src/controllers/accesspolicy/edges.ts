@@ -67,7 +67,7 @@ export const accessPolicyEdges = {
     grants: true,
     marks: markPolicy,
   },
-  /** Policies that switch parts of Gateways off, of whichever: their routes say which, and may come and go. All are under one key. */
+  /** Policies that switch parts of upper levels off, of whichever: their routes say which, and may come and go. All are under one key. */
   overriding: {
     to: { Gateway: () => overriding },
     targets: ({ spec }) => (spec.overrides?.length ? [overriding] : []),
@@ -75,11 +75,15 @@ export const accessPolicyEdges = {
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
 
+/** Above routes. */
+export const isListenerOwner = (kind: string): kind is 'Gateway' | 'ListenerSet' =>
+  kind === 'Gateway' || kind === 'ListenerSet';
+
 const overriding = 'overriding';
 
-/** Its targets; and, where it is for a Gateway, the statuses of the policies that may switch parts of it off. */
+/** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(accessTargets, change, marking);
-  if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => ref.kind === 'Gateway'))) return;
+  if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => isListenerOwner(ref.kind)))) return;
   marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.overriding).sourcesOf(overriding));
 }

@@ -3,34 +3,42 @@ import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
 import { overridableOf } from './demands.ts';
-import { demandsPart, invalid, type Level, type Policy, resolvePart } from './parts/index.ts';
-import { gatewayTarget } from './settings.ts';
+import { demandsPart, type Level, type Policy, resolvePart } from './parts/index.ts';
+import { gatewayTarget, targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
 interface Target {
   readonly target: string;
   readonly section?: string | undefined;
   readonly level: Level;
-  /** All of its requests are answered 500, whatever the policy says. */
-  readonly fault?: string;
 }
 
 /** What a place is at each level. A level without one does not compile. */
 const levels: {
-  readonly [L in ir.AccessLevel]: (place: AccessPlace, lookup: AccessLookup) => Target | undefined;
+  readonly [L in ir.AccessLevel]: (place: AccessPlace, lookup: AccessLookup) => readonly Target[];
 } = {
-  gateway: ({ gateway }, { gateways }) =>
-    gateway === undefined
-      ? undefined
-      : {
-          target: gatewayTarget(gateway),
-          level: 'gateway',
-          ...(gateways.isShared(gateway) && { fault: `Gateway ${gateway} shares its proxies, and so cannot have it` }),
-        },
-  route: ({ route }) => (route === undefined ? undefined : { target: route, level: 'route' }),
+  gateway: ({ gateway }) => (gateway === undefined ? [] : [{ target: gatewayTarget(gateway), level: 'gateway' }]),
+  listenerSet: (place, lookup) => ofListeners('listenerSet', place, lookup),
+  listener: (place, lookup) => ofListeners('listener', place, lookup),
+  route: ({ route }) => (route === undefined ? [] : [{ target: route, level: 'route' }]),
   rule: ({ route, rule }) =>
-    route === undefined || rule === undefined ? undefined : { target: route, section: rule, level: 'route' },
+    route === undefined || rule === undefined ? [] : [{ target: route, section: rule, level: 'route' }],
 };
+
+/** A route may be attached to several listeners. */
+function ofListeners(
+  level: 'listenerSet' | 'listener',
+  { gateway, listener, route }: AccessPlace,
+  { routes }: AccessLookup,
+): readonly Target[] {
+  if (gateway === undefined) return [];
+  const attached = route === undefined ? [] : routes.listenersOf(route, gateway);
+  const targets = [...(listener ? [listener] : []), ...attached]
+    .flatMap((each) => targetsOfListener(gateway, { owner: each.owner, name: each.name ?? '' }))
+    .filter((each) => each.level === level);
+  const known = new Map(targets.map(({ target, section }) => [`${target} ${section}`, { target, section }]));
+  return [...known.values()].map((target) => ({ ...target, level: 'gateway' }));
+}
 
 interface FoundLevel extends Target {
   readonly name: ir.AccessLevel;
@@ -41,13 +49,21 @@ interface FoundLevel extends Target {
 /** Which part of which policy is in force where, and why others are not. */
 export const accessExplainer: AccessExplainer = {
   holdingsAt(place, lookup) {
-    const found = ir.accessLevels.flatMap((name): FoundLevel[] => {
-      const target = levels[name](place, lookup);
-      if (!target) return [];
-      return [{ ...target, name, policies: routePoliciesOf(accessTargets, target.target, target.section, lookup) }];
-    });
+    const found = ir.accessLevels.flatMap((name) =>
+      levels[name](place, lookup).map((target): FoundLevel => {
+        const policies = routePoliciesOf(accessTargets, target.target, target.section, lookup);
+        return { ...target, name, policies };
+      }),
+    );
     return ir.accessParts.flatMap((part) =>
-      found.flatMap((level, index) => holdings(part, level, found.slice(index + 1), lookup)),
+      found.flatMap((level) =>
+        holdings(
+          part,
+          level,
+          found.filter(({ name }) => ir.accessLevels.indexOf(name) > ir.accessLevels.indexOf(level.name)),
+          lookup,
+        ),
+      ),
     );
   },
 };
@@ -71,19 +87,15 @@ function holdings(
 function stateOf(
   part: ir.AccessPart,
   policy: Policy,
-  { level, policies, fault }: FoundLevel,
+  { level, policies }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
 ): Pick<AccessHolding, 'state' | 'by' | 'faults'> {
   const resolved = resolvePart(part, { policy, level, store });
-  const faults = [
-    ...(fault === undefined ? [] : [invalid(fault)]),
-    ...(resolved?.faults ?? []),
-    ...(resolved?.referenceFaults ?? []),
-  ];
+  const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? [])];
   const overriding = overridableOf(policies).includes(part)
     ? below.flatMap((each) => each.policies).find(({ spec }) => spec.overrides?.includes(part))
     : undefined;
   if (overriding) return { state: 'overridden', by: keyOf(overriding), faults };
-  return { state: resolved?.value && fault === undefined ? 'inForce' : 'closed', faults };
+  return { state: resolved?.value ? 'inForce' : 'closed', faults };
 }

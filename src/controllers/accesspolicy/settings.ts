@@ -1,47 +1,95 @@
-import { objectKey } from '../../gateway-api/index.ts';
-import type { GatewaySettings, ReferenceLookup, RouteSettings } from '../../graph/engine/index.ts';
+import type { GatewaySettings, GuardedListener, RouteSettings } from '../../graph/engine/index.ts';
 import { withCors } from '../../graph/filters/index.ts';
-import { compareAge } from '../../graph/model/index.ts';
-import * as ir from '../../ir/index.ts';
+import type { ListenerOwner } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
-import { corsAt, demandsOf, overridableOf, sourceOf } from './demands.ts';
-import { demandsPart, namespaceOf, type Policy } from './parts/index.ts';
+import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
 import { accessTargets } from './targets.ts';
 
+const ownerTarget = ({ kind, namespace, name }: ListenerOwner) => routeTargetKey(kind, `${namespace}/${name}`);
 export const gatewayTarget = (gateway: string) => routeTargetKey('Gateway', gateway);
 
-/** What Gateways demand of all requests. */
+/** A target of policies above routes. */
+interface ListenerTarget {
+  readonly level: ir.TableLevel;
+  readonly target: string;
+  readonly section: string | undefined;
+}
+
+/** Whose policies are in force at a listener of a Gateway, the outermost first. */
+export function targetsOfListener(gateway: string, { owner, name }: GuardedListener): readonly ListenerTarget[] {
+  const target = ownerTarget(owner);
+  const set = { level: 'listenerSet', target, section: undefined } as const;
+  return [
+    { level: 'gateway', target: gatewayTarget(gateway), section: undefined },
+    ...(owner.kind === 'ListenerSet' ? [set] : []),
+    { level: 'listener', target, section: name },
+  ];
+}
+
+/** One level at a listener. */
+interface Found {
+  readonly level: ir.TableLevel;
+  readonly demands: Demands;
+}
+
+/** What Gateways, ListenerSets and listeners demand of all requests. */
 export const guards: GatewaySettings = {
   edge: accessTargets.edge,
-  targetOf: gatewayTarget,
+  targetOf: ownerTarget,
   corsOf: (gateway, lookup) => corsAt(gatewayTarget(gateway), undefined, lookup),
-  guardOf({ key, clientCertificate }, lookup) {
-    const place = { target: gatewayTarget(key), section: undefined, level: 'gateway' as const, clientCertificate };
-    const { access, policies, backends } = demandsOf(place, lookup);
-    const sectioned = listenerPoliciesOf(key, lookup);
-    if (!access && sectioned.length === 0) return undefined;
-    const source = sourceOf([...policies, ...sectioned]);
-    return { access: { ...withClosed(access, sectioned), source, overridable: overridableOf(policies) }, backends };
+  guardsOf({ key, clientCertificate }, lookup) {
+    const index = lookup.edges.of(accessTargets.edge);
+    const known = new Map<string, Found>();
+    const find = ({ level, target, section }: ListenerTarget): Found => {
+      const place = { target, section, level: 'gateway' as const, clientCertificate };
+      const name = `${target} ${section ?? ''}`;
+      const found = known.get(name) ?? { level, demands: demandsOf(place, lookup) };
+      known.set(name, found);
+      return found;
+    };
+    const made = new WeakMap<Found, ir.ListenerAccess>();
+    const accessOf = (found: Found) => {
+      const access = made.get(found) ?? listenerAccess(found, found.demands.access ?? {});
+      made.set(found, access);
+      return access;
+    };
+    return (listener) => {
+      const levels = targetsOfListener(key, listener).flatMap((target) =>
+        index.count(target.target) > 0 ? find(target) : [],
+      );
+      const demanded = levels.flatMap((found, at) => {
+        const off = switchedOff(found.demands, levels.slice(at + 1));
+        if (off.length === 0) return found.demands.access ? accessOf(found) : [];
+        const access = withoutParts(found.demands.access ?? {}, off);
+        return isEmpty(access) ? [] : listenerAccess(found, access);
+      });
+      if (demanded.length === 0) return undefined;
+      return { levels: demanded, backends: levels.flatMap(({ demands }) => demands.backends) };
+    };
   },
 };
 
-/** Those that name a listener, which their definition does not allow: they close the whole, since it cannot be guarded in part. */
-const listenerPoliciesOf = (gateway: string, { edges, store }: ReferenceLookup): Policy[] =>
-  [...edges.of(accessTargets.edge).sourcesOf(gatewayTarget(gateway))]
-    .flatMap((key) => store.find('AccessPolicy', key) ?? [])
-    .filter((policy) =>
-      policy.spec.targetRefs.some(
-        ({ kind, name, sectionName }) =>
-          kind === 'Gateway' && sectionName !== undefined && objectKey(namespaceOf(policy), name) === gateway,
-      ),
-    )
-    .sort(compareAge);
+const listenerAccess = ({ level, demands: { policies } }: Found, access: ir.Access): ir.ListenerAccess => ({
+  ...access,
+  level,
+  source: sourceOf(policies),
+  overridable: overridableOf(policies),
+});
 
-function withClosed({ closed = [], ...access }: ir.Access = {}, policies: readonly Policy[]): ir.Access {
-  const more = (part: ir.AccessPart) => policies.some(({ spec }) => demandsPart(spec, part));
-  const parts = ir.accessParts.filter((part) => closed.includes(part) || more(part));
-  return { ...(parts.length > 0 && { closed: parts }), ...access };
+/** Parts that the lower levels switch off and that the level lets them. */
+function switchedOff({ policies }: Demands, lower: readonly Found[]): readonly ir.AccessPart[] {
+  const overrides = lower.flatMap(({ demands }) => overridesOf(demands.policies));
+  return overrides.length === 0 ? [] : overridableOf(policies).filter((part) => overrides.includes(part));
 }
+
+function withoutParts({ closed = [], ...access }: ir.Access, parts: readonly ir.AccessPart[]): ir.Access {
+  const left = closed.filter((part) => !parts.includes(part));
+  const kept = Object.entries(access).filter(([part]) => !(parts as readonly string[]).includes(part));
+  return { ...(left.length > 0 && { closed: left }), ...Object.fromEntries(kept) };
+}
+
+const isEmpty = (access: ir.Access): boolean => Object.keys(access).length === 0;
 
 /** What routes and rules add to that. */
 export const routeAccess: RouteSettings = {
@@ -51,8 +99,7 @@ export const routeAccess: RouteSettings = {
     const at = (section: string | undefined) =>
       demandsOf({ target: route, section, level: 'route', clientCertificate }, lookup);
     const [whole, own] = [at(undefined), rule === undefined ? undefined : at(rule)];
-    const policies = [...whole.policies, ...(own?.policies ?? [])];
-    const overrides = ir.accessParts.filter((part) => policies.some(({ spec }) => spec.overrides?.includes(part)));
+    const overrides = overridesOf([...whole.policies, ...(own?.policies ?? [])]);
     const access: ir.RouteAccess = {
       ...(whole.access && { route: whole.access }),
       ...(own?.access && { rule: own.access }),

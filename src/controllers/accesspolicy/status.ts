@@ -1,13 +1,20 @@
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { type ConditionFault, combineFaults, conditionOf, type RouteObject } from '../../graph/model/index.ts';
+import { gatewayOfSet } from '../../graph/gateways/index.ts';
+import {
+  type ConditionFault,
+  combineFaults,
+  conditionOf,
+  type ListenerOwnerObject,
+  type RouteObject,
+} from '../../graph/model/index.ts';
 import { rulesOf } from '../../graph/routes/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
 import { holderOf, overridableOf } from './demands.ts';
+import { isListenerOwner } from './edges.ts';
 import {
   demandsPart,
-  invalid,
   type Level,
   namespaceOf,
   type Policy,
@@ -16,7 +23,7 @@ import {
   resolveCors,
   resolvePart,
 } from './parts/index.ts';
-import { gatewayTarget } from './settings.ts';
+import { targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -33,8 +40,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   const references = conditionOf('ResolvedRefs', generation, content.references);
   return new Map(
     gatewaysOf(policy, context).map((gateway) => {
-      const shared = sharedFault(policy, gateway, context);
-      const fault = combineFaults([...faults, ...(shared ? [shared] : [])]);
+      const fault = combineFaults(faults);
       return [
         gateway,
         [conditionOf('Accepted', generation, fault, overrideRemark(policy, gateway, context)), references],
@@ -46,19 +52,23 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
 const keyOfTarget = (policy: Policy, { name }: TargetRef): string => objectKey(namespaceOf(policy), name);
 
 /** Keys of the Gateways of ours that it acts on, each once. */
-const gatewaysOf = (policy: Policy, { gateways, routes }: StatusContext): string[] => [
+const gatewaysOf = (policy: Policy, { gateways, routes, store }: StatusContext): string[] => [
   ...new Set(
     policy.spec.targetRefs.flatMap((ref) => {
       const key = keyOfTarget(policy, ref);
-      if (ref.kind === 'Gateway') return gateways.isShared(key) === undefined ? [] : [key];
-      return routes.gatewaysOf(routeTargetKey(ref.kind, key));
+      if (!isListenerOwner(ref.kind)) return routes.gatewaysOf(routeTargetKey(ref.kind, key));
+      const set = ref.kind === 'ListenerSet' ? store.find('ListenerSet', key) : undefined;
+      const gateway = ref.kind === 'Gateway' ? key : set && gatewayOfSet(set);
+      return gateway !== undefined && gateways.has(gateway) ? [gateway] : [];
     }),
   ),
 ];
 
 /** What is wrong with its parts, at every level that it is for. */
 function contentFaults(policy: Policy, { store }: StatusContext) {
-  const levels = new Set(policy.spec.targetRefs.map(({ kind }): Level => (kind === 'Gateway' ? 'gateway' : 'route')));
+  const levels = new Set(
+    policy.spec.targetRefs.map(({ kind }): Level => (isListenerOwner(kind) ? 'gateway' : 'route')),
+  );
   const resolved = [...levels].flatMap((level) =>
     ir.accessParts.flatMap((part) => resolvePart(part, { policy, level, store }) ?? []),
   );
@@ -84,24 +94,24 @@ function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): C
   const object = context.store.find(kind, key);
   const what = `${kind} ${key}`;
   if (!object) return [{ reason: 'TargetNotFound', message: `${what} does not exist` }];
-  if (kind === 'Gateway' && sectionName !== undefined)
-    return [invalid(`${what} is protected as a whole: leave sectionName out`)];
-  const rules = kind === 'Gateway' ? [] : rulesOf(object as RouteObject).flatMap(({ name }) => name ?? []);
-  if (sectionName !== undefined && !rules.includes(sectionName)) {
-    const message = `${what} has no rule named ${sectionName}: it has ${rules.join(', ') || 'none with a name'}`;
+  const { section, names } = isListenerOwner(kind)
+    ? { section: 'listener', names: (object as ListenerOwnerObject).spec.listeners.map(({ name }) => name) }
+    : { section: 'rule', names: rulesOf(object as RouteObject).flatMap(({ name }) => name ?? []) };
+  if (sectionName !== undefined && !names.includes(sectionName)) {
+    const message = `${what} has no ${section} named ${sectionName}: it has ${names.join(', ') || 'none with a name'}`;
     return [{ reason: 'TargetNotFound', message }];
   }
-  return conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, what }, context);
+  const where = sectionName === undefined ? what : `${section} ${sectionName} of ${what}`;
+  return conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, where }, context);
 }
 
 /** Parts that an older policy of the target has. */
 function conflicts(
   policy: Policy,
-  { target, section, what }: { readonly target: string; readonly section: string | undefined; readonly what: string },
+  { target, section, where }: { readonly target: string; readonly section: string | undefined; readonly where: string },
   context: StatusContext,
 ): ConditionFault[] {
   const policies = routePoliciesOf(accessTargets, target, section, context);
-  const where = section === undefined ? what : `rule ${section} of ${what}`;
   return policyParts.flatMap((part): ConditionFault[] => {
     const holder = holderOf(part, policies);
     if (!demandsPart(policy.spec, part) || !holder || keyOf(holder) === keyOf(policy)) return [];
@@ -110,29 +120,37 @@ function conflicts(
   });
 }
 
-/** A table that several Gateways share would guard the requests of all of them. */
-function sharedFault(policy: Policy, gateway: string, { gateways }: StatusContext): ConditionFault | undefined {
-  const isFor = policy.spec.targetRefs.some((ref) => ref.kind === 'Gateway' && keyOfTarget(policy, ref) === gateway);
-  const demands = ir.accessParts.some((part) => demandsPart(policy.spec, part));
-  if (!isFor || !demands || !gateways.isShared(gateway)) return undefined;
-  return invalid(
-    `Gateway ${gateway} shares proxies with others of its class: name its routes instead; until then they are answered with an error`,
-  );
-}
-
-/** The parts that the Gateway's policies keep in force although this one switches them off for its routes. */
+/** The parts of upper levels that stay in force although the policy switches them off. */
 function overrideRemark(policy: Policy, gateway: string, context: StatusContext): Partial<ConditionFault> {
   const { overrides = [] } = policy.spec;
   if (overrides.length === 0) return {};
-  const policies = routePoliciesOf(accessTargets, gatewayTarget(gateway), undefined, context);
-  const allowed = overridableOf(policies);
-  const kept = ir.accessParts.flatMap((part) => {
-    const holder = holderOf(part, policies);
-    return overrides.includes(part) && holder && !allowed.includes(part) ? [`${part} of ${keyOf(holder)}`] : [];
-  });
-  if (kept.length === 0) return {};
+  const kept = new Set(
+    targetsAbove(policy, gateway, context).flatMap(({ target, section }) => {
+      const policies = routePoliciesOf(accessTargets, target, section, context);
+      const allowed = overridableOf(policies);
+      return ir.accessParts.flatMap((part) => {
+        const holder = holderOf(part, policies);
+        return overrides.includes(part) && holder && !allowed.includes(part) ? [`${part} of ${keyOf(holder)}`] : [];
+      });
+    }),
+  );
+  if (kept.size === 0) return {};
   return {
     reason: 'OverrideNotAllowed',
-    message: `${kept.join(', ')} stays in force: the Gateway's policy does not list it in overridable`,
+    message: `${[...kept].join(', ')} stays in force: the policy of the upper level does not list it in overridable`,
   };
+}
+
+/** At a Gateway: what is above a policy's targets. */
+function targetsAbove(policy: Policy, gateway: string, context: StatusContext) {
+  return policy.spec.targetRefs.flatMap(({ kind, name, sectionName }) => {
+    const namespace = namespaceOf(policy);
+    if (!isListenerOwner(kind)) {
+      const route = routeTargetKey(kind, objectKey(namespace, name));
+      return context.routes.listenersOf(route, gateway).flatMap((listener) => targetsOfListener(gateway, listener));
+    }
+    const levels = targetsOfListener(gateway, { owner: { kind, namespace, name }, name: sectionName ?? '' });
+    const own = sectionName !== undefined ? 'listener' : kind === 'ListenerSet' ? 'listenerSet' : 'gateway';
+    return levels.filter(({ level }) => ir.tableLevels.indexOf(level) < ir.tableLevels.indexOf(own));
+  });
 }

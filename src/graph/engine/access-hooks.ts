@@ -1,11 +1,14 @@
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault } from '../model/index.ts';
+import type { ConditionFault, ListenerOwner } from '../model/index.ts';
+import type { GuardedListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** Where requests meet policies of access. What is left out, no policy is looked for. */
 export interface AccessPlace {
   /** Its key. */
   readonly gateway?: string;
+  /** Of a Gateway, without a route: one of its listeners, or (without a name) all of a ListenerSet. */
+  readonly listener?: { readonly owner: ListenerOwner; readonly name: string | undefined };
   /** As routeKey makes it. */
   readonly route?: string;
   /** Its name. */
@@ -32,7 +35,7 @@ export interface AccessHolding {
 
 /** What the explanation looks at. */
 export interface AccessLookup extends ReferenceLookup {
-  readonly gateways: { isShared(gateway: string): boolean | undefined };
+  readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
 }
 
 /** Says which policies of a kind guard a place. */

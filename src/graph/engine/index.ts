@@ -14,7 +14,7 @@ export { type Change, type Edge, type Marking, versionsOf } from './edge.ts';
 export type { EdgeIndexes } from './edge-indexes.ts';
 export { Edges } from './edges.ts';
 export { fingerprint } from './fingerprint.ts';
-export type { GatewaySettings } from './gateway-hooks.ts';
+export type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 export type {
   AnyKindModule,
   BackendsInUse,

@@ -15,7 +15,7 @@ import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
-import type { GatewaySettings } from './gateway-hooks.ts';
+import type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { RouteSettings } from './route-hooks.ts';
 import type { Store } from './store.ts';
@@ -61,8 +61,8 @@ export interface BackendsInUse {
 export interface GatewaysInUse {
   /** How many use the DataPlane. */
   countOf(dataPlane: string): number;
-  /** Whether a Gateway shares its proxies with others of its class; undefined: it is not there, or not ours. */
-  isShared(gateway: string): boolean | undefined;
+  /** Whether the Gateway is there, and of a class of ours. */
+  has(gateway: string): boolean;
   /** What became of a policy of listeners, by Gateway. */
   outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
 }
@@ -71,6 +71,8 @@ export interface GatewaysInUse {
 export interface RoutesInUse {
   /** Keys of the Gateways that a route is attached to. */
   gatewaysOf(route: string): string[];
+  /** What declares the listeners of a Gateway that a route is attached to, each with the listener's name. */
+  listenersOf(route: string, gateway: string): GuardedListener[];
 }
 
 /** By Gateway that the object affects: the conditions of its ancestor. */
@@ -116,7 +118,7 @@ export interface KindModule<K extends KindName> {
   readonly backends?: BackendSettings;
   /** Of policies that say how clients of listeners are treated. */
   readonly listeners?: ListenerSettings;
-  /** Of policies that guard all requests to a Gateway. */
+  /** Of policies that guard all requests to listeners. */
   readonly gateways?: GatewaySettings;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;

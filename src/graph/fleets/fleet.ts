@@ -6,7 +6,6 @@ import {
   type ConditionFault,
   compareAge,
   describeOwner,
-  type Guard,
   type LoneGateway,
   overlapsOf,
   type PortHosts,
@@ -15,11 +14,11 @@ import {
   type ResolvedGateway,
   type ResolvedListener,
   type SettingsOf,
-  type TableShape,
   terminatesTls,
 } from '../model/index.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
+import { type GuardOf, guarded } from './guarded.ts';
 
 export interface FleetParts {
   readonly key: string;
@@ -47,6 +46,8 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const members = lone.map((gateway) =>
     memberOf(gateway, { listenersOf, ports, settingsOf, before: before?.members.get(gateway.key) }),
   );
+  const guards = new Map(lone.map((gateway) => [gateway.key, gateway.guards] as const));
+  const guardOf: GuardOf = ({ gateway, id }) => guards.get(gateway)?.get(id);
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
   const deps = {
@@ -69,15 +70,11 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     parameters: { ...(spec && { spec }) },
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
-    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, guarded(shape, oldest.guard)])),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, guarded(shape, guardOf)])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };
 }
-
-/** Gateways that share proxies have no guard. In a table without listeners hosts are found that none of them serves. */
-const guarded = (shape: TableShape, guard: Guard | undefined): TableShape =>
-  guard && shape.own.length > 0 ? { ...shape, access: guard.access } : shape;
 
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
@@ -141,7 +138,7 @@ function memberOf(
       ...new Set([
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
         ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
-        ...(gateway.guard?.backends ?? []),
+        ...serving.flatMap(({ id }) => gateway.guards.get(id)?.backends ?? []),
       ]),
     ],
   };

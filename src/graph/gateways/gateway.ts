@@ -1,7 +1,7 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveClientCertificate } from '../certificates/index.ts';
 import type { Edges, GatewaySettings, ListenerSettings, Store } from '../engine/index.ts';
-import { clientCertificateKey, type LoneGateway } from '../model/index.ts';
+import { allListeners, clientCertificateKey, type LoneGateway } from '../model/index.ts';
 import { resolveListeners } from './gateway-listeners.ts';
 import { noPolicies } from './listener-settings.ts';
 import { resolveParameters } from './parameters.ts';
@@ -12,7 +12,7 @@ export interface GatewayDeps {
   readonly edges: Edges;
   /** Of the kind of policies that says how clients are treated, if there is one. */
   readonly listenerSettings: ListenerSettings | undefined;
-  /** Of the kind of policies that guards all requests to Gateways, if there is one. */
+  /** Of the kind of policies that guards listeners, if there is one. */
   readonly guards?: GatewaySettings | undefined;
   /** Key of the proxies that all Gateways of its class share; undefined where each has its own. */
   readonly sharedFleet: string | undefined;
@@ -30,8 +30,9 @@ export function resolveGateway(
   const clientCertificate = resolveClientCertificate(object, store);
   const key = keyOf(object);
   const certificate = clientCertificateKey({ clientCertificate });
-  const guard = guards?.guardOf({ key, clientCertificate: certificate }, { store, edges });
+  const guardOf = guards?.guardsOf({ key, clientCertificate: certificate }, { store, edges });
   const cors = guards?.corsOf(key, { store, edges });
+  const listeners = allListeners({ listeners: resolved.own, sets: resolved.sets });
   return {
     key,
     object,
@@ -42,7 +43,11 @@ export function resolveGateway(
     policies: listenerSettings?.resolve({ gateway: object, sets: resolved.sets, edges, store }) ?? noPolicies,
     ...(clientCertificate && { clientCertificate }),
     ...(cors && { cors }),
-    // A table that Gateways share would guard the requests of all of them.
-    ...(guard && (shared ? { isClosed: true as const } : { guard })),
+    guards: new Map(
+      listeners.flatMap((listener) => {
+        const guard = guardOf?.(listener);
+        return guard ? [[listener.id, guard] as const] : [];
+      }),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import type { KindName, ObjectByKind } from '../../gateway-api/index.ts';
+import { type KindName, type ObjectByKind, parseObjectKey } from '../../gateway-api/index.ts';
 import {
   type AnyKindModule,
   addAll,
@@ -10,7 +10,13 @@ import {
   ReverseIndex,
   type Store,
 } from '../engine/index.ts';
-import type { LoneGateway, PolicyOutcome, ResolvedGateway } from '../model/index.ts';
+import {
+  type ListenerOwner,
+  type LoneGateway,
+  ownerOfListeners,
+  type PolicyOutcome,
+  type ResolvedGateway,
+} from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
 import { resolveGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
@@ -42,7 +48,7 @@ export class Gateways {
   /** The kind of policies that says how clients of listeners are treated. */
   readonly #listenerPolicies: PoliciesOf<'listeners'> | undefined;
 
-  /** The kind of policies that guards all requests to Gateways. */
+  /** The kind of policies that guards listeners. */
   readonly #guards: PoliciesOf<'gateways'> | undefined;
 
   constructor(deps: GatewaysDeps) {
@@ -64,12 +70,14 @@ export class Gateways {
     dirty.fleets.add(after?.fleet ?? before?.fleet ?? key);
     if (before) dirty.fleets.add(before.fleet);
     dirty.gatewayStatuses.add(key);
-    this.#markGuards(key);
     this.#byDataPlane.set(key, after?.parameters.dataPlanes ?? []);
     for (const resolved of [before, after]) {
       dirty.markStatuses('DataPlane', resolved?.parameters.dataPlanes ?? []);
       addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
+    this.#markGuards([before, after]);
+    const { namespace, name } = parseObjectKey(key);
+    this.#markGuardsOf({ kind: 'Gateway', namespace, name });
   }
 
   /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
@@ -116,11 +124,6 @@ export class Gateways {
     return [...this.keysOf(fleet)].flatMap((key) => this.#lone.get(key) ?? []);
   }
 
-  isShared(key: string): boolean | undefined {
-    const gateway = this.#lone.get(key);
-    return gateway && gateway.fleet !== key;
-  }
-
   /** How many use the DataPlane. */
   countOf(dataPlane: string): number {
     return this.#byDataPlane.count(dataPlane);
@@ -136,12 +139,17 @@ export class Gateways {
     return outcomes;
   }
 
-  /** Their statuses say whether it is there, ours, and has proxies of its own. */
-  #markGuards(gateway: string): void {
+  /** Statuses of policies say whether their target is there, and ours. */
+  #markGuards(resolved: readonly (LoneGateway | undefined)[]): void {
+    const sets = resolved.flatMap((gateway) => [...(gateway?.sets.values() ?? [])]);
+    for (const { object } of sets) this.#markGuardsOf(ownerOfListeners(object));
+  }
+
+  #markGuardsOf(owner: ListenerOwner): void {
     if (!this.#guards) return;
     const { kind, settings } = this.#guards;
     const { dirty, edges } = this.#deps;
-    dirty.markStatuses(kind, edges.of(settings.edge).sourcesOf(settings.targetOf(gateway)));
+    dirty.markStatuses(kind, edges.of(settings.edge).sourcesOf(settings.targetOf(owner)));
   }
 
   #resolveLone(key: string): LoneGateway | undefined {

@@ -14,7 +14,7 @@ export interface TableShape {
   /** Hostnames of other listeners that are answered 421 here, not 404: they have connections of their own. */
   readonly misdirected: readonly string[];
   /** For ir.RouteTable.access. */
-  readonly access?: ir.TableAccess;
+  readonly access?: ir.TableGuards;
 }
 
 /** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */

@@ -48,10 +48,8 @@ export interface LoneGateway {
   readonly policies: ResolvedPolicies;
   /** What its proxies show to backends with TLS, if anything. */
   readonly clientCertificate?: ClientCertificate;
-  /** What all requests to it must show. */
-  readonly guard?: Guard;
-  /** Policies guard all requests to it in a way that is not available: its routes are answered with an error. */
-  readonly isClosed?: true;
+  /** What requests to its listeners must show, by ResolvedListener.id, of those that demand something. */
+  readonly guards: ReadonlyMap<string, Guard>;
   /** What policies say of CORS for routes that say nothing. */
   readonly cors?: ir.Cors;
 }

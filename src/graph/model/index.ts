@@ -36,6 +36,7 @@ export type { Guard } from './guard.ts';
 export {
   attachmentKey,
   backendOwner,
+  listenerOfAttachment,
   parseAttachmentKey,
   parseBackendOwner,
   parseRouteKey,

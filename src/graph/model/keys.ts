@@ -9,6 +9,7 @@ import {
 } from '../../gateway-api/index.ts';
 import type { Key } from '../../std/index.ts';
 import { flatten } from '../../std/memory/index.ts';
+import type { ListenerOwner } from './listener-owner.ts';
 import type { ObjectReference } from './object-reference.ts';
 import type { RouteObject } from './route-object.ts';
 
@@ -57,6 +58,14 @@ export function parseAttachmentKey(key: string): { readonly gateway: string; rea
   const lastSlash = key.lastIndexOf('/');
   const gateway = key.slice(0, space);
   return lastSlash > space ? { gateway, listenerSet: key.slice(space + 1, lastSlash) } : { gateway };
+}
+
+/** The listener's name, and what declares it. */
+export function listenerOfAttachment(key: string): { readonly name: string; readonly owner: ListenerOwner } {
+  const { gateway, listenerSet } = parseAttachmentKey(key);
+  const name = key.slice(Math.max(key.lastIndexOf(' '), key.lastIndexOf('/')) + 1);
+  const kind = listenerSet === undefined ? 'Gateway' : 'ListenerSet';
+  return { name, owner: { kind, ...parseObjectKey(listenerSet ?? gateway) } };
 }
 
 /** What a backend belongs to: `NAMESPACE/NAME` of a Service, `KIND NAMESPACE/NAME` of anything else. */

@@ -96,7 +96,6 @@ const demandsAnything = ({ routes }: ResolvedRules): boolean =>
 
 const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefined): ListenerTraits => ({
   clientCertificate: clientCertificateKey(gateway),
-  isClosed: gateway.isClosed ?? false,
   cors: gateway.cors,
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
@@ -105,7 +104,7 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
 function memoizeRules(route: HttpRouteObject, deps: RuleDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
-    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate} ${traits.isClosed} ${JSON.stringify(traits.cors)}`;
+    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate} ${JSON.stringify(traits.cors)}`;
     const rules = resolved.get(key) ?? resolveRules(route, traits, deps);
     resolved.set(key, rules);
     return rules;

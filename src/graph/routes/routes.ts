@@ -1,11 +1,12 @@
 import { isRouteKind, type ParentReference, type RouteParentStatus } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { type UsedBackends, UseSums } from '../backends/index.ts';
-import type { Dirty, Edges, KindModules, RoutesInUse, StatusBook, Store } from '../engine/index.ts';
+import type { Dirty, Edges, GuardedListener, KindModules, RoutesInUse, StatusBook, Store } from '../engine/index.ts';
 import type { Fleets } from '../fleets/index.ts';
 import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
+  listenerOfAttachment,
   ownerKindOf,
   parseAttachmentKey,
   parseBackendKey,
@@ -69,6 +70,13 @@ export class Routes implements RoutesInUse {
       const hosts = (resolved?.contributions ?? []).flatMap((each) => (each.gateway === fleet ? each.host : []));
       return { gateway, hosts: [...new Set(hosts)] };
     });
+  }
+
+  listenersOf(route: string, gateway: string): GuardedListener[] {
+    const attachments = this.#routes.get(route)?.attachments ?? [];
+    return attachments.flatMap((attachment) =>
+      parseAttachmentKey(attachment).gateway === gateway ? listenerOfAttachment(attachment) : [],
+    );
   }
 
   /** Resolves routes, and counts what they use of backends when all of them are resolved. */

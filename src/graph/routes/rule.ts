@@ -45,8 +45,6 @@ export interface ListenerTraits {
   readonly port: number;
   /** Key of the ir.Secret that the gateway's proxies show to backends. */
   readonly clientCertificate?: string | undefined;
-  /** The Gateway is closed: every request is answered with an error. */
-  readonly isClosed?: boolean;
   /** For forwarded requests, where the rule and its policies say nothing of it. */
   readonly cors?: ir.Cors | undefined;
 }
@@ -178,9 +176,7 @@ function resolveMatch(
     filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
       : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
-  const decided: ir.RouteRule = listener.isClosed
-    ? { action: { kind: 'respond', status: invalidStatus } }
-    : deps.policies.apply(route, { name: spec.name, ...listener }, written, invalidStatus);
+  const decided = deps.policies.apply(route, { name: spec.name, ...listener }, written, invalidStatus);
   const rule: ir.RouteRule =
     listener.cors && decided.action.kind === 'forward'
       ? { ...decided, filters: withCors(decided.filters, listener.cors) }

@@ -4,5 +4,5 @@
  */
 export { clientAddress } from './client-address.ts';
 export { type JudgedPart, type Judgement, judgeAccess } from './judge.ts';
-export type { AccessSource } from './levels.ts';
+export { type AccessSource, demandsOnHost } from './levels.ts';
 export type { PresentedRequest } from './presented.ts';

@@ -9,6 +9,8 @@ import { denies, type Verdict } from './verdict.ts';
 export type JudgedPart = {
   readonly part: ir.AccessPart;
   readonly level: ir.AccessLevel;
+  /** Key of the policy behind it, where the snapshot has it. */
+  readonly source?: string;
   /** Whether the request gets that far: a part before this one may have denied it. */
   readonly reached: boolean;
 } & (Verdict | { readonly verdict: 'overridden'; readonly reason: string });
@@ -33,7 +35,8 @@ export async function judgeAccess(source: AccessSource, asked: PresentedRequest)
   for (const part of ir.accessParts) {
     for (const demands of levels.filter((each) => demandsPart(each, part))) {
       const judged = await judgeLevel(part, demands, request);
-      parts.push({ part, level: demands.level, reached, ...judged });
+      const { level, source: by } = demands;
+      parts.push({ part, level, reached, ...(by !== undefined && { source: by }), ...judged });
       if (judged.verdict === 'denies') reached = false;
     }
   }
@@ -42,7 +45,7 @@ export async function judgeAccess(source: AccessSource, asked: PresentedRequest)
 
 /** What policies write is taken from clients first, where the part that writes it might not run. */
 const strippedHeaders = ({ table, rule = {} }: AccessSource): readonly string[] => [
-  ...(table ? identityHeaders(table) : []),
+  ...table.flatMap(identityHeaders),
   ...[rule.route, rule.rule].flatMap((access) => (access?.any ? identityHeaders(access) : [])),
 ];
 

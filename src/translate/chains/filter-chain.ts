@@ -81,14 +81,26 @@ function provenanceOf(table: Table, names: ReadonlySet<string>): Provenance | un
   const { access } = table;
   if (!access) return undefined;
   return {
-    origins: () => [{ kind: 'access', key: access.source, digest: ir.digestOf(access) }],
-    without: () => filterChain('access', { ...table, access: closedAccess(access) }, names),
+    origins: () =>
+      [...Map.groupBy(access.demands, ({ source }) => source)].map(([key, demands]) => ({
+        kind: 'access',
+        key,
+        digest: ir.digestOf(demands),
+      })),
+    without: (_name, keys) => filterChain('access', { ...table, access: withClosed(access, keys) }, names),
   };
 }
 
-const closedAccess = (access: ir.TableAccess): ir.TableAccess => ({
-  source: access.source,
+const withClosed = (access: ir.TableGuards, sources: ReadonlySet<string>): ir.TableGuards => ({
+  ...access,
+  demands: access.demands.map((demand) => (sources.has(demand.source) ? closedAccess(demand) : demand)),
+});
+
+const closedAccess = ({ level, source, hostnames, ...access }: ir.TableAccess): ir.TableAccess => ({
+  level,
+  source,
   overridable: [],
+  ...(hostnames && { hostnames }),
   closed: ir.accessParts.filter((part) => access[part] !== undefined || access.closed?.includes(part)),
 });
 

@@ -71,12 +71,13 @@ type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
   readonly typedConfig?: { readonly name: string; readonly typedConfig: Any };
 };
 
-type Matcher = Extract<MessageInitShape<typeof MatcherSchema>, { readonly $typeName?: undefined }>;
+export type Matcher = Extract<MessageInitShape<typeof MatcherSchema>, { readonly $typeName?: undefined }>;
 
 const perRoute = (matcher: Matcher): Any =>
   packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher }));
 
-function matcherOf(name: string, content: SlotContent): Matcher {
+/** Runs the content, for every request. */
+export function matcherOf(name: string, content: SlotContent): Matcher {
   const run = (filter: Any): ActionInit => ({ typedConfig: { name, typedConfig: filter } });
   if (!('otherwise' in content)) return matcherFor(run(content));
   const matchers = content.choices.map(({ predicate, filter }) => ({ predicate, onMatch: actionOf(run(filter)) }));

@@ -14,7 +14,7 @@ export type Probing<T> = Generator<readonly string[], T, string | undefined>;
  * `taken` (the resource as some client took it before), else among all; by halves. Each
  * probe stands apart from what is served, so that the search removes nothing: what Envoy has of the
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins of which `k` are at fault
- * it takes about `2 k log2(n)` probes that hold `2 n` parts in all.
+ * it takes about `2 k log2(n)` probes that hold `2 n` parts in all. What cannot be probed is judged by what changed.
  */
 export function* bisectRejection(
   provenance: Provenance,
@@ -23,7 +23,8 @@ export function* bisectRejection(
 ): Probing<readonly RejectionCause[]> {
   const origins = provenance.origins();
   const keys = origins.map(({ key }) => key);
-  if (keys.length <= 1 || !provenance.probe) return keys.slice(0, 1).map((key) => ({ key, message }));
+  if (keys.length <= 1) return keys.map((key) => ({ key, message }));
+  if (!provenance.probe) return withoutProbes(keys, changedSince(origins, taken), message);
   const named = yield* among((provenance.namedIn?.(message) ?? []).map((key) => [key]));
   if (named.length > 0) return named;
   const changed = yield* among(halves(changedSince(origins, taken)).filter((half) => half.length > 0));
@@ -31,6 +32,13 @@ export function* bisectRejection(
   const alone = yield* among(halves(keys));
   return alone.length > 0 ? alone : yield* lastAdded(keys);
 }
+
+/** What is new or changed is at fault; else everything: what guards a port may rather be closed than left as it was not meant. */
+const withoutProbes = (
+  keys: readonly string[],
+  changed: readonly string[],
+  message: string,
+): readonly RejectionCause[] => (changed.length > 0 ? changed : keys).map((key) => ({ key, message }));
 
 /** Keys of the origins that are new or have other content; none when it is not known what was there before. */
 function changedSince(origins: readonly Origin[], taken: Provenance | undefined): readonly string[] {

@@ -104,7 +104,8 @@ export class ResourceGroup {
   /** A client took the resource: what is in it cannot be why a later one is rejected. */
   taken(resource: EnvoyResource): void {
     const { typeUrl, name } = resource;
-    if (resource.provenance?.probe && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
+    const { probe, without } = resource.provenance ?? {};
+    if ((probe ?? without) && this.get(typeUrl, name)) ofType(this.#taken, typeUrl).set(name, resource);
   }
 
   /** The last resource of this name that any client took. */

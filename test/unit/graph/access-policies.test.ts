@@ -10,6 +10,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  listenerSet,
   ownObject,
   secret,
   service,
@@ -84,7 +85,10 @@ test('a policy of a Gateway changes its tables and no route, come, changed or go
   t.deepEqual(statuses, ['AccessPolicy default/p']);
   for (const { before, after } of changes as readonly Extract<ir.Change, { kind: 'table' }>[]) {
     t.is(before?.access, undefined);
-    t.like(after?.access, { source: 'default/p', overridable: [], clientIPs: { deny: [] } });
+    t.like(after?.access?.demands, [
+      { level: 'gateway', source: 'default/p', overridable: [], clientIPs: { deny: [] } },
+    ]);
+    t.false(after?.access?.demands.some(({ hostnames }) => hostnames));
   }
   t.deepEqual(placesOf([...changesBetween(without, snapshot)]), guarded, 'the same for who comes late');
   t.is(fleet().tables.get('http/80')?.exact, without.gateways.get('default/edge')?.tables.get('http/80')?.exact);
@@ -217,22 +221,104 @@ test('what a Gateway’s policy lets routes switch off is for it to say, and cha
   t.is(conditionsOf('lower')[0], 'edge Accepted=True OverrideNotAllowed');
 });
 
-test('a policy that names a listener, which its definition does not allow, closes the Gateway', (t) => {
+test('a policy of a listener is for that listener alone', (t) => {
   const { graph, build, fleet, conditionsOf } = world();
-  put(graph, policy('p', ref('Gateway', 'edge', 'http'), { clientIPs }));
+  put(graph, policy('p', ref('Gateway', 'edge', 'shop'), { clientIPs }));
+  t.deepEqual(placesOf(build().changes), ['table https/443/shop']);
+  const access = fleet().tables.get('https/443/shop')?.access;
+  t.like(access?.demands[0], { level: 'listener', source: 'default/p' });
+  t.deepEqual(access?.demands[0]?.hostnames, ['*.shop.test'], 'hosts of the other listener are answered 421');
+  t.deepEqual(access?.hostnames, ['*', '*.shop.test']);
+  t.deepEqual(conditionsOf('p'), ['edge Accepted=True Accepted', 'edge ResolvedRefs=True ResolvedRefs']);
+  put(graph, policy('p', ref('Gateway', 'edge', 'none'), { clientIPs }));
   build();
-  t.like(fleet().tables.get('https/443/any')?.access, { closed: ['clientIPs'], source: 'default/p' });
-  t.is(conditionsOf('p')[0], 'edge Accepted=False Invalid');
+  t.is(fleet().tables.get('https/443/shop')?.access, undefined);
+  t.is(conditionsOf('p')[0], 'edge Accepted=False TargetNotFound');
 });
 
-test('a Gateway that begins to share its proxies is closed while a policy guards it, and open again without', (t) => {
+/** Listeners of one port: the Gateway's own, and two of a ListenerSet. */
+function worldWithSet() {
+  const made = world();
+  put(
+    made.graph,
+    gateway('edge', [{ name: 'http', allowedRoutes: { namespaces: { from: 'All' } } }] as never, {
+      allowedListeners: { namespaces: { from: 'Same' } },
+    }),
+    listenerSet('team', [
+      { name: 'one', hostname: '*.one.test' },
+      { name: 'two', hostname: '*.two.test' },
+    ] as never),
+  );
+  made.build();
+  const demands = () => made.fleet().tables.get('http/80')?.access;
+  const summary = () =>
+    demands()?.demands.map(({ level, source, hostnames }) => `${level} ${source} ${hostnames ?? 'all'}`);
+  return { ...made, demands, summary };
+}
+
+test('policies of a ListenerSet and of its listeners are for their own hosts in a table of many', (t) => {
+  const { graph, build, demands, summary, conditionsOf } = worldWithSet();
+  put(graph, policy('s', ref('ListenerSet', 'team'), { clientIPs }));
+  t.deepEqual(placesOf(build().changes), ['table http/80']);
+  t.deepEqual(summary(), ['listenerSet default/s *.one.test,*.two.test']);
+  t.deepEqual(demands()?.hostnames, ['*', '*.one.test', '*.two.test']);
+  t.deepEqual(conditionsOf('s'), ['edge Accepted=True Accepted', 'edge ResolvedRefs=True ResolvedRefs']);
+  put(
+    graph,
+    policy('l', ref('ListenerSet', 'team', 'two'), { csrf: {} }),
+    policy('g', ref('Gateway', 'edge'), { csrf: {} }),
+  );
+  build();
+  t.deepEqual(summary(), [
+    'gateway default/g all',
+    'listenerSet default/s *.one.test,*.two.test',
+    'listener default/l *.two.test',
+  ]);
+  graph.remove('ListenerSet', 'default/team');
+  build();
+  t.deepEqual(summary(), ['gateway default/g all']);
+  t.deepEqual(conditionsOf('s'), [], 'it affects no Gateway');
+});
+
+test('a listener’s policy switches off what its Gateway’s policy lists, there alone', (t) => {
+  const { graph, build, summary, conditionsOf } = worldWithSet();
+  put(
+    graph,
+    policy('g', ref('Gateway', 'edge'), { clientIPs, csrf: {}, overridable: ['clientIPs'] }),
+    policy('s', ref('ListenerSet', 'team'), { overrides: ['clientIPs', 'csrf'] }),
+  );
+  const { statuses } = build();
+  t.true(statuses.includes('AccessPolicy default/s'));
+  t.deepEqual(summary(), ['gateway default/g *', 'gateway default/g *.one.test,*.two.test']);
+  t.is(conditionsOf('s')[0], 'edge Accepted=True OverrideNotAllowed');
+  put(graph, policy('g', ref('Gateway', 'edge'), { clientIPs, overridable: ['clientIPs'] }));
+  build();
+  t.deepEqual(summary(), ['gateway default/g *']);
+  t.is(conditionsOf('s')[0], 'edge Accepted=True Accepted');
+});
+
+test('the policy of a route reports what a listener of the route keeps in force, and no other listener', (t) => {
+  const { graph, build, conditionsOf } = worldWithSet();
+  put(
+    graph,
+    httpRoute('a', {
+      hostnames: ['a.one.test'],
+      parentRefs: [{ kind: 'ListenerSet', name: 'team', sectionName: 'one' }],
+    } as never),
+  );
+  put(graph, policy('r', ref('HTTPRoute', 'a'), { overrides: ['csrf'] }));
+  put(graph, policy('two', ref('ListenerSet', 'team', 'two'), { csrf: {} }));
+  build();
+  t.is(conditionsOf('r')[0], 'edge Accepted=True Accepted');
+  put(graph, policy('one', ref('ListenerSet', 'team', 'one'), { csrf: {} }));
+  build();
+  t.is(conditionsOf('r')[0], 'edge Accepted=True OverrideNotAllowed');
+});
+
+test('a Gateway that begins to share its proxies stays guarded, and guards no other', (t) => {
   const { graph, build, conditionsOf } = world();
   const shared = () => graph.snapshot()?.gateways.get('gatewright-system/class:gatewright');
-  const actions = () =>
-    shared()
-      ?.tables.get('http/80')
-      ?.exact.get('a.test')
-      ?.routes.map(({ rule }) => rule.action);
+  put(graph, gateway('other', [{ name: 'http', hostname: '*.other.test' }] as never));
   put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }), policy('q', ref('HTTPRoute', 'a'), { csrf: {} }));
   build();
   put(
@@ -241,16 +327,24 @@ test('a Gateway that begins to share its proxies is closed while a policy guards
     dataPlane('pool', { shared: {} }),
   );
   build();
-  t.deepEqual(actions(), [{ kind: 'respond', status: 500 }]);
-  t.is(shared()?.tables.get('http/80')?.access, undefined);
-  t.is(conditionsOf('p')[0], 'edge Accepted=False Invalid');
+  const access = () => shared()?.tables.get('http/80')?.access;
+  t.like(access()?.demands, [{ level: 'gateway', source: 'default/p', hostnames: ['*'] }]);
+  t.deepEqual(access()?.hostnames, ['*', '*.other.test']);
+  t.is(conditionsOf('p')[0], 'edge Accepted=True Accepted');
   t.is(conditionsOf('q')[0], 'edge Accepted=True Accepted');
+  put(graph, policy('o', ref('Gateway', 'other'), { clientIPs }));
+  build();
+  t.deepEqual(
+    access()?.demands.map(({ source, hostnames }) => [source, hostnames]),
+    [
+      ['default/p', ['*']],
+      ['default/o', ['*.other.test']],
+    ],
+  );
   graph.remove('AccessPolicy', 'default/p');
+  graph.remove('AccessPolicy', 'default/o');
   build();
-  t.is(actions()?.[0]?.kind, 'forward');
-  put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
-  build();
-  t.deepEqual(actions(), [{ kind: 'respond', status: 500 }]);
+  t.is(access(), undefined);
 });
 
 test('the policy of a Gateway of another controller reports nothing', (t) => {

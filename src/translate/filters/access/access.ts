@@ -3,18 +3,11 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { CompositePerRouteSchema, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
-import {
-  emptySlot,
-  fillSlot,
-  nameInSlot,
-  type Slot,
-  type SlotContent,
-  slotWith,
-  stepOfChain,
-  type TableFilter,
-} from '../slot.ts';
+import { hostFilters } from '../host-step.ts';
+import { emptySlot, fillSlot, nameInSlot, type Slot, type SlotContent, slotWith, type TableFilter } from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
+import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
 /** What routes add, in slots: `rt` of policies for a whole route, `ru` of those for one rule. */
 const levels = { route: 'rt', rule: 'ru' } as const;
@@ -36,20 +29,6 @@ interface Step {
 
 const nameOf = (level: string, { name }: Pick<Step, 'name'>): string => `gatewright.${level}.${name}`;
 
-/** A filter of the table that routes may switch off goes by this name. Any other name is one that no route can know. */
-const tableName = (part: ir.AccessPart): string => nameOf('gw', { name: part });
-
-/** What policies of Gateways demand of every request of the table. */
-const ofTable = (step: Step): TableFilter => ({
-  chain: 'access',
-  filterOf({ access }) {
-    const content = access && step.contentOf(access, 'gw');
-    if (!access || !content) return undefined;
-    const isOverridable = step.part !== undefined && access.overridable.includes(step.part);
-    return { name: `${nameOf('gw', step)}${isOverridable ? '' : '!'}`, filter: stepOfChain(step.name, content) };
-  },
-});
-
 const slotOf = (level: Level, step: Step): Slot => ({
   name: nameOf(levels[level], step),
   chain: 'access',
@@ -62,7 +41,7 @@ const strip: Step = {
   name: 'strip',
   protects: true,
   contentOf(access, level) {
-    const headers = access.any || level === 'gw' ? identityHeaders(access) : [];
+    const headers = access.any || isTableTag(level) ? identityHeaders(access) : [];
     return headers.length > 0 ? withoutIdentity(headers) : undefined;
   },
 };
@@ -92,12 +71,16 @@ const groups: readonly (readonly Step[])[] = [
   ...ir.accessParts.map((part) => (part === 'forwardAuth' ? forwardAuthSteps : [partStep(part)])),
 ];
 
-/** Each group first for the Gateway, then for the route, then for the rule. */
-export const accessSteps: readonly (Slot | TableFilter)[] = groups.flatMap((group) => [
-  ...group.map(ofTable),
-  ...group.map((step) => slotOf('route', step)),
-  ...group.map((step) => slotOf('rule', step)),
-]);
+/** Each group first for the Gateway, its ListenerSet and the listener, then for the route, then for the rule. */
+export const accessSteps: readonly (Slot | TableFilter)[] = [...hostFilters, ...groups.flatMap(stepsOfGroup)];
+
+function stepsOfGroup(group: readonly Step[]): readonly (Slot | TableFilter)[] {
+  return [
+    ...ir.tableLevels.flatMap((level) => group.flatMap((step) => tableFilters(level, step))),
+    ...group.map((step) => slotOf('route', step)),
+    ...group.map((step) => slotOf('rule', step)),
+  ];
+}
 
 /** What an upper level demands is switched off by a matcher that takes no request. */
 const switchedOff = (): Any => packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: {} }));
@@ -106,7 +89,7 @@ export const access: EnvoyFilter<'access'> = {
   slots: (demands) => contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
   perRoute: ({ overrides = [], ...demands }) => ({
     ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),
-    ...Object.fromEntries(overrides.map((part) => [tableName(part), switchedOff()])),
+    ...Object.fromEntries(overrides.flatMap((part) => tableNames(part).map((name) => [name, switchedOff()] as const))),
   }),
 };
 

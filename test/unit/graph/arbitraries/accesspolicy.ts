@@ -9,6 +9,7 @@ import {
   gatewayClass,
   grpcRoute,
   httpRoute,
+  listenerSet,
   ownObject,
   referenceGrant,
   secret,
@@ -28,7 +29,14 @@ const near = { name: two, generation, created };
 
 /** Policies of access on Gateways, routes and rules, with what they refer to; the Gateways may share their proxies. */
 const accessTarget = fc.oneof(
-  { arbitrary: two.map((name) => ({ kind: 'Gateway', name })), weight: 2 },
+  {
+    arbitrary: fc.record({
+      kind: fc.constantFrom('Gateway', 'Gateway', 'ListenerSet'),
+      name: two,
+      sectionName: maybe(fc.constantFrom('http', 'tls', 'none')),
+    }),
+    weight: 3,
+  },
   {
     arbitrary: fc.record({
       kind: fc.constantFrom('HTTPRoute', 'HTTPRoute', 'GRPCRoute'),
@@ -83,9 +91,18 @@ const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc.record({ ...near, https: fc.boolean() }).map(({ name, https, ...meta }) => {
       const tls = { certificateRefs: [{ name: 'cert' }] };
-      return gateway(name, [{}, ...(https ? [{ name: 'tls', port: 443, protocol: 'HTTPS', tls }] : [])] as never, meta);
+      const listeners = [{}, ...(https ? [{ name: 'tls', port: 443, protocol: 'HTTPS', tls }] : [])];
+      return gateway(name, listeners as never, { ...meta, allowedListeners: { namespaces: { from: 'Same' } } });
     }),
     weight: 4,
+  },
+  {
+    arbitrary: fc
+      .record({ ...near, parent: two, hostname: hostnames })
+      .map(({ name, parent, hostname, ...meta }) =>
+        listenerSet(name, [{ name: 'http', hostname }] as never, { ...meta, parent: { name: parent } }),
+      ),
+    weight: 2,
   },
   { arbitrary: accessRoutes(httpRoute), weight: 5 },
   { arbitrary: accessRoutes(grpcRoute), weight: 2 },

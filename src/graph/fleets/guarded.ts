@@ -1,0 +1,43 @@
+import { anyHost } from '../../gateway-api/index.ts';
+import * as ir from '../../ir/index.ts';
+import type { Guard, ResolvedListener, TableShape } from '../model/index.ts';
+
+/** What policies demand at a listener. */
+export type GuardOf = (listener: ResolvedListener) => Guard | undefined;
+
+/** A table with what its listeners demand. In a table without listeners hosts are found that none of them serves. */
+export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
+  const demands = ir.tableLevels.flatMap((level) => demandsAt(level, shape, guardOf));
+  if (demands.length === 0) return shape;
+  const isPartial = demands.some(({ hostnames }) => hostnames);
+  return { ...shape, access: { demands, ...(isPartial && { hostnames: [...shape.owners.keys()].sort() }) } };
+}
+
+/** In the order of the first listener of each, which is that of their precedence. */
+function demandsAt(level: ir.TableLevel, { own, owners }: TableShape, guardOf: GuardOf): ir.TableAccess[] {
+  const digestAt = (listener: ResolvedListener) => {
+    const access = accessAt(level, guardOf(listener));
+    return access && ir.digestOf(access);
+  };
+  const groups = [...Map.groupBy(own, digestAt)];
+  return groups.flatMap(([digest, listeners]): ir.TableAccess[] => {
+    const [first] = listeners;
+    const access = first && accessAt(level, guardOf(first));
+    if (!access) return [];
+    if (owners.values().every((listener) => digestAt(listener) === digest)) return [access];
+    return [{ ...access, hostnames: hostsOf(listeners, owners) }];
+  });
+}
+
+const accessAt = (level: ir.TableLevel, guard: Guard | undefined): ir.ListenerAccess | undefined =>
+  guard?.levels.find((demanded) => demanded.level === level);
+
+/**
+ * Requests for other listeners of an HTTPS port are answered 421 and go there, by clients that use one connection for several hosts: nothing is
+ * demanded of them here. It is of hosts that no listener is for.
+ */
+function hostsOf(listeners: readonly ResolvedListener[], owners: TableShape['owners']): readonly string[] {
+  const hosts = listeners.map(({ hostname }) => hostname);
+  const isHttps = listeners.some(({ protocol }) => protocol === 'HTTPS');
+  return [...hosts, ...(isHttps && !owners.has(anyHost) ? [anyHost] : [])].sort();
+}

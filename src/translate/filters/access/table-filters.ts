@@ -1,0 +1,42 @@
+import * as ir from '../../../ir/index.ts';
+import { type HostStep, stepByHost } from '../host-step.ts';
+import { type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
+
+const tags: Readonly<Record<ir.TableLevel, string>> = { gateway: 'gw', listenerSet: 'set', listener: 'ls' };
+
+/** Whether a level is one that all requests of a table meet. */
+export const isTableTag = (level: string): boolean => Object.values(tags).includes(level);
+
+/** A filter of the table that routes may switch off goes by this name. Any other name is one that no route can know. */
+const tableName = (level: ir.TableLevel, name: string): string => `gatewright.${tags[level]}.${name}`;
+
+/** How the filters for a part are called that routes may switch off. */
+export const tableNames = (part: ir.AccessPart): readonly string[] =>
+  ir.tableLevels.map((level) => tableName(level, part));
+
+/** A filter as levels of a table want it. */
+interface TableStep {
+  readonly name: string;
+  readonly contentOf: (access: ir.Access, level: string) => SlotContent | undefined;
+  readonly part?: ir.AccessPart;
+}
+
+/** What policies of one level demand: what routes may switch off, and what they may not. */
+export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly TableFilter[] =>
+  step.part ? [ofTable(level, step, true), ofTable(level, step, false)] : [ofTable(level, step, false)];
+
+const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, overridable: boolean): TableFilter => ({
+  chain: 'access',
+  filterOf({ access }) {
+    const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
+    const steps = (access?.demands ?? []).flatMap((demand): HostStep[] => {
+      if (demand.level !== level || isOverridable(demand) !== overridable) return [];
+      const content = contentOf(demand, tags[level]);
+      return content ? [{ content, hosts: demand.hostnames }] : [];
+    });
+    const [first] = steps;
+    if (!first) return undefined;
+    const filter = first.hosts ? stepByHost(name, steps, access?.hostnames ?? []) : stepOfChain(name, first.content);
+    return { name: `${tableName(level, name)}${overridable ? '' : '!'}`, filter };
+  },
+});

@@ -1,0 +1,103 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  CompositeSchema,
+  FilterStateInputSchema,
+  HeaderMutationFilterSchema,
+  type Matcher_OnMatchSchema,
+  packAny,
+  ServerNameMatcherSchema,
+  SetFilterStateSchema,
+  SkipFilterSchema,
+} from '../../envoy/index.ts';
+import { celFormatter } from '../resource/index.ts';
+import { matcherOf, type SlotContent, type TableFilter } from './slot.ts';
+
+/** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
+const hostKey = 'gatewright.host';
+
+/** What requests for some hosts meet. */
+export interface HostStep {
+  readonly content: SlotContent;
+  /** Those that it is for, as listeners have them; undefined: every request. */
+  readonly hosts: readonly string[] | undefined;
+}
+
+/**
+ * Says which virtual host was found, in tables where that decides what is demanded. The name is ours, where Host is the client's: what it is spelt
+ * like, and how the virtual host was found, make no difference. The first of the two makes Envoy choose the route where the fallthrough cleared it:
+ * until then it names the virtual host of the scope before.
+ */
+export const hostFilters: readonly TableFilter[] = [
+  ofHosts('gatewright.host.resolve', () =>
+    packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations: {} })),
+  ),
+  ofHosts('gatewright.host', keepHost),
+];
+
+function ofHosts(name: string, filter: () => Any): TableFilter {
+  return { chain: 'access', filterOf: ({ access }) => (access?.hostnames ? { name, filter: filter() } : undefined) };
+}
+
+function keepHost(): Any {
+  return packAny(
+    SetFilterStateSchema,
+    create(SetFilterStateSchema, {
+      onRequestHeaders: [
+        {
+          key: { case: 'objectKey', value: hostKey },
+          factoryKey: 'envoy.string',
+          value: {
+            case: 'formatString',
+            value: {
+              format: {
+                case: 'textFormatSource',
+                value: { specifier: { case: 'inlineString', value: '%CEL(xds.virtual_host_name)%' } },
+              },
+              formatters: [celFormatter],
+            },
+          },
+        },
+      ],
+    }),
+  );
+}
+
+/**
+ * A filter of the chain like stepOfChain's, for steps that are each for some of the listeners. Of the hostnames of all listeners the most specific one that covers the virtual
+ * host counts, so those without a step are there too.
+ */
+export function stepByHost(name: string, steps: readonly HostStep[], hostnames: readonly string[]): Any {
+  const taken = new Set(steps.flatMap(({ hosts = [] }) => hosts));
+  const others = hostnames.filter((host) => !taken.has(host));
+  const matchers = [
+    ...steps.map(({ content, hosts = [] }) => ({
+      domains: [...hosts],
+      onMatch: { onMatch: { case: 'matcher' as const, value: matcherOf(name, content) } },
+    })),
+    ...(others.length > 0 ? [{ domains: others, onMatch: skip() }] : []),
+  ];
+  const input = packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key: hostKey }));
+  const byHost = packAny(ServerNameMatcherSchema, create(ServerNameMatcherSchema, { domainMatchers: matchers }));
+  return packAny(
+    CompositeSchema,
+    create(CompositeSchema, {
+      matcher: {
+        matcherType: {
+          case: 'matcherTree',
+          value: {
+            input: { name: 'host', typedConfig: input },
+            treeType: { case: 'customMatch', value: { name: 'hostnames', typedConfig: byHost } },
+          },
+        },
+      },
+    }),
+  );
+}
+
+const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> => ({
+  onMatch: {
+    case: 'action',
+    value: { name: 'skip', typedConfig: packAny(SkipFilterSchema, create(SkipFilterSchema)) },
+  },
+});
