@@ -89,7 +89,13 @@ test('no spelling of a forbidden address is called, and each policy says so', as
     jwtPolicy(`${name}-issuer`, `${name}-d`, { discovery: {} }, { issuer: `https://${hosts[name]}` }),
   ]);
   const routes = names.flatMap((name) => [name, `${name}-d`]);
-  const { status, conditions } = await world(t, [...policies, trap.trust('id-ca')], routes, []);
+  const odd = jwtPolicy('odd', 'odd', { url: 'https://[zz/keys' });
+  const { gateway, status, conditions } = await world(
+    t,
+    [...policies, odd, trap.trust('id-ca')],
+    [...routes, 'odd'],
+    [],
+  );
   for (const name of names) {
     for (const policy of [`${name}-url`, `${name}-issuer`])
       await untilFits(
@@ -102,7 +108,14 @@ test('no spelling of a forbidden address is called, and each policy says so', as
       async () => (await status(name)) === 500 && (await status(`${name}-d`)) === 500,
     );
   }
+  await untilFits(
+    'what is no URL to be said',
+    () => conditions('odd'),
+    (text) => /Invalid .*no https URL/.test(text),
+  );
   t.deepEqual(trap.requests, []);
+  const tried = gateway.log.filter(({ component }) => component === 'keys').map(({ place }) => place);
+  t.deepEqual(tried, [], 'no name is even looked up');
 });
 
 test('ports of the control plane are not asked by its own address', async (t) => {

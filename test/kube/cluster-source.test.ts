@@ -241,11 +241,18 @@ test.serial(
   async (t) => {
     const { api } = t.context;
     await api.apply(`${namespaceOf('mine')}${namespaceOf('also-mine')}${namespaceOf('theirs')}`);
-    for (const namespace of ['mine', 'also-mine', 'theirs']) await api.apply(routeIn(namespace, 'r'));
+    for (const namespace of ['mine', 'also-mine', 'theirs']) {
+      await api.apply(routeIn(namespace, 'r'));
+      await api.apply(`{apiVersion: v1, kind: ConfigMap, metadata: {name: kept, namespace: ${namespace}}, data: {}}`);
+    }
     const reported = new SourceRecorder();
     const stopping = new AbortController();
     const config = { kubeConfig: api.kubeConfigOf('admin'), origin: 'the test' };
-    const running = new ClusterSource({ config, namespaces: ['mine', 'also-mine'] }).run(reported, stopping.signal);
+    const running = new ClusterSource({
+      config,
+      namespaces: ['mine', 'also-mine'],
+      also: [{ kind: 'ConfigMap', namespace: 'theirs' }],
+    }).run(reported, stopping.signal);
     await reported.until('synced', () => reported.syncedKinds.length === Object.keys(kinds).length);
     stopping.abort();
     await running;
@@ -254,6 +261,7 @@ test.serial(
       'HTTPRoute mine/r',
     ]);
     t.false(reported.objects.has('Namespace theirs'));
+    t.true(reported.objects.has('ConfigMap theirs/kept'), 'the kind that is read there as well');
     t.is(new Set(reported.syncedKinds).size, reported.syncedKinds.length);
   },
 );

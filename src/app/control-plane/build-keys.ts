@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { fetchedKeysOf } from '../../controllers/index.ts';
-import { AddressRules } from '../../egress/index.ts';
+import { AddressRules, type HostRules, hostFault } from '../../egress/index.ts';
 import { keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { isKeysName, type RemoteKeys } from '../../key-sets/index.ts';
 import {
@@ -60,7 +60,7 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
   });
   metrics.keys.ageIs(() => fetcher.oldestAge());
   return {
-    observe: (event) => observe(fetcher, event),
+    observe: (event) => observe(fetcher, event, graph.hosts),
     built: () => fetcher.start(),
     lead: () => fetcher.lead(),
     follow(to) {
@@ -83,15 +83,25 @@ function keeperOf(place: KeysPlace): KeysKeeper {
   return clusterKeeper(place.client, place.namespace);
 }
 
-function observe(fetcher: KeyFetcher, { type, kind, object }: ResourceEvent): void {
+function observe(fetcher: KeyFetcher, { type, kind, object }: ResourceEvent, hosts: HostRules): void {
   if (kind.name === 'AccessPolicy') {
     const policy = object as ObjectByKind['AccessPolicy'];
-    fetcher.want(keyOf(policy), type === 'deleted' ? [] : fetchedKeysOf(policy));
+    fetcher.want(keyOf(policy), type === 'deleted' ? [] : askedBy(policy, hosts));
   }
   const isAuthority = kind.name === 'ConfigMap' && !isKeysName(object.metadata.name);
   const key = isAuthority ? keyOf(object) : kind.name === 'ClusterTrustBundle' ? `${bundlePrefix}${keyOf(object)}` : '';
   if (key !== '') fetcher.retry(({ authorities }) => authorities.includes(key));
 }
+
+/** What a policy may have fetched: a server that its namespace may not name is not asked, and the policy says so. */
+const askedBy = (policy: ObjectByKind['AccessPolicy'], hosts: HostRules): RemoteKeys[] =>
+  fetchedKeysOf(policy).filter(({ place }) => {
+    if (place.kind === 'service') return true;
+    const text = place.kind === 'url' ? place.url : place.issuer;
+    if (!URL.canParse(text)) return false;
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' && hostFault(hostname, policy.metadata.namespace ?? '', hosts) === undefined;
+  });
 
 function report({ metrics, logger }: Core, { keys, place, fault, isNews, unkept }: FetchResult): void {
   const log = componentLogger(logger, 'keys');
