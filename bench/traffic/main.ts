@@ -69,7 +69,7 @@ async function measure(traffic: 'On' | 'Off'): Promise<void> {
   const { graph, snapshot } = build(port, traffic);
   const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: unscraped() });
   const store = new TrafficStore({ graph });
-  server.serveTraffic(store);
+  server.agentServices.serveTraffic(store);
   const xdsPort = await server.listen('127.0.0.1:0');
   const changes = [...new Translator().translate(snapshot, ir.allChanges(snapshot))];
   const { id, generatedAt, counts } = snapshot;

@@ -33,7 +33,7 @@ test('an upgrade in place neither loses nor doubles a request', async (t) => {
   const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: unscraped() });
   t.teardown(() => server.close());
   const store = new TrafficStore({ graph });
-  server.serveTraffic(store);
+  server.agentServices.serveTraffic(store);
   const xds = await server.listen('127.0.0.1:0');
   const { id, generatedAt, counts } = snapshot;
   const changes = [...new Translator().translate(snapshot, ir.allChanges(snapshot))];

@@ -33,7 +33,7 @@ export async function startXds(
   } = {},
 ): Promise<{ server: XdsServer; port: number; events: NodeEvent[] }> {
   const server = new XdsServer({ logger: silent, ...options });
-  if (options.usage) server.serveUsage(options.usage);
+  if (options.usage) server.agentServices.serveUsage(options.usage);
   t.teardown(() => server.close());
   const events: NodeEvent[] = [];
   server.onNode((event) => events.push(event));

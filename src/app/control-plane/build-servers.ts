@@ -40,7 +40,7 @@ export interface ServersParts {
 export function buildServers(connected: Connected, { source, resources, addOns }: ServersParts): Servers {
   const { core } = connected;
   const { xds, config } = core;
-  if (addOns.usage) xds.serveUsage(addOns.usage);
+  if (addOns.usage) xds.agentServices.serveUsage(addOns.usage);
   connected.core.metrics.controllers.readFiles(() => source.problems?.() ?? []);
   const admin = buildAdmin(connected, { source, resources, addOns });
   return {

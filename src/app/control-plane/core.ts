@@ -78,7 +78,7 @@ export function buildCore(options: CoreOptions): Core {
   });
   const traffic = new TrafficStore({ graph, maxRouteRules: config.metrics.maxRouteRules });
   metrics.traffic.follow(traffic.routeCounts);
-  xds.serveTraffic(traffic);
+  xds.agentServices.serveTraffic(traffic);
   return {
     config,
     logger,

@@ -13,6 +13,7 @@ import type { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { openSession } from './open-session.ts';
+import { type Overdue, overdueOf, type Waiting } from './overdue.ts';
 import { endCodes, resetStream } from './stream-end.ts';
 import { excessOfStream, identityOf } from './stream-faults.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
@@ -109,27 +110,24 @@ export class AdsStream implements Claimant, HostedStream {
 
   /** Looks at the clock: ends the stream if its client owes an answer, or a read, for too long; lets it see to what is due. */
   tick(nowMs: number): void {
-    this.#checkTimeouts(nowMs);
+    const overdue = overdueOf(this.#waiting(nowMs), this.#host.limits, nowMs);
+    if (overdue !== undefined) this.#endOverdue(overdue);
     if (this.#served?.session.tick(nowMs)) this.pump();
   }
 
-  #checkTimeouts(nowMs: number): void {
-    const { firstRequestMs, ackTimeoutMs, sendTimeoutMs } = this.#host.limits;
-    if (this.#served === undefined) {
-      if (nowMs - this.#openedMs >= firstRequestMs) this.#late(firstRequestMs);
-      return;
-    }
-    if (this.#writingSinceMs !== undefined) {
-      if (nowMs - this.#writingSinceMs >= sendTimeoutMs) this.#stalled(sendTimeoutMs);
-      return;
-    }
-    const waitingMs = nowMs - (this.#served?.session.waitingSinceMs ?? nowMs);
-    if (waitingMs >= ackTimeoutMs) this.end('ack_timeout', `no ACK or NACK within ${ackTimeoutMs} ms`);
+  #waiting(nowMs: number): Waiting {
+    return {
+      unknownSinceMs: this.#served === undefined ? this.#openedMs : undefined,
+      admitting: this.#admitting,
+      writingSinceMs: this.#writingSinceMs,
+      waitingSinceMs: this.#served?.session.waitingSinceMs ?? nowMs,
+    };
   }
 
-  #late(firstRequestMs: number): void {
-    if (this.#admitting) this.end('error', 'who the client is cannot be found out in time', status.UNAVAILABLE);
-    else this.end('first_request_timeout', `no request within ${firstRequestMs} ms`);
+  #endOverdue({ reason, details, code }: Overdue): void {
+    this.end(reason, details, code);
+    // The status would queue up behind what the client does not read, so the stream is reset as well.
+    if (reason === 'send_timeout') resetStream(this.#call);
   }
 
   /** Another stream may have the place of this one, which has not said who it is. */
@@ -275,12 +273,6 @@ export class AdsStream implements Claimant, HostedStream {
       this.#writingSinceMs = undefined;
       this.pump();
     });
-  }
-
-  // The status would queue up behind what the client does not read, so the stream is reset as well.
-  #stalled(sendTimeoutMs: number): void {
-    this.end('send_timeout', `the client has not read for ${sendTimeoutMs} ms`);
-    resetStream(this.#call);
   }
 
   #guarded(work: () => void): void {

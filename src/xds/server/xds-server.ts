@@ -11,20 +11,18 @@ import type { Variant } from '../session/channel.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
 import { AdsStream } from './ads-stream.ts';
+import { AgentServices } from './agent-services.ts';
 import { ClientLog } from './client-log.ts';
 import { NodeListeners } from './node-listeners.ts';
 import { rejectOtherServices } from './other-services.ts';
 import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
+import { shutDown } from './shut-down.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
-import { serveTraffic, type TrafficKeeper } from './traffic-service.ts';
 import { TurnedAway } from './turned-away.ts';
-import { serveUsage, type UsageKeeper } from './usage-services.ts';
 import type { CertificateSource } from './xds-listener.ts';
 import { XdsPorts } from './xds-ports.ts';
 import { grpcOptions, streamLimits, type XdsServerOptions } from './xds-server-options.ts';
-
-const drainMs = 1_000;
 
 /**
  * Serves Envoy resources to proxies and agents: ADS, both variants. Takes publications, sends each node the changes of its own
@@ -33,6 +31,8 @@ const drainMs = 1_000;
  * A node belongs to the gateway that its `node.cluster` names. One stream per gateway and node id is active; a newer one supersedes.
  */
 export class XdsServer {
+  /** What agents report beside xDS. */
+  readonly agentServices: AgentServices;
   readonly #options: XdsServerOptions;
   readonly #server: Server;
   readonly #registry: NodeRegistry;
@@ -85,24 +85,18 @@ export class XdsServer {
       unusedMs: this.#host.limits.firstRequestMs,
       onLost: (peer, reason) => this.#turnedAway.lost(peer, reason),
     });
+    const { certificateOf, authenticator } = this.#host;
+    const onCall = (peer: string) => this.#ports.markUsed(peer);
+    this.agentServices = new AgentServices(this.#server, {
+      log: this.#clientLog,
+      authenticator,
+      certificateOf,
+      onCall,
+    });
     rejectOtherServices(this.#server, (path, peer) => {
       this.#ports.markUsed(peer);
       this.#turnedAway.notServed(path, peer);
     });
-  }
-
-  /** Passes usage to the keeper, which decides what proxies may use. Before `listen`; without it proxies are answered that nothing is kept. */
-  serveUsage(keeper: UsageKeeper): void {
-    const { certificateOf, authenticator } = this.#host;
-    const onCall = (peer: string) => this.#ports.markUsed(peer);
-    serveUsage(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
-  }
-
-  /** Passes what agents report of traffic to the keeper. Before `listen`; without it agents are answered that there is no such service. */
-  serveTraffic(keeper: TrafficKeeper): void {
-    const { certificateOf, authenticator } = this.#host;
-    const onCall = (peer: string) => this.#ports.markUsed(peer);
-    serveTraffic(this.#server, { keeper, log: this.#clientLog, authenticator, certificateOf, onCall });
   }
 
   /** All data planes of this replica, connected or recently gone. */
@@ -223,16 +217,7 @@ export class XdsServer {
     clearInterval(this.#watchdog);
     this.#queue.stop();
     for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        this.#server.forceShutdown();
-        resolve();
-      }, drainMs);
-      this.#server.tryShutdown(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await shutDown(this.#server);
   }
 
   #makeHost(clock: () => Date, metrics: XdsMetrics): StreamHost {

@@ -56,7 +56,7 @@ test('what Envoy reports without a control plane is sent once there is one, and 
   const kept: string[] = [];
   let rejections = 2;
   const control = new XdsServer({ logger, metrics: unscraped() });
-  control.serveUsage({
+  control.agentServices.serveUsage({
     take({ nodeId, cluster }, messages) {
       if (rejections-- > 0) throw new Error('the disk is full');
       t.deepEqual([nodeId, cluster], ['node-1', 'default/edge']);
