@@ -1,10 +1,20 @@
-/** Which test files of test/unit share a process: for most of them, the start of one takes longer than their tests. */
+/** Which test files share a process: for most of them, the start of one takes longer than their tests. */
 
 /** The environment variable with the path of a JSON file: for each group, its files. */
 export const groupsVariable = 'GATEWRIGHT_TEST_GROUPS';
 
-/** Each has its file in test/together. As many as `npm test` runs at once on two cores. */
-const GROUPS = 4;
+/** Each group has its file in test/together. As many groups of a folder as keep two cores busy to the end. */
+const groupsOf: Readonly<Record<string, number>> = {
+  'test/unit': 4,
+  'test/feature': 3,
+  'test/envoy': 6,
+  'test/kube': 3,
+};
+
+/** A file that takes longer begins early, by itself. */
+const LONG_SECONDS = 8;
+/** Of a file that is not among the times. */
+const SHORT_SECONDS = 2;
 
 /** Files that need a process of their own, and why. Long files have one, too. */
 export const ownProcess: Readonly<Record<string, string>> = {
@@ -12,7 +22,6 @@ export const ownProcess: Readonly<Record<string, string>> = {
   'test/unit/cost/memory-per-route.test.ts': 'measures its heap',
   'test/unit/cost/work-per-change.test.ts': 'counts work, which has to begin before the code is loaded',
   'test/unit/cost/work-per-wildcard.test.ts': 'counts work, which has to begin before the code is loaded',
-  'test/unit/kube/kube-config.test.ts': 'beforeEach',
   'test/unit/yaml/yaml-work.test.ts': 'counts work, which has to begin before the code is loaded',
 };
 
@@ -24,14 +33,32 @@ export interface GroupedFiles {
 
 /**
  * @param files paths from the repository
- * @param isLong whether a file takes so long that it should begin early, by itself
+ * @param times seconds that files took in a process of their own
  */
-export function groupFiles(files: readonly string[], isLong: (file: string) => boolean): GroupedFiles {
-  const isSmall = (file: string) => file.startsWith('test/unit/') && !Object.hasOwn(ownProcess, file) && !isLong(file);
+export function groupFiles(files: readonly string[], times: Readonly<Record<string, number>>): GroupedFiles {
+  const isSmall = (file: string) =>
+    folderOf(file) !== undefined && !Object.hasOwn(ownProcess, file) && (times[file] ?? 0) <= LONG_SECONDS;
   const { small = [], alone = [] } = Object.groupBy(files, (file) => (isSmall(file) ? 'small' : 'alone'));
-  const size = Math.ceil(small.length / GROUPS);
-  const groups = Array.from({ length: GROUPS }, (_, index) => small.slice(index * size, (index + 1) * size));
-  return { groups: groups.filter((group) => group.length > 0), alone };
+  const byFolder = Object.groupBy(small, (file) => folderOf(file) ?? '');
+  const groups = Object.entries(byFolder).flatMap(([folder, of = []]) => divided(of, groupsOf[folder] ?? 1, times));
+  return { groups, alone };
+}
+
+const folderOf = (file: string): string | undefined =>
+  Object.keys(groupsOf).find((folder) => file.startsWith(`${folder}/`));
+
+/** Neighbours in `count` parts, at most, that take about the same time. */
+function divided(files: readonly string[], count: number, times: Readonly<Record<string, number>>): string[][] {
+  const secondsOf = (file: string) => times[file] ?? SHORT_SECONDS;
+  const share = files.reduce((sum, file) => sum + secondsOf(file), 0) / count;
+  const parts = new Map<number, string[]>();
+  let before = 0;
+  for (const file of files) {
+    const part = Math.floor((before + secondsOf(file) / 2) / share);
+    parts.set(part, [...(parts.get(part) ?? []), file]);
+    before += secondsOf(file);
+  }
+  return [...parts.values()];
 }
 
 /** @param number from 1 */

@@ -16,12 +16,16 @@ export interface FileTimes {
 /** Shorter files fill the gaps at the end, in any order. */
 const LONG_SECONDS = 3;
 
-/** The lines of a report; none when no file ended. */
-export function readReport(path: string): readonly FileTimes[] {
+/** The lines of a report; none when no file has begun. */
+export function readLines(path: string): readonly object[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').trim().split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FileTimes);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as object);
 }
+
+/** What files took that have ended. */
+export const readReport = (path: string): readonly FileTimes[] =>
+  readLines(path).filter((line): line is FileTimes => 'file' in line);
 
 /** Wall seconds of the files that are long, the longest first. */
 export function longFiles(times: readonly FileTimes[]): Readonly<Record<string, number>> {

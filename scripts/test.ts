@@ -3,7 +3,7 @@
  * `N passed, N failed` and a status to match.
  * usage: node scripts/test.ts [--all | --heavy] [--times] [PATH...] [AVA-OPTION...]
  *
- * Small files of test/unit share processes (test-groups.ts), unless they are named or an option of AVA is given.
+ * Small files share processes (test-groups.ts), unless they are named or an option of AVA is given.
  * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`.
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
@@ -18,12 +18,13 @@ import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
 import { describeTimes, longFiles, readReport, timesFile } from './test-times.ts';
+import { watchFiles } from './watch-test-files.ts';
 
 /**
- * How long AVA may say nothing: more than any test takes. AVA's own limit does not hold behind a test that asked for more
+ * How long AVA may say nothing: longer than a file may take. AVA's own limit does not hold behind a test that asked for more
  * time (8.0.1), and it would wait for ever.
  */
-const SILENCE_MS = 20 * 60_000;
+const SILENCE_MS = 15 * 60_000;
 const FOLDERS = ['test/unit', 'test/golden', 'test/feature', 'test/envoy', 'test/kube', 'test/page', 'test/attack'];
 
 const parameters = process.argv.slice(2);
@@ -35,12 +36,10 @@ const options = parameters.filter(
 );
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
 const files = paths.length > 0 ? paths.flatMap(testFilesOf) : FOLDERS.flatMap(testFilesOf).filter(isWanted);
-const long = JSON.parse(readFileSync(timesFile, 'utf8')) as Readonly<Record<string, number>>;
+const long: Readonly<Record<string, number>> = { ...heavyTests, ...JSON.parse(readFileSync(timesFile, 'utf8')) };
 /** Files that were named, and titles that are chosen by `--match`, are as AVA knows them. */
 const isWhole = paths.every((path) => !path.endsWith('.test.ts')) && options.length === 0;
-const { groups, alone } = isWhole
-  ? groupFiles(files, (file) => Object.hasOwn(long, file))
-  : { groups: [], alone: files };
+const { groups, alone } = isWhole ? groupFiles(files, long) : { groups: [], alone: files };
 
 function isWanted(file: string): boolean {
   return wantsAll || Object.hasOwn(heavyTests, file) === wantsHeavy;
@@ -92,6 +91,7 @@ const ava = spawn(
     stdio: ['inherit', 'pipe', 'inherit'],
   },
 );
+const endHanging = watchFiles(report, long);
 /** Interrupted, AVA ends its workers and names the tests that were still running. */
 const silence = setTimeout(() => {
   console.error(`no word of AVA for ${SILENCE_MS / 60_000} minutes: interrupting it`);
@@ -104,11 +104,12 @@ for await (const line of createInterface({ input: ava.stdout })) {
   console.log(line);
 }
 clearTimeout(silence);
+endHanging();
 const status = ava.exitCode ?? (await new Promise<number | null>((resolve) => ava.once('exit', resolve)));
 if (wantsTimes) {
   const times = readReport(report);
   for (const line of describeTimes(times)) console.log(line);
-  if (paths.length === 0) writeFileSync(timesFile, `${JSON.stringify(longFiles(times), null, 2)}\n`);
+  if (wantsAll && paths.length === 0) writeFileSync(timesFile, `${JSON.stringify(longFiles(times), null, 2)}\n`);
 }
 rmSync(folder, { recursive: true });
 console.log(summaryOf(tally, status));

@@ -26,10 +26,47 @@ function cpuSeconds(): number {
   }
 }
 
+interface Used {
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+}
+
+const used = (): Used => ({ wallSeconds: performance.now() / 1000, cpuSeconds: cpuSeconds() });
+const nothing: Used = { wallSeconds: 0, cpuSeconds: 0 };
+
+/** What was noted for single files of a shared process, which its own line leaves out. */
+let noted = nothing;
+
+function note(line: object): void {
+  if (report !== undefined) appendFileSync(report, `${JSON.stringify(line)}\n`);
+}
+
+/** Notes that the file begins, so that a hanging one can be named; gives how to note down that it is over. */
+function begin(file: string, { from, without }: { readonly from: Used; readonly without: () => Used }): () => void {
+  note({ begins: file, pid: process.pid, atMs: Date.now() });
+  return () => {
+    const [now, other] = [used(), without()];
+    const wallSeconds = now.wallSeconds - from.wallSeconds - other.wallSeconds;
+    const cpu = now.cpuSeconds - from.cpuSeconds - other.cpuSeconds;
+    note({ file, wallSeconds, cpuSeconds: cpu });
+    noted = { wallSeconds: noted.wallSeconds + wallSeconds, cpuSeconds: noted.cpuSeconds + cpu };
+  };
+}
+
+/** For a file that shares this process with others: what to call before its first test and after its last. */
+export function timesOf(file: string): { readonly onBegin: () => void; readonly onEnd: () => void } {
+  let end: (() => void) | undefined;
+  return {
+    onBegin() {
+      end = begin(file, { from: used(), without: () => nothing });
+    },
+    onEnd: () => end?.(),
+  };
+}
+
 if (report !== undefined) {
-  process.once('exit', () => {
-    const file = relative(process.cwd(), fileURLToPath(test.meta.file));
-    const line = { file, wallSeconds: performance.now() / 1000, cpuSeconds: cpuSeconds() };
-    appendFileSync(report, `${JSON.stringify(line)}\n`);
-  });
+  const file = relative(process.cwd(), fileURLToPath(test.meta.file));
+  process.once('exit', begin(file, { from: nothing, without: () => noted }));
+  // What ends a file that hangs: what it has started ends with it.
+  process.once('SIGTERM', () => process.exit(1));
 }

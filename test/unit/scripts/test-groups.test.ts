@@ -6,22 +6,38 @@ import { groupFile, groupFiles, ownProcess } from '../../../scripts/test-groups.
 
 const small = Array.from({ length: 10 }, (_, index) => `test/unit/a/${index}.test.ts`);
 const needs = Object.keys(ownProcess);
-const elsewhere = ['test/envoy/a.test.ts', 'test/unit/long.test.ts'];
+const long = { 'test/envoy/long.test.ts': 9 };
 
-test('small files share processes; what is long, needs its own or is no unit test does not', (t) => {
-  const { groups, alone } = groupFiles([...small, ...needs, ...elsewhere], (file) => file.includes('long'));
-  t.deepEqual(alone, [...needs, ...elsewhere]);
+test('small files share processes; what is long or needs its own does not', (t) => {
+  const { groups, alone } = groupFiles([...small, ...needs, ...Object.keys(long)], long);
+  t.deepEqual(alone, [...needs, ...Object.keys(long)]);
   t.deepEqual(groups.flat(), small);
   t.deepEqual(
     groups.map(({ length }) => length),
-    [3, 3, 3, 1],
+    [2, 3, 2, 3],
   );
 });
 
-test('few files make few groups, and each group has its file', (t) => {
-  t.deepEqual(groupFiles(small.slice(0, 2), () => false).groups, [[small[0]], [small[1]]]);
-  const { groups } = groupFiles(small, () => false);
+test('a process has the files of one folder', (t) => {
+  const { groups } = groupFiles(['test/unit/a.test.ts', 'test/kube/a.test.ts'], {});
+  t.deepEqual(groups, [['test/unit/a.test.ts'], ['test/kube/a.test.ts']]);
+});
+
+test('neighbours share a process by the time that they take', (t) => {
+  const [first = '', ...others] = small;
+  const { groups } = groupFiles([first, ...others], { [first]: 8 });
+  t.deepEqual(groups[0], [first]);
+});
+
+test('each group has its file, also when all folders have as many as they can', (t) => {
+  const folders = ['unit', 'feature', 'envoy', 'kube'];
+  const files = folders.flatMap((folder) =>
+    Array.from({ length: 100 }, (_, index) => `test/${folder}/${index}.test.ts`),
+  );
+  const { groups } = groupFiles(files, {});
+  t.deepEqual(groups.flat(), files);
   for (const index of groups.keys()) t.true(existsSync(join(root, groupFile(index + 1))));
+  t.false(existsSync(join(root, groupFile(groups.length + 1))));
 });
 
 test('every file that needs its own process is there', (t) => {
