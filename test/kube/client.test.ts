@@ -1,12 +1,13 @@
 import anyTest, { type TestFn } from 'ava';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, loadKubeConfig } from '../../src/kube/index.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer; client: KubeClient }>;
 
 test.before(async (t) => {
-  t.context.api = await KubeApiServer.start({ crds: 'standard' });
+  t.context.api = await borrowApiServer({ crds: 'standard' });
   t.context.client = new KubeClient(loadKubeConfig({ kubeconfig: t.context.api.kubeconfig }).kubeConfig);
 });
 test.after.always(async (t) => {

@@ -146,7 +146,7 @@ test.serial(
     proxy.cut();
     await api.client.delete(kinds.HTTPRoute, ref('removed', 'forgotten'));
     await api.apply(routeIn('forgotten', 'new'));
-    await api.compact();
+    await api.etcd.compact();
     await api.restart();
     proxy.heal();
     await reported.until('new', () => reported.objects.has('HTTPRoute forgotten/new'));

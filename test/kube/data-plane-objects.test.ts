@@ -5,7 +5,8 @@ import { type DataPlaneSpec, type KubernetesObject, kinds } from '../../src/gate
 import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const serviceAccount = 'system:serviceaccount:gatewright-system:gatewright';
@@ -13,7 +14,7 @@ const serviceAccount = 'system:serviceaccount:gatewright-system:gatewright';
 let server: KubeApiServer;
 test.before(async (t) => {
   t.timeout(600_000);
-  server = await KubeApiServer.start({ users: [serviceAccount] });
+  server = await borrowApiServer({ users: [serviceAccount] });
   for (const name of ['gatewright-system', 'shop'])
     await server.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
   await server.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));

@@ -9,7 +9,8 @@ import {
 } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
 import { until } from '../support/until.ts';
 
@@ -19,7 +20,7 @@ const serviceAccount = 'system:serviceaccount:gatewright-system:gatewright';
 let server: KubeApiServer;
 test.before(async (t) => {
   t.timeout(600_000);
-  server = await KubeApiServer.start({ crds: 'standard', users: [serviceAccount] });
+  server = await borrowApiServer({ crds: 'standard', users: [serviceAccount] });
   for (const name of ['gatewright-system', 'shop']) {
     await server.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
   }

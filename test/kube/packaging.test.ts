@@ -11,7 +11,8 @@ import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeError, resourcePath } from '../../src/kube/index.ts';
 import { valueSets } from '../support/chart-values.ts';
 import { chartPath, helm, objectsOf, render } from '../support/helm.ts';
-import { KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import { type KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -20,7 +21,7 @@ const installFile = join(root, 'manifests/install.yaml');
 
 test.before(async (t) => {
   t.timeout(patient);
-  const api = await KubeApiServer.start();
+  const api = await borrowApiServer();
   t.context.api = api;
   await api.installCrd('gatewayclasses.gateway.networking.k8s.io');
   for (const file of await readdir(monitoringDir()))

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { fileFor, runProgram } from '../support/program.ts';
 import { applyAll, deleteAll, kustomized, rightsOf } from '../support/shipped-install.ts';
 
@@ -8,7 +9,7 @@ const patient = 600_000;
 
 test.before(async (t) => {
   t.timeout(patient);
-  t.context.api = await KubeApiServer.start({ users: ['stranger'] });
+  t.context.api = await borrowApiServer({ users: ['stranger'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();

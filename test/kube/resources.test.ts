@@ -2,7 +2,8 @@ import anyTest, { type TestFn } from 'ava';
 import { ClusterResourceStore } from '../../src/admin/index.ts';
 import { KubeClient } from '../../src/kube/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 
 interface Answer {
   readonly status: number;
@@ -50,7 +51,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: reader}]
 const definitions = ['gatewayclasses', 'gateways', 'httproutes'].map((plural) => `${plural}.gateway.networking.k8s.io`);
 
 test.before(async (t) => {
-  const api = await KubeApiServer.start({ users: ['reader'] });
+  const api = await borrowApiServer({ users: ['reader'] });
   t.context.api = api;
   for (const name of definitions) await api.installCrd(name);
   await api.apply(readerRights);

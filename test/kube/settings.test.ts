@@ -4,7 +4,8 @@ import { parseAllDocuments } from 'yaml';
 import { SecretSettings, SettingsError } from '../../src/addons/settings/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient } from '../../src/kube/index.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 
 /*
  * Settings in a Secret, with the rights that the manifests give and no others.
@@ -18,7 +19,7 @@ const name = 'gatewright-settings';
 
 test.before(async (t) => {
   t.timeout(patient);
-  const api = await KubeApiServer.start({ users: [user] });
+  const api = await borrowApiServer({ users: [user] });
   t.context.api = api;
   await api.client.create({ group: '', version: 'v1', plural: 'namespaces' }, {
     apiVersion: 'v1',

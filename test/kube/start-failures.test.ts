@@ -1,6 +1,7 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { leaseType } from '../../src/cluster/leader/lease.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { anywhere, fileFor, runProgram } from '../support/program.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
@@ -8,7 +9,7 @@ const patient = 600_000;
 
 test.before(async (t) => {
   t.timeout(patient);
-  t.context.api = await KubeApiServer.start({ users: ['stranger'] });
+  t.context.api = await borrowApiServer({ users: ['stranger'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();

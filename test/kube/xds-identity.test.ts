@@ -17,7 +17,8 @@ import { placeOf } from '../../src/infrastructure/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 import { envoyPath } from '../support/envoy.ts';
 import { DeltaClient } from '../support/grpc.ts';
-import { KubeApiServer } from '../support/kube-apiserver.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { until, untilFits } from '../support/until.ts';
 import { filesFor, trusting } from '../support/xds-tls.ts';
 
@@ -36,7 +37,7 @@ const test = anyTest as TestFn<{ api: KubeApiServer }>;
 
 test.before(async (t) => {
   t.timeout(patient);
-  const api = await KubeApiServer.start({ users: [serviceAccount, 'stranger'] });
+  const api = await borrowApiServer({ users: [serviceAccount, 'stranger'] });
   t.context.api = api;
   for (const plural of ['gatewayclasses', 'gateways', 'httproutes', 'referencegrants'])
     await api.installCrd(`${plural}.gateway.networking.k8s.io`);

@@ -1,17 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
-import { crdDir, kubernetesDir, ownCrdDir } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
+import { apiserverArgs, type EtcdProcess, end, poll, startDaemon, startEtcd, tail } from './kube-apiserver/daemons.ts';
+import { readCrds } from './kube-apiserver/definitions.ts';
+import { Etcd } from './kube-apiserver/etcd.ts';
 
 export interface KubeApiServerOptions {
   /** Gateway API definitions to install; none when left out. */
@@ -24,9 +23,6 @@ export interface KubeApiServerOptions {
 
 // A definition is large, and the API server takes its time with it where tests share few cores.
 const patient = { timeoutMs: 100_000 };
-
-/** What a start may take there. */
-const readyMs = 400_000;
 
 const crdType: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
@@ -41,15 +37,17 @@ export class KubeApiServer implements AsyncDisposable {
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
   /** As the administrator. */
-  readonly client: KubeClient;
+  client: KubeClient;
   /** Where everything is, with `etcd.log` and `kube-apiserver.log`. */
   readonly directory: string;
   readonly #tokens: ReadonlyMap<string, string>;
   readonly #args: readonly string[];
+  /** What it keeps its state in. */
+  readonly etcd: Etcd;
   readonly #etcd: ChildProcess;
-  readonly #etcdPort: number;
   #apiserver: ChildProcess;
   readonly #onExit: () => void;
+  #giveBack: (() => Promise<void>) | undefined;
 
   private constructor(parts: Parts) {
     this.directory = parts.directory;
@@ -59,7 +57,7 @@ export class KubeApiServer implements AsyncDisposable {
     this.#tokens = parts.tokens;
     this.#args = parts.args;
     this.#etcd = parts.etcd.process;
-    this.#etcdPort = parts.etcd.port;
+    this.etcd = new Etcd(parts.etcd.port);
     this.#apiserver = parts.apiserver;
     this.client = new KubeClient(this.kubeConfigOf('admin'));
     this.#onExit = () => {
@@ -150,20 +148,6 @@ export class KubeApiServer implements AsyncDisposable {
     await this.resume();
   }
 
-  /** Makes etcd forget every version but the current one, as it does by itself after some minutes. */
-  async compact(): Promise<void> {
-    const call = async (path: string, body: object) => {
-      const response = await fetch(`http://127.0.0.1:${this.#etcdPort}/v3/kv/${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      });
-      if (!response.ok) throw new Error(`etcd ${path}: ${await response.text()}`);
-      return (await response.json()) as { header: { revision: string } };
-    };
-    const { header } = await call('range', { key: Buffer.from('a key').toString('base64') });
-    await call('compaction', { revision: header.revision, physical: true });
-  }
-
   /** Ends the API server; etcd goes on. */
   async pause(): Promise<void> {
     await end(this.#apiserver);
@@ -175,7 +159,19 @@ export class KubeApiServer implements AsyncDisposable {
     await this.#ready();
   }
 
+  /** Lets a borrower have it: the next `stop` calls `giveBack`, and does not end it. */
+  lend(giveBack: () => Promise<void>): void {
+    this.#giveBack = giveBack;
+  }
+
   async stop(): Promise<void> {
+    const giveBack = this.#giveBack;
+    this.#giveBack = undefined;
+    if (giveBack) await giveBack();
+    else await this.#end();
+  }
+
+  async #end(): Promise<void> {
     process.removeListener('exit', this.#onExit);
     this.client.close();
     await end(this.#apiserver);
@@ -226,11 +222,6 @@ export class KubeApiServer implements AsyncDisposable {
   }
 }
 
-interface EtcdProcess {
-  readonly process: ChildProcess;
-  readonly port: number;
-}
-
 interface Parts {
   readonly directory: string;
   readonly port: number;
@@ -239,111 +230,6 @@ interface Parts {
   readonly etcd: EtcdProcess;
   readonly apiserver: ChildProcess;
 }
-
-/** @param isWanted by a file's name; a definition is in `GROUP_PLURAL.yaml`, and a channel takes long to parse */
-async function readCrds(
-  channel: 'standard' | 'experimental' | 'own',
-  isWanted: (file: string) => boolean = () => true,
-): Promise<KubernetesObject[]> {
-  const directory = channel === 'own' ? ownCrdDir : crdDir(channel);
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml') && isWanted(name)).sort();
-  const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
-  return texts
-    .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null))
-    .filter((object): object is KubernetesObject => object?.kind === 'CustomResourceDefinition');
-}
-
-async function startEtcd(directory: string): Promise<EtcdProcess> {
-  const [port, peerPort] = [await freePort(), await freePort()];
-  const client = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${peerPort}`;
-  const etcd = await startDaemon(
-    'etcd',
-    [
-      '--name=test',
-      `--data-dir=${join(directory, 'etcd')}`,
-      `--listen-client-urls=${client}`,
-      `--advertise-client-urls=${client}`,
-      `--listen-peer-urls=${peer}`,
-      `--initial-advertise-peer-urls=${peer}`,
-      `--initial-cluster=test=${peer}`,
-      '--unsafe-no-fsync',
-      '--log-level=warn',
-    ],
-    directory,
-  );
-  return { process: etcd, port };
-}
-
-async function apiserverArgs(
-  directory: string,
-  port: number,
-  etcdPort: number,
-  tokens: ReadonlyMap<string, string>,
-): Promise<string[]> {
-  const key = join(directory, 'service-account.pem');
-  const tokenFile = join(directory, 'tokens.csv');
-  await mkdir(join(directory, 'certs'));
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await writeFile(key, privateKey.export({ type: 'sec1', format: 'pem' }), { mode: 0o600 });
-  const rows = [...tokens].map(([user, token]) =>
-    user === 'admin' ? `${token},admin,admin,system:masters` : `${token},${user},${user}`,
-  );
-  await writeFile(tokenFile, `${rows.join('\n')}\n`, { mode: 0o600 });
-  return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1',
-    `--secure-port=${port}`,
-    `--cert-dir=${join(directory, 'certs')}`,
-    `--token-auth-file=${tokenFile}`,
-    '--authorization-mode=RBAC',
-    '--service-cluster-ip-range=10.0.0.0/16',
-    '--service-account-issuer=https://127.0.0.1',
-    `--service-account-key-file=${key}`,
-    `--service-account-signing-key-file=${key}`,
-    '--endpoint-reconciler-type=none',
-    '--profiling=false',
-  ];
-}
-
-async function startDaemon(name: string, args: readonly string[], directory: string): Promise<ChildProcess> {
-  const path = join(kubernetesDir(), name);
-  await access(path).catch((cause: unknown) => {
-    throw new Error(
-      `${path} is missing: run "npm test" once, which builds it, or set KUBEBUILDER_ASSETS to a folder that has it`,
-      {
-        cause,
-      },
-    );
-  });
-  // A test's server is small and ends soon: collecting its garbage was a quarter of its CPU time.
-  const env = { ...process.env, GOGC: '400' };
-  const child = spawn(path, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const log = createWriteStream(join(directory, `${name}.log`), { flags: 'a' });
-  child.stdout?.pipe(log, { end: false });
-  child.stderr?.pipe(log, { end: false });
-  child.once('close', () => log.end());
-  await once(child, 'spawn');
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  // Nothing of theirs is kept, so there is nothing to end in good order.
-  child.kill('SIGKILL');
-  await exited;
-}
-
-async function poll(done: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + readyMs;
-  while (!(await done())) {
-    if (Date.now() > deadline) throw new Error(`${what} was not ready in ${readyMs / 1000} s`);
-    await delay(50);
-  }
-}
-
-const tail = async (path: string): Promise<string> => (await readFile(path, 'utf8')).split('\n').slice(-15).join('\n');
 
 /** Where the API server keeps an object; enough of English for the kinds that tests apply. */
 export function typeOf(object: KubernetesObject): ResourceType {

@@ -6,7 +6,8 @@ import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
-import { KubeApiServer } from './kube-apiserver.ts';
+import { borrowApiServer } from './kube-apiserver/borrow.ts';
+import type { KubeApiServer } from './kube-apiserver.ts';
 
 /** The control plane's own account, which has the rights of rbac/ and no more. */
 const user = 'system:serviceaccount:gatewright-system:gatewright';
@@ -27,7 +28,7 @@ export interface KubeOperatorOptions {
 
 export async function startKubeOperator({ own = [], objects = '' }: KubeOperatorOptions): Promise<KubeOperator> {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
-  const api = await KubeApiServer.start({ users: [user] });
+  const api = await borrowApiServer({ users: [user] });
   const clear = async () => {
     await api.stop();
     await rm(directory, { recursive: true, force: true });

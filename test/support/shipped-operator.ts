@@ -11,7 +11,8 @@ import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
-import { KubeApiServer } from './kube-apiserver.ts';
+import { borrowApiServer } from './kube-apiserver/borrow.ts';
+import type { KubeApiServer } from './kube-apiserver.ts';
 import { type RequestOptions, request } from './request.ts';
 
 /** Where the manifests install it, and who it is there. */
@@ -25,7 +26,7 @@ export async function startShippedApi(
   crds: readonly string[],
   { own = [], users = [] }: { readonly own?: readonly string[]; readonly users?: readonly string[] } = {},
 ): Promise<KubeApiServer> {
-  const api = await KubeApiServer.start({ users: [shippedUser, ...users] });
+  const api = await borrowApiServer({ users: [shippedUser, ...users] });
   try {
     for (const plural of crds) await api.installCrd(`${plural}.gateway.networking.k8s.io`);
     for (const plural of own) await api.installCrd(`${plural}.gatewright.dev`, 'own');

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import ava from 'ava';
 import { root } from '../../../scripts/paths.mjs';
 import { groupsVariable } from '../../../scripts/test-groups.ts';
 import { declareAll } from './declarations.ts';
+import { endProcess, markShared } from './process-end.ts';
 
 /** What test files of a shared process get for `ava`: it is in this file, once for each of them. */
 const sharedTest = new URL('shared-test.ts', import.meta.url);
@@ -29,8 +31,10 @@ export async function loadGroup(number: number): Promise<void> {
       return { url: url.href, format: 'module-typescript', shortCircuit: true };
     },
   });
+  markShared();
   for (const file of files) await import(file);
   declareAll(files);
+  ava.after.always('end what the files shared', endProcess);
 }
 
 function filesOf(number: number): readonly string[] {
