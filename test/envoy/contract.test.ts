@@ -84,6 +84,9 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/resources': { ...routeObject('extra', 'extra.test', rule), metadata: { namespace: 'default', name: 'extra' } },
 };
 
+/** Of what cannot be asked without. */
+const queries: Readonly<Record<string, string>> = { '/v1/access': '?route=HTTPRoute/default/shop' };
+
 const bodyOf = ({ path }: Operation): string =>
   JSON.stringify(
     bodies[path] ?? { ...routeObject('shop', 'shop.test', rule), metadata: { namespace: 'default', name: 'shop' } },
@@ -107,7 +110,7 @@ test('every operation answers what its description says', async (t) => {
     // An agent has two seconds, which a machine that stands still does not give it.
     const whole = await untilFits(
       what,
-      () => send(operation, filled(path, named(path, nodeId))),
+      () => send(operation, filled(path, named(path, nodeId)) + (queries[path] ?? '')),
       ({ status }) => status !== errorCodes.dataplane_unreachable.status,
     );
     t.true(

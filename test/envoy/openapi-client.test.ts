@@ -68,13 +68,14 @@ test('a client made from the description drives everything', async (t) => {
     () => standalone.get('moved.test'),
     ({ status }) => status === 200,
   );
+  await call('getV1Access', { route: 'HTTPRoute/default/made' });
   await call('deleteV1ResourcesKindNamespaceName', place);
   await untilFits(
     'the route to be gone',
     () => standalone.get('moved.test'),
     ({ status }) => status === 404,
   );
-  // Whatever else only reads, needs no name and comes to an end.
+  // Whatever else only reads, needs no name (access is asked by route) and comes to an end.
   const without = api
     .getOperations()
     .filter(({ method, parameters = [], responses }) => {
@@ -82,7 +83,8 @@ test('a client made from the description drives everything', async (t) => {
       const isEndless = JSON.stringify(responses).includes('text/event-stream');
       return method === 'get' && !isNamed && !isEndless && !('501' in (responses ?? {}));
     })
-    .map(({ operationId = '' }) => operationId);
+    .map(({ operationId = '' }) => operationId)
+    .filter((id) => id !== 'getV1Access');
   t.true(without.length > 25, `${without}`);
   for (const id of without) await call(id, id === 'getV1Snapshot' ? { format: 'ir' } : {});
 });
