@@ -15,6 +15,8 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/feature/npm-package.test.ts': 20,
   'test/kube/precheck.test.ts': 13,
   'test/page/docs.test.ts': 12,
+  'test/page/editor.test.ts': 15,
+  'test/page/chat.test.ts': 10,
   'test/attack/admin-access.test.ts': 12,
   'test/attack/cli-own-rights.test.ts': 11,
   'test/kube/cluster-source.test.ts': 11,

@@ -35,6 +35,8 @@ const pages: Readonly<Record<string, string>> = {
   '#/proxies': '.grid .row',
   '#/proxies/default.edge': '.facts dd a',
   '#/certificates': '.empty',
+  '#/edit/HTTPRoute/default/app': '.report[data-valid="true"]',
+  '#/chat': '.mode[data-mode="builtin"]',
   '#/docs': '.contents li',
   '#/docs/problems.md?at=backend_without_endpoints': '.guide .sought',
   '#/settings': '.choices select',

@@ -7,7 +7,7 @@ import { link, place } from '../router/index.ts';
 import { who } from '../session/index.ts';
 import { ago, timeOfDay } from '../text/index.ts';
 import { frameWords } from './frame-words.ts';
-import { pages } from './pages.ts';
+import { offeredPages } from './pages.ts';
 import { isPaletteOpen, Palette } from './palette.tsx';
 import { KeyHelp, listenForKeys } from './shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -86,7 +86,7 @@ function Navigation({ isOpen }: { readonly isOpen: boolean }) {
   return (
     <nav id="navigation" class={isOpen ? 'open' : undefined} aria-label={frameWords().navigation}>
       <ul>
-        {pages.map(({ path, title, also }) => (
+        {offeredPages().map(({ path, title, also }) => (
           <li key={path}>
             <a href={link(path)} aria-current={page === path || also?.includes(page) ? 'page' : undefined}>
               {title()}

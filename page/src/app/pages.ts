@@ -1,5 +1,7 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Capabilities } from '../api/index.ts';
+import { mayWrite } from '../session/index.ts';
 import { texts } from '../text/index.ts';
 
 export interface PageModule {
@@ -16,6 +18,8 @@ export interface PageEntry {
   readonly needs?: keyof Capabilities;
   /** Other first words that lead here, which the navigation does not show. */
   readonly also?: readonly string[];
+  /** Left out of the navigation while it is false. */
+  readonly isOffered?: ReadonlySignal<boolean>;
   readonly load: () => Promise<PageModule>;
 }
 
@@ -28,6 +32,8 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxies',
     certificates: 'Certificates',
+    chat: 'Chat',
+    edit: 'Editor',
     docs: 'Documentation',
     settings: 'Settings',
   },
@@ -39,6 +45,8 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxys',
     certificates: 'Zertifikate',
+    chat: 'Chat',
+    edit: 'Editor',
     docs: 'Dokumentation',
     settings: 'Einstellungen',
   },
@@ -71,9 +79,26 @@ export const pages: readonly PageEntry[] = [
     title: () => titles().certificates,
     load: () => import('../pages/certificates/page.tsx'),
   },
+  {
+    path: 'chat',
+    key: 'h',
+    title: () => titles().chat,
+    needs: 'chatbot',
+    load: () => import('../pages/chat/page.tsx'),
+  },
+  {
+    path: 'edit',
+    key: 'e',
+    title: () => titles().edit,
+    isOffered: mayWrite,
+    load: () => import('../pages/edit/page.tsx'),
+  },
   { path: 'docs', key: 'd', title: () => titles().docs, load: () => import('../pages/docs/page.tsx') },
   { path: 'settings', key: 's', title: () => titles().settings, load: () => import('../pages/settings/page.tsx') },
 ];
+
+/** Those that the user can do something with. */
+export const offeredPages = (): readonly PageEntry[] => pages.filter(({ isOffered }) => isOffered?.value ?? true);
 
 /** The page of an address; undefined when there is none. */
 export const pageAt = (path: string): PageEntry | undefined =>

@@ -5,7 +5,7 @@ import { placeOfObject } from '../parts/index.ts';
 import { go, link } from '../router/index.ts';
 import { texts } from '../text/index.ts';
 import { findInGuide, type Heading } from './guide-headings.ts';
-import { pages } from './pages.ts';
+import { offeredPages } from './pages.ts';
 
 export const isPaletteOpen = signal(false);
 
@@ -142,7 +142,7 @@ export function Palette() {
 
 function choicesFor(text: string, found: readonly Choice[]): readonly Choice[] {
   const query = text.trim().toLowerCase();
-  const ofPages = pages
+  const ofPages = offeredPages()
     .filter(({ title }) => title().toLowerCase().includes(query))
     .map(({ path, title }) => ({ href: link(path), title: title(), detail: words().page }));
   const test = /[./]/.test(query)

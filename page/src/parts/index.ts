@@ -1,6 +1,7 @@
 /** What pages are made of. */
 export { Code } from './code.tsx';
 export { ConditionList, conditionState } from './conditions.tsx';
+export { EditLink } from './edit-link.tsx';
 export { Fact } from './fact.tsx';
 export { FailureList } from './failure-list.tsx';
 export { Filtered } from './filtered.tsx';

@@ -17,10 +17,10 @@ export interface MarkdownToken {
 export interface MarkdownOptions {
   /** Where a link of the text leads to; undefined: it stays text. */
   readonly hrefOf: (href: string) => string | undefined;
+  /** Shows a run of plain text; as it is by default. */
+  readonly plainText?: (text: string) => ComponentChildren;
   /** Added to the depth of headings, so that they fit under those of the page. */
   readonly deeper?: number;
-  /** What stands below a block of code, such as a button. */
-  readonly afterCode?: (code: string, lang: string) => ComponentChildren;
 }
 
 /** Markdown as nodes of the document. It never becomes HTML: a tag in it stays text, and images are not loaded. */
@@ -36,13 +36,10 @@ function block(token: MarkdownToken, key: number, options: MarkdownOptions): Com
       return <p key={key}>{inlines(token, options)}</p>;
     case 'code':
       return (
-        <div key={key}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it */}
-          <pre tabIndex={0}>
-            <code>{token.text}</code>
-          </pre>
-          {options.afterCode?.(token.text ?? '', token.lang ?? '')}
-        </div>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it
+        <pre key={key} tabIndex={0}>
+          <code>{token.text}</code>
+        </pre>
       );
     case 'blockquote':
       return (
@@ -119,7 +116,11 @@ function table({ header = [], rows = [] }: MarkdownToken, key: number, options: 
 }
 
 const inlines = ({ tokens, text }: MarkdownToken, options: MarkdownOptions): ComponentChildren =>
-  tokens === undefined ? unescaped(text ?? '') : tokens.map((token, at) => inline(token, at, options));
+  tokens === undefined
+    ? plainText(unescaped(text ?? ''), options)
+    : tokens.map((token, at) => inline(token, at, options));
+
+const plainText = (text: string, options: MarkdownOptions): ComponentChildren => options.plainText?.(text) ?? text;
 
 function inline(token: MarkdownToken, key: number, options: MarkdownOptions): ComponentChildren {
   switch (token.type) {

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import {
   ApiError,
   apiUrl,
@@ -14,6 +14,9 @@ import {
 /** Who uses the page, and what works. Undefined until the API has said so. */
 export const who = signal<Verified | undefined>(undefined);
 export const capabilities = signal<Capabilities | undefined>(undefined);
+
+/** Whether this page may change objects: the token may, and the control plane can. */
+export const mayWrite = computed(() => who.value?.readOnly === false && capabilities.value?.writes === true);
 
 const everyMs = 60_000;
 

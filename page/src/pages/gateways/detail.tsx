@@ -1,6 +1,6 @@
 import { apiUrl, type Gateway } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, ConditionList, Fact, Loaded, Name, Panel } from '../../parts/index.ts';
+import { Age, ConditionList, EditLink, Fact, Loaded, Name, Panel } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { gatewayWords } from './words.ts';
 
@@ -32,6 +32,7 @@ export function GatewayDetail({ namespace, name }: GatewayName) {
           Gateway <Name>{`${namespace}/${name}`}</Name>
         </h1>
         <Age at={gateway.at} />
+        <EditLink kind="Gateway" namespace={namespace} name={name} />
       </header>
       <Loaded live={gateway}>{(data) => <Facts gateway={data} />}</Loaded>
     </>

@@ -1,6 +1,16 @@
 import { apiUrl, type Route, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, ConditionList, FailureList, Loaded, Name, Panel, type Series, Spark } from '../../parts/index.ts';
+import {
+  Age,
+  ConditionList,
+  EditLink,
+  FailureList,
+  Loaded,
+  Name,
+  Panel,
+  type Series,
+  Spark,
+} from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { RouteRules } from './rules.tsx';
@@ -35,6 +45,7 @@ export function RouteDetail({ kind, namespace, name }: RouteName) {
           {kind} <Name>{`${namespace}/${name}`}</Name>
         </h1>
         <Age at={route.at} />
+        <EditLink kind={kind} namespace={namespace} name={name} />
         {host !== undefined && <a href={link('why', [], { u: `${host.replace(/^\*/, 'any')}/` })}>{words.test}</a>}
       </header>
       <Loaded live={route}>

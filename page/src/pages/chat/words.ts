@@ -1,0 +1,48 @@
+import { texts } from '../../text/index.ts';
+
+export const chatWords = texts(
+  {
+    title: 'Chat',
+    question: 'Question about this gateway',
+    hint: 'Why is http://shop.example.com/cart answered 404?',
+    ask: 'Ask',
+    stop: 'Stop',
+    builtin:
+      'Built-in rules answer: no model is set. They know questions about what is wrong, routes, hosts, certificates and proxies.',
+    model: (name: string) => `The model ${name} answers. It may be wrong: check what it says.`,
+    readOnly: 'A chat needs the full token: answers of a model cost money.',
+    you: 'You',
+    looks: (tool: string) => `looks up: ${tool}`,
+    open: 'Open in the editor',
+    valid: 'The proposal is valid. Nothing is applied from here.',
+    invalid: 'The proposal is not valid.',
+    change: 'What it would change',
+    failed: 'The chat broke off:',
+    examples: 'For example:',
+    example1: 'Is everything all right?',
+    example2: 'Which certificate ends first?',
+    example3: 'What changed in the last hour?',
+  },
+  {
+    title: 'Chat',
+    question: 'Frage zu diesem Gateway',
+    hint: 'Warum wird http://shop.example.com/cart mit 404 beantwortet?',
+    ask: 'Fragen',
+    stop: 'Anhalten',
+    builtin:
+      'Eingebaute Regeln antworten: Es ist kein Modell eingestellt. Sie kennen Fragen zu Fehlern, Routen, Hosts, Zertifikaten und Proxys.',
+    model: (name) => `Das Modell ${name} antwortet. Es kann sich irren: Prüfen Sie, was es sagt.`,
+    readOnly: 'Ein Chat braucht das volle Token: Antworten eines Modells kosten Geld.',
+    you: 'Sie',
+    looks: (tool) => `schlägt nach: ${tool}`,
+    open: 'Im Editor öffnen',
+    valid: 'Der Vorschlag ist gültig. Von hier aus wird nichts angewendet.',
+    invalid: 'Der Vorschlag ist nicht gültig.',
+    change: 'Was er ändern würde',
+    failed: 'Der Chat brach ab:',
+    examples: 'Zum Beispiel:',
+    example1: 'Ist alles in Ordnung?',
+    example2: 'Welches Zertifikat endet zuerst?',
+    example3: 'Was hat sich in der letzten Stunde geändert?',
+  },
+);
