@@ -1,5 +1,6 @@
 import test from 'ava';
 import { checkCases } from '../support/access-model/check-cases.ts';
+import { changeUnderLoad } from '../support/access-model/no-gap.ts';
 import { AccessRig } from '../support/access-model/rig.ts';
 
 /**
@@ -18,4 +19,9 @@ test.serial('requests get what the model of access policies says, through change
   const tally = await checkCases(rig, { seed: 17, runs: 8, hosts: 12, asksEach: 8 });
   t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
   for (const status of ['200', '401', '403', '500']) t.true(tally.expected.has(status), status);
+});
+test.serial('while demands move between Gateway, route and rule, no request without credentials gets in', async (t) => {
+  const { seen, faults } = await changeUnderLoad(rig, { seed: 3, changes: 24 });
+  t.log(Object.fromEntries(seen));
+  t.deepEqual(faults, []);
 });

@@ -1,10 +1,10 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import { chainSteps, type Slot, slots, type TableContent } from '../filters/index.ts';
 import {
   adsSource,
+  type ChainGuard,
   type ChainKind,
   chainName,
   durationOf,
@@ -16,9 +16,9 @@ import {
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
 
-interface ChainedFilter {
-  readonly name: string;
-  readonly typedConfig: Any;
+interface ChainedFilter extends ChainGuard {
+  /** All requests of the table meet it. */
+  readonly guards?: true;
 }
 
 const kinds: readonly ChainKind[] = ['access', 'traffic'];
@@ -55,10 +55,20 @@ export const translateChains = (table: Table, used: ReadonlySet<string>): readon
 /** Names of a table's filter chains. */
 export const chainNames = (table: string): readonly string[] => kinds.map((kind) => chainName(kind, table));
 
-function filterChain(kind: ChainKind, table: Table, used: ReadonlySet<string>): EnvoyResource {
+function filterChain(
+  kind: ChainKind,
+  table: Table,
+  used: ReadonlySet<string>,
+  former: readonly ChainGuard[] = [],
+): EnvoyResource {
   const names = new Set(slotsByKind[kind].flatMap(({ name }) => (used.has(name) ? name : [])));
   const name = chainName(kind, table.id);
-  const config = create(FilterChainConfigSchema, configOf(filtersOf(kind, table, names)));
+  const own = filtersOf(kind, table, names);
+  const lacking = (guards: readonly ChainGuard[]) =>
+    guards.filter((guard) => !own.some((each) => each.name === guard.name));
+  const kept = lacking(former);
+  const filters = [...own, ...kept].sort((one, other) => one.place - other.place);
+  const config = create(FilterChainConfigSchema, configOf(filters));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
   const provenance = kind === 'access' ? provenanceOf(table, names) : undefined;
   const made: EnvoyResource = {
@@ -66,9 +76,12 @@ function filterChain(kind: ChainKind, table: Table, used: ReadonlySet<string>): 
     ...(provenance && { provenance }),
     slots: {
       names,
-      with(more) {
+      guards: [...own.filter(({ guards }) => guards), ...kept],
+      hasFormer: kept.length > 0,
+      with(more, guards = []) {
         const all = new Set([...names, ...more]);
-        return all.size === names.size ? made : filterChain(kind, table, all);
+        const isSame = all.size === names.size && lacking(guards).length === kept.length;
+        return isSame ? made : filterChain(kind, table, all, guards);
       },
       withAll: () => made.slots?.with(slotsByKind[kind].map((slot) => slot.name)) ?? made,
     },
@@ -105,15 +118,17 @@ const closedAccess = ({ level, source, hostnames, ...access }: ir.TableAccess): 
 });
 
 const filtersOf = (kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] =>
-  chainSteps.flatMap((step): ChainedFilter[] => {
+  chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
     if ('filterOf' in step) {
       const own = step.filterOf(table);
-      return own ? [{ name: own.name, typedConfig: own.filter }] : [];
+      return own ? [{ name: own.name, typedConfig: own.filter, place, guards: true }] : [];
     }
-    return names.has(step.name) ? [{ name: step.name, typedConfig: step.filter() }] : [];
+    return names.has(step.name) ? [{ name: step.name, typedConfig: step.filter(), place }] : [];
   });
 
 /** Envoy rejects a chain without filters, but takes none at all. */
-const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>
-  filters.length === 0 ? {} : { defaultFilterChain: { filters: [...filters] } };
+const configOf = (filters: readonly ChainGuard[]): MessageInitShape<typeof FilterChainConfigSchema> =>
+  filters.length === 0
+    ? {}
+    : { defaultFilterChain: { filters: filters.map(({ name, typedConfig }) => ({ name, typedConfig })) } };

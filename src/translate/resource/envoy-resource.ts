@@ -1,3 +1,5 @@
+import type { Any } from '@bufbuild/protobuf/wkt';
+
 /**
  * One Envoy resource, encoded. The object is shared by every gateway and every stream that has the resource: encoded
  * once, compared by `version`.
@@ -26,11 +28,22 @@ export interface EnvoyResource {
 /** Which of the two filter chains of an HTTP table: who may come in, or what happens on the way. */
 export type ChainKind = 'access' | 'traffic';
 
-/** The slots of a filter chain. */
+/** A filter of a chain that all requests of its table meet. */
+export interface ChainGuard {
+  readonly name: string;
+  readonly typedConfig: Any;
+  /** Where it stands among all filters that chains may have. */
+  readonly place: number;
+}
+
+/** The slots of a filter chain, and what it demands by itself. */
 export interface ChainSlots {
   readonly names: ReadonlySet<string>;
-  /** The same chain with these slots too; the chain itself if it has them all. */
-  readonly with: (names: Iterable<string>) => EnvoyResource;
+  readonly guards: readonly ChainGuard[];
+  /** Some of the guards are a former chain's. */
+  readonly hasFormer: boolean;
+  /** The same chain with these slots too, and with those of a former chain's guards that it has none of by their name; the chain itself if that is all. */
+  readonly with: (names: Iterable<string>, former?: readonly ChainGuard[]) => EnvoyResource;
   /** The same chain with every slot that a chain of its kind may have. */
   readonly withAll: () => EnvoyResource;
 }

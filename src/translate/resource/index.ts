@@ -1,7 +1,7 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
 export { adsSource } from './ads-source.ts';
 export { celFormatter } from './cel-formatter.ts';
-export type { ChainKind, EnvoyResource, GatewayChange, Origin, Provenance } from './envoy-resource.ts';
+export type { ChainGuard, ChainKind, EnvoyResource, GatewayChange, Origin, Provenance } from './envoy-resource.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
 export { million, millionths } from './millionths.ts';
 export {

@@ -39,12 +39,23 @@ export class ClientChains {
     if (typeUrl === typeUrls.extension) this.slots.gone(name);
   }
 
+  /** Puts those up again that have guards of former chains, without these. Whether there were any. */
+  dropFormer(view: View): boolean {
+    const names = this.slots.takeFormer();
+    const chains = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
+    for (const chain of chains) this.#put(this.slots.withoutFormer(chain), view);
+    return chains.length > 0;
+  }
+
+  #put(chain: EnvoyResource, view: View): void {
+    this.#channels.get(typeUrls.extension)?.outbox.putAsItIs(chain, view.snapshotVersion.epoch);
+  }
+
   /** Puts those up again that have slots which nothing of the client fills any more, without these. Whether there were any. */
   narrow(view: View, nowMs: number, lingerMs: number): boolean {
-    const channel = this.#channels.get(typeUrls.extension);
     const names = this.slots.takeSurplus(nowMs, lingerMs);
     const chains: EnvoyResource[] = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
-    for (const chain of chains) channel?.outbox.putAsItIs(chain, view.snapshotVersion.epoch);
+    for (const chain of chains) this.#put(chain, view);
     return chains.length > 0;
   }
 }

@@ -14,6 +14,7 @@ const queues: readonly Queue[] = ['cluster', 'free', 'extension', 'route', 'list
  *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
  *   filters    upserts of ECDS
  *   routes     upserts of SRDS, RDS, VHDS, and right behind them all of LDS
+ *   unguard    upserts of ECDS again, without what tables demanded before and routes may demand by now
  *   unroute    removals of SRDS, RDS, VHDS, then those of ECDS
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
@@ -46,7 +47,7 @@ export class Gate {
 
   /** Begins the next step if it is time; false when there is none, because an answer is missing or the round is over. */
   advance(since: number): boolean {
-    if (!this.#quiet()) return false;
+    if (!this.quiet) return false;
     for (const queue of ['route', 'extension', 'cluster', 'free'] as const) {
       const holding = this.#of(queue).filter(({ outbox }) => outbox.holdsRemovals);
       for (const { outbox } of holding) outbox.releaseRemovals(since);
@@ -57,7 +58,7 @@ export class Gate {
 
   /** The round is over: all of its steps were answered. */
   get finished(): boolean {
-    return this.#quiet() && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.holdsRemovals));
+    return this.quiet && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.holdsRemovals));
   }
 
   /** The client has taken every route that it was to get. */
@@ -82,7 +83,7 @@ export class Gate {
   }
 
   /** Nothing that takes part in the order is to be sent or unanswered. */
-  #quiet(): boolean {
+  get quiet(): boolean {
     return (['cluster', 'extension', 'route', 'listener'] as const).every((queue) => this.#isQuiet(queue));
   }
 

@@ -137,13 +137,18 @@ export class Session implements GroupMember {
 
   /** The next response that may be sent now. To be called again until there is none. */
   next(nowMs: number): Push | undefined {
-    const view = this.#view ?? this.#begin();
-    if (view === undefined) return undefined;
+    if ((this.#view ?? this.#begin()) === undefined) return undefined;
     for (;;) {
-      const channel = this.#gate.next() ?? this.#nextManifest();
+      const channel = this.#gate.next() ?? this.#dropFormerGuards() ?? this.#nextManifest();
       if (channel !== undefined) return this.#push(channel, nowMs);
       if (!this.#turn()) return undefined;
     }
+  }
+
+  /** What tables demanded before, once routes may demand it: before the round is over, so that a snapshot counts as applied without. */
+  #dropFormerGuards(): Channel | undefined {
+    const isTime = this.#gate.quiet && this.#gate.hasAllRoutes;
+    return isTime && this.#view && this.#chains.dropFormer(this.#view) ? this.#gate.next() : undefined;
   }
 
   #open(typeUrl: string): Channel {

@@ -65,9 +65,15 @@ export class AccessRig {
   async apply(world: World): Promise<void> {
     const state = this.write(world);
     const { standalone } = this;
-    await until('the files to be read', () => stateOf(standalone) === state);
-    await standalone.control.builder.settled();
-    await until('the proxy to have all', () => isCurrent(standalone));
+    await until('the files to be read', () => stateOf(standalone) === state && hasNothingElse(standalone, world));
+    const { builder, graph } = standalone.control;
+    let id: string | undefined;
+    do {
+      await builder.settled();
+      id = graph.snapshot()?.id;
+      await until('the proxy to have all', () => isCurrent(standalone));
+      await builder.settled();
+    } while (graph.snapshot()?.id !== id);
   }
 
   /** The same without waiting; gives the mark by which it is known. */
@@ -100,6 +106,17 @@ export class AccessRig {
 
 const stateOf = ({ control }: Standalone): string | undefined =>
   control.graph.find('ConfigMap', 'default/state')?.data?.['jwks.json'];
+
+/** What goes from a file goes later than what comes with it. */
+function hasNothingElse({ control: { graph } }: Standalone, { secrets, keySets, guards, hosts }: World): boolean {
+  const policies = guards.length + hosts.flatMap((host) => host.policies).length;
+  return (
+    graph.count('AccessPolicy') === policies &&
+    graph.count('Secret') === Object.keys(secrets).length &&
+    graph.count('ConfigMap') === Object.keys(keySets).length + 1 &&
+    graph.count('HTTPRoute') === hosts.length
+  );
+}
 
 function requestOf(world: World, host: number, ask: Ask) {
   const { path, method, key, token, user, origin, referer, forwardedFor, consent, team } = ask;

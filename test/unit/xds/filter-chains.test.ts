@@ -1,6 +1,7 @@
+import { create } from '@bufbuild/protobuf';
 import test from 'ava';
 import fc from 'fast-check';
-import { typeUrls } from '../../../src/envoy/index.ts';
+import { FilterChainConfigSchema, packAny, typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
 import { decodeDeltaResponse } from '../../../src/xds/index.ts';
 import { ResourceGroup } from '../../../src/xds/session/resource-group.ts';
@@ -13,18 +14,28 @@ const lingerMs = 600_000;
 const allSlots = ['a', 'b', 'c'];
 const at = new Date('2026-01-02T03:04:05Z');
 
-/** A chain with these slots; `text` is what else is in it. */
-function chainOf(names: Iterable<string>, text = ''): EnvoyResource {
+/** A chain with these slots; `text` is what else is in it, and guards are what it demands by itself: written `!NAME` behind its slots. */
+function chainOf(
+  names: Iterable<string>,
+  text = '',
+  { guards = [], former = [] }: { readonly guards?: readonly string[]; readonly former?: readonly string[] } = {},
+): EnvoyResource {
   const slots = [...new Set(names)].sort();
+  const lacking = (more: readonly string[]) => more.filter((name) => !guards.includes(name));
+  const all = [...guards, ...lacking(former)];
+  const words = [...slots, ...all.map((name) => `!${name}`)];
   const made: EnvoyResource = {
-    ...fakeResource(extension, chainName, `${slots.join(',')} ${text}`),
+    ...fakeResource(extension, chainName, `${words.join(',')} ${text}`),
     slots: {
       names: new Set(slots),
-      with: (more) => {
-        const all = new Set([...slots, ...more]);
-        return all.size === slots.length ? made : chainOf(all, text);
-      },
-      withAll: () => chainOf(allSlots, text),
+      guards: all.map((name) => ({
+        name,
+        place: 0,
+        typedConfig: packAny(FilterChainConfigSchema, create(FilterChainConfigSchema)),
+      })),
+      hasFormer: lacking(former).length > 0,
+      with: (more, kept = []) => chainOf([...slots, ...more], text, { guards, former: kept.map(({ name }) => name) }),
+      withAll: () => chainOf(allSlots, text, { guards, former }),
     },
   };
   return made;
@@ -314,4 +325,24 @@ test('whatever is published, rejected and interrupted: no client ever serves a s
     for (const [name, slots] of scopes) t.deepEqual(slotsIn(world.client.has.get(scopedRoute)?.get(name) ?? ''), slots);
   };
   fc.assert(fc.property(fc.array(step, { maxLength: 40 }), run), { numRuns: 500 });
+});
+
+test('a demand that moves from a table to its routes holds at every moment, and goes from the table before the snapshot counts', (t) => {
+  let isOpen = false;
+  const world = new World(() => {
+    if (!isOpen) return;
+    const chain = world.client.has.get(extension)?.get(chainName) ?? '';
+    const scope = world.client.has.get(scopedRoute)?.get('h') ?? '';
+    t.true(chain.includes('!gw') || slotsIn(scope).includes('a'), `${chain} / ${scope}`);
+  });
+  world.publish(chainOf([], '', { guards: ['gw'] }), scopeOf('h', []));
+  world.start();
+  world.deliver();
+  isOpen = true;
+  world.publish(chainOf(['a']), scopeOf('h', ['a']));
+  t.deepEqual(world.deliver(), [`${chainName}: a,!gw`, 'h: a', `${chainName}: a`]);
+  world.publish(chainOf(['a'], '', { guards: ['gw'] }), scopeOf('h', []));
+  t.deepEqual(world.deliver(), [`${chainName}: a,!gw`, 'h: ']);
+  world.publish(chainOf(['a']), scopeOf('h', ['a']));
+  t.deepEqual(world.deliver(), ['h: a', `${chainName}: a`]);
 });
