@@ -24,8 +24,8 @@ export const judgedAccess = named(
     parts: z
       .array(
         named('JudgedPart', 'One part of one level.', {
-          part,
-          level,
+          part: part.describe('Which part of the policy.'),
+          level: level.describe('Where its policy is attached.'),
           policy: policyName.nullable().describe('Null while a change is being built.'),
           verdict: z.enum(['passes', 'denies', 'asks', 'unknown', 'overridden']),
           status: count.nullable(),

@@ -23,7 +23,7 @@ export const accessEntry = named(
       .describe(
         '`closed`: something of it is not available, and requests are answered 500. `overridden`, `conflicted`: by the policy in `by`. `unattached`: no Gateway of ours has the target.',
       ),
-    by: policyName.nullable(),
+    by: policyName.nullable().describe('The policy that overrides it or is older; null: none.'),
     reasons: z.array(z.string()).describe('What is wrong, as `REASON: MESSAGE`.'),
     hosts: z.array(z.string()).describe('Hosts of a route there, of a Gateway the hostnames of its listeners.'),
     hostCount: count.describe('How many hosts the proxies have routes for that meet the part.'),
