@@ -227,6 +227,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'key-sets',
       'keys',
       'kube',
+      'offline/access',
       'outgoing',
       'sources',
       'status',

@@ -2,6 +2,8 @@
  * The admin API: both path layouts of the contract and the metrics listener, as two presenters over one read model. It
  * looks at graph, IR and xDS, and changes none of them; what it writes goes to the cluster or the directory.
  */
+
+export type { AccessEntry } from './access/record.ts';
 export type { Addon, AddonHost, AdminAnswer, AdminQuestion, AskAdmin, CreateAddons } from './addon.ts';
 export { type AdminAccess, tokensOf } from './auth/admin-access.ts';
 export type { Tokens } from './auth/bearer-auth.ts';
@@ -14,7 +16,7 @@ export { type Admin, type AdminOptions, createAdmin } from './create-admin.ts';
 export { shows } from './dashboard/capabilities.ts';
 export type { DataPlaneSummary } from './dataplanes/record.ts';
 export type { DiffRecord } from './diff/record.ts';
-export { EventLog, nodeEvent, problemEvent, resourceEvent, snapshotEvent } from './events/index.ts';
+export { accessEvent, EventLog, nodeEvent, problemEvent, resourceEvent, snapshotEvent } from './events/index.ts';
 export { catalogue, explanationOf, nearestCode } from './explain/catalogue.ts';
 export type { Explanation } from './explain/record.ts';
 export type { FailuresRecord } from './failures/record.ts';

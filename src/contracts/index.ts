@@ -12,6 +12,7 @@ export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { rejectionWords } from './rejection-words.ts';
 export {
+  deniedStatuses,
   durationBounds,
   failureFlags,
   failureLogs,

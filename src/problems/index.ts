@@ -9,4 +9,5 @@ export {
   problemCodes,
   type Severity,
 } from './problem-codes.ts';
+export { type ResponseDetail, type ResponseDetailCode, responseDetailOf, responseDetails } from './response-details.ts';
 export { responseFlags } from './response-flags.ts';

@@ -510,6 +510,7 @@ const byHand: Readonly<Record<string, Case>> = {
   'no rule, and Allow': { rule: { route: { authorization: rules([], 'Allow') } }, asked: [{}] },
   'a rule without condition': { rule: { route: { authorization: rules([rule('Allow')]) } }, asked: [{}] },
   closed: { table: { closed: ['jwt'], clientIPs: { allow: [cidr('10.0.0.0/8')], deny: [] } }, asked: addresses },
+  'closed for a while': { table: { closed: ['jwt'], unavailable: ['jwt'] }, asked: [{}] },
   'closed for a rule': { rule: { rule: { closed: ['clientIPs', 'csrf'] } }, asked: [{}] },
   'switched off': {
     table: { basicAuth: passwords, jwt: { optional: false, providers: [staff] }, overridable: ['basicAuth'] },

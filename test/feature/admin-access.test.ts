@@ -198,3 +198,45 @@ test('route-test says what closes a route', async (t) => {
   t.like(answer, { outcome: 'denied', status: 500 });
   t.regex(answer.reason, /apiKeys of AccessPolicy default\/keys: SecretNotFound: Secret default\/keys/);
 });
+
+test('the topology has policies and what they are for, also around one of them', async (t) => {
+  t.context.build(...world);
+  const read = async (query: string) =>
+    schemas.topology.parse(await (await t.context.layout1(`/v1/topology${query}`)).json());
+  const { nodes, edges } = await read('');
+  t.like(
+    nodes.find(({ id }) => id === 'policy/accesspolicy/default/edge'),
+    { type: 'policy', status: 'healthy' },
+  );
+  t.deepEqual(
+    edges
+      .filter(({ type }) => type === 'apply')
+      .map(({ source, target }) => `${source} ${target}`)
+      .sort(),
+    [
+      'policy/accesspolicy/default/edge gateway/default/edge',
+      'policy/accesspolicy/default/health route/httproute/default/shop',
+      'policy/accesspolicy/default/keys route/httproute/default/shop',
+      'policy/accesspolicy/default/late route/httproute/default/shop',
+      'policy/accesspolicy/default/lost route/httproute/default/open',
+    ],
+  );
+  const late = nodes.find(({ id }) => id === 'policy/accesspolicy/default/late');
+  t.like(late, { status: 'failed' });
+  t.regex(late?.detail ?? '', /has apiKeys of the older AccessPolicy default\/keys/);
+  const around = await read('?gateway=edge');
+  t.true(around.nodes.some(({ id }) => id === 'policy/accesspolicy/default/keys'));
+});
+
+test('Envoy\u2019s words for its own answers are explained, with what they say behind', async (t) => {
+  for (const [code, named] of [
+    ['rbac_access_denied_matched_policy[none]', 'rbac_access_denied_matched_policy'],
+    ['jwt_authn_access_denied{Jwt_is_expired}', 'jwt_authn_access_denied'],
+    ['ext_authz_denied', 'ext_authz_denied'],
+    ['csrf_origin_mismatch', 'csrf_origin_mismatch'],
+  ] as const) {
+    const response = await t.context.layout1(`/v1/explain/${encodeURIComponent(code)}`);
+    t.is(response.status, 200, code);
+    t.like(schemas.explanation.parse(await response.json()), { code: named, kind: 'detail' });
+  }
+});

@@ -7,6 +7,7 @@ import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { placeText, policyEntries, routeEntries } from './entries.ts';
+import { type OpenRoute, openRoute, openRoutes } from './open-routes.ts';
 import { type AccessEntry, accessEntry } from './record.ts';
 
 /** `/v1/access`: which policies of access are in force for a route, or where a policy is. It looks at what is asked for alone. */
@@ -40,6 +41,20 @@ export const access: Endpoints<AdminSources> = {
       },
       sorts: { place: placeText },
       present: () => (entry: AccessEntry) => entry,
+    }),
+    list({
+      path: '/v1/access/open',
+      summary: 'Routes of which some rules demand no login; looks at every route',
+      record: openRoute,
+      entries: openRoutes,
+      filters: {
+        namespace:
+          (value) =>
+          ({ namespace }) =>
+            namespace === value,
+      },
+      sorts: { namespace: ({ kind, namespace, name }) => [namespace, name, kind].join('\0') },
+      present: () => (entry: OpenRoute) => entry,
     }),
   ],
 };

@@ -48,7 +48,7 @@ async function answer(sources: DiffSources, items: z.infer<typeof objectList>['i
   const rehearsed: Rehearsed[] = [];
   for (const item of items) rehearsed.push(await rehearse(item, { sources, store }));
   const proposals = rehearsed.flatMap(({ proposed }) => proposed ?? []);
-  const { statuses, ir, envoy } = await whatIf(sources, proposals).catch((error: unknown) => {
+  const { statuses, ir, weaker, envoy } = await whatIf(sources, proposals).catch((error: unknown) => {
     if (error instanceof BuildFault) throw new HttpError('resource_invalid', error.message);
     throw error;
   });
@@ -58,6 +58,7 @@ async function answer(sources: DiffSources, items: z.infer<typeof objectList>['i
     skipped: rehearsed.flatMap(({ skipped }) => skipped ?? []),
     statuses,
     ir,
+    weaker: [...weaker],
     envoy,
   };
 }

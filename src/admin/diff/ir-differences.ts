@@ -12,8 +12,9 @@ export function irDifferences(change: ir.Change): IrDifference[] {
   });
   switch (change.kind) {
     case 'gateway':
-    case 'table':
       return [];
+    case 'table':
+      return accessDifferences(change);
     case 'virtualHost':
       return routeDifferences(change);
     case 'stream':
@@ -41,6 +42,14 @@ export function irDifferences(change: ir.Change): IrDifference[] {
     case 'secret':
       return [{ gateway, kind: 'secret', name: change.key, ...sides(() => ({}), change.before, change.after) }];
   }
+}
+
+/** Of a table what all of its requests must show; the rest is listed by host. */
+function accessDifferences({ gateway, table, before, after }: Extract<ir.Change, { kind: 'table' }>): IrDifference[] {
+  const [was, is] = [before?.access, after?.access];
+  const digest = (access: ir.TableGuards | undefined) => access && ir.digestOf(access);
+  if (digest(was) === digest(is)) return [];
+  return [{ gateway, kind: 'access', name: table, before: was ?? null, after: is ?? null }];
 }
 
 function routeDifferences({

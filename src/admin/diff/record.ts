@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { part } from '../access/leaves.ts';
 import { manifest } from '../managed-resources/record.ts';
 import { named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
@@ -24,11 +25,16 @@ export const diff = named(
     ir: z.array(
       z.strictObject({
         gateway: z.string(),
-        kind: z.enum(['listener', 'route', 'stream', 'backend', 'endpoints', 'secret']),
+        kind: z.enum(['listener', 'access', 'route', 'stream', 'backend', 'endpoints', 'secret']),
         name: z.string(),
         ...sides,
       }),
     ),
+    weaker: z
+      .array(z.strictObject({ gateway: z.string(), route: z.string().nullable(), part, message: z.string() }))
+      .describe(
+        'What requests would not have to show any more; `route` is `KIND/NAMESPACE/NAME`, or null for all of the Gateway.',
+      ),
     envoy: z.array(
       z.strictObject({
         gateway: z.string(),

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KindName, type KubernetesObject, parseObjectKey, type Status } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
+import { weakerAccess } from '../../offline/access/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
 import { irDifferences } from './ir-differences.ts';
-import type { EnvoyDifference, IrDifference, StatusDifference } from './record.ts';
+import type { DiffRecord, EnvoyDifference, IrDifference, StatusDifference } from './record.ts';
 
 /** An object as it would be. */
 export interface ProposedObject {
@@ -17,6 +18,7 @@ export interface ProposedObject {
 /** Keys and certificates are named, and not shown: two Envoy resources that look the same may differ in what is not shown. */
 export interface Consequences {
   readonly ir: readonly IrDifference[];
+  readonly weaker: DiffRecord['weaker'];
   readonly statuses: readonly StatusDifference[];
   readonly envoy: readonly EnvoyDifference[];
 }
@@ -32,6 +34,7 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
   const { snapshot, changes, statuses } = copy.build(now);
   return {
     ir: [...changes].flatMap(irDifferences),
+    weaker: weakerAccess([...changes], snapshot).map(({ route = null, ...each }) => ({ ...each, route })),
     statuses: statuses
       .map((change) => statusDifference(change, sources.graph.statusOf(change.kind, change.key)))
       .filter(({ before, after }) => !isDeepStrictEqual(before, after)),

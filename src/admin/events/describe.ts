@@ -1,8 +1,11 @@
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import type { Snapshot } from '../../ir/index.ts';
+import type { Weaker } from '../../offline/access/index.ts';
 import { problemCodes } from '../../problems/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { NodeEvent } from '../../xds/index.ts';
 import type { Finding } from '../problems/problem.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
 
 /** What is reported of a new snapshot. */
 export const snapshotEvent = ({ id, generatedAt, counts }: Snapshot) => ({ id, generatedAt, ...counts });
@@ -34,6 +37,18 @@ export const problemEvent = ({ code, object, message }: Finding, action: 'raised
   ...object,
   message,
 });
+
+/** What is reported of access that became weaker: of which route, else of which Gateway. */
+export function accessEvent({ gateway, route, part, message }: Weaker) {
+  const [, word = '', namespace = '', name = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(route ?? '') ?? [];
+  const kind = findRouteKind(word);
+  return {
+    action: 'weaker',
+    ...(kind ? { kind, namespace, name } : { kind: 'Gateway', ...parseObjectKey(gateway) }),
+    part,
+    message,
+  };
+}
 
 /** What is reported of an object: which one it is, and nothing of its content. */
 export const resourceEvent = ({ type, kind, object: { metadata } }: ResourceEvent) => ({

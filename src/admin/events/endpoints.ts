@@ -12,7 +12,7 @@ const heartbeatMs = 15_000;
 /** How many events are searched; older ones are rarely of use. */
 const maxRecent = 500;
 
-const types = 'Which of snapshot, node, resource and problem, with commas';
+const types = 'Which of snapshot, node, resource, problem and access, with commas';
 
 /** Further fields are those of the event's type. */
 const recentEvents = z.array(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export const eventTypes = ['snapshot', 'node', 'resource', 'problem'] as const;
+export const eventTypes = ['snapshot', 'node', 'resource', 'problem', 'access'] as const;
 
 export type EventType = (typeof eventTypes)[number];
 

@@ -1,5 +1,5 @@
 import { conditionReasons } from '../../gateway-api/index.ts';
-import { problemCodes, responseFlags } from '../../problems/index.ts';
+import { problemCodes, responseDetailOf, responseDetails, responseFlags } from '../../problems/index.ts';
 import { didYouMean } from '../../std/index.ts';
 import { errorCodes } from '../http/index.ts';
 import type { Explanation } from './record.ts';
@@ -20,6 +20,7 @@ const sorts = {
     causes,
     steps,
   })),
+  detail: mapped(responseDetails, (row) => row),
   reason: mapped(conditionReasons, simple),
   error: mapped(errorCodes, simple),
 } as const;
@@ -41,7 +42,12 @@ function docsOf(kind: string, code: string): string {
 /** What the code means, in any case of letters. */
 export function explanationOf(code: string): Explanation | undefined {
   const wanted = code.toLowerCase();
-  return catalogue.find((row) => row.code === code) ?? catalogue.find((row) => row.code.toLowerCase() === wanted);
+  // Envoy's words go on behind what says which they are.
+  const detail = responseDetailOf(wanted);
+  return (
+    catalogue.find((row) => row.code === code) ??
+    catalogue.find((row) => row.code.toLowerCase() === wanted || row.code === detail)
+  );
 }
 
 /** `; did you mean "UF"?`, or nothing when no code is near. */

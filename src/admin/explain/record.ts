@@ -5,9 +5,9 @@ import type { Shown } from '../resource/shown.ts';
 export const explanation = named('Explanation', 'What a code means, what causes it, and what to do.', {
   code: z.string(),
   kind: z
-    .enum(['problem', 'flag', 'reason', 'error'])
+    .enum(['problem', 'flag', 'detail', 'reason', 'error'])
     .describe(
-      "A problem of `/v1/problems`, a flag of Envoy's access log, the reason of a condition, or an error code of this API.",
+      "A problem of `/v1/problems`, a flag of Envoy's access log, its words for an answer of its own (`%RESPONSE_CODE_DETAILS%`), the reason of a condition, or an error code of this API.",
     ),
   summary: z.string(),
   causes: z.array(z.string()).readonly(),

@@ -75,7 +75,7 @@ async function answer(query: Query, sources: AdminSources): Promise<FailuresReco
   const rest = after === undefined ? part.failures : part.failures.filter((each) => comesAfter(each, after));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
-  const show = { listeners: [...graph.listeners()], gatewayOf: gatewayFinder(graph) };
+  const show = { graph, listeners: [...graph.listeners()], gatewayOf: gatewayFinder(graph) };
   const isOff = isAllOff(graph.snapshot());
   return {
     items: page.map((failure) => showFailure(failure, show)),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { level, part, policyName } from '../access/leaves.ts';
 import { count, named, object, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
@@ -29,6 +30,11 @@ const failure = named(
     attempts: count,
     durationMs: count,
     requestId: z.string().nullable(),
+    deniedBy: z
+      .array(object({ part, level, policy: policyName }))
+      .describe(
+        'Parts of policies of access, in force now, that answer so; one of them denied the request. Empty: it was answered otherwise.',
+      ),
     explanation: object({
       code: z.string(),
       summary: z.string(),

@@ -11,6 +11,7 @@ import {
   statusParts,
 } from '../../gateway-api/index.ts';
 import type { ProblemCode } from '../../problems/index.ts';
+import { closedHosts } from '../access/closed-hosts.ts';
 import type { AdminSources } from '../sources.ts';
 import { causeOf, conditionTexts, isFailing } from './of-conditions.ts';
 import type { Finding } from './problem.ts';
@@ -51,7 +52,17 @@ export function* ofObjects({ graph }: Pick<AdminSources, 'graph'>): Generator<Fi
       const key = keyOf(object);
       const status = graph.statusOf(kind, key);
       const found = status && statusFinding(kind, key, status);
-      if (found) yield found;
+      if (found) yield kind === 'AccessPolicy' ? withClosedHosts(found, key, graph) : found;
     }
   }
+}
+
+/** What is missing of a policy of access closes what it is for. */
+function withClosedHosts(found: Finding, key: string, graph: AdminSources['graph']): Finding {
+  const hosts = closedHosts(graph, key) ?? 0;
+  if (hosts === 0) return found;
+  return {
+    ...found,
+    message: `${found.message}; ${hosts} ${hosts === 1 ? 'host answers' : 'hosts answer'} 500 because of it`,
+  };
 }

@@ -6,6 +6,7 @@ import type { TopologyNode, TopologyType } from './record.ts';
 export const columnOf: Readonly<Record<TopologyType, number>> = {
   gatewayclass: 0,
   dataplane: 0,
+  policy: 0,
   gateway: 1,
   listener: 2,
   route: 3,
@@ -49,6 +50,7 @@ interface Wanted {
 /** Of a Service all ports. Listeners and nodes are also found as problems name them, without a namespace. */
 function isMeant(node: TopologyNode, { kind, namespace, name }: Wanted): boolean {
   const isNamed = node.name === name || node.label === name;
+  if (node.type === 'policy') return node.id === `policy/${kind}/${namespace}/${name}`;
   if (node.type === 'route') return node.id === `route/${kind}/${namespace}/${name}`;
   if (node.type === 'listener' || node.type === 'dataplane')
     return (kind === node.type || (kind === 'node' && node.type === 'dataplane')) && node.name === name;

@@ -16,5 +16,6 @@ export const ids = {
   /** By the key of its port: portOfBackend. */
   backend: (port: string): string => `backend/${port}`,
   endpoints: (port: string): string => `endpoints/${port}`,
+  policy: (kind: string, key: string): string => `policy/${kind.toLowerCase()}/${key}`,
   dataPlane: (nodeId: string): string => `dataplane/${nodeId}`,
 };

@@ -11,6 +11,7 @@ export const topologyTypes = [
   'backend',
   'endpoints',
   'dataplane',
+  'policy',
 ] as const;
 
 /** `degraded`: serves, with something missing. */
@@ -38,7 +39,7 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
           'From the one that depends to the one it depends on: class and Gateway, Gateway and listener the other way round.',
         ),
       target: z.string(),
-      type: z.enum(['attach', 'forward', 'mirror', 'resolve', 'serve']),
+      type: z.enum(['attach', 'forward', 'mirror', 'resolve', 'serve', 'apply']),
       weight: count
         .nullable()
         .describe('Share of requests that a route forwards, over all of its rules; null for other edges.'),

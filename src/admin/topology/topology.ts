@@ -7,6 +7,7 @@ import { aroundFocus, columnOf } from './focus.ts';
 import { addGateways } from './gateways.ts';
 import { groupByNamespace, order } from './group.ts';
 import type { TopologyParts } from './parts.ts';
+import { addPolicies } from './policies.ts';
 import type { Topology, TopologyNode, TopologyType } from './record.ts';
 import { addRoutes } from './routes.ts';
 
@@ -70,6 +71,7 @@ async function collect(sources: AdminSources): Promise<TopologyParts> {
   addGateways(parts, sources);
   const backends = await inTurns(addBackends(parts, sources, indexSlices(sources.graph)));
   await inTurns(addRoutes(parts, sources, backends));
+  await inTurns(addPolicies(parts, sources));
   // What leads to a Gateway or class that is gone or not ours leads nowhere.
   const edges = parts.edges.filter(({ source, target }) => parts.nodes.has(source) && parts.nodes.has(target));
   return { nodes: parts.nodes, edges };
@@ -114,5 +116,6 @@ function aroundGateway({ nodes, edges }: TopologyParts, gateway: string): Set<st
   follow('route', 'target', 'listener');
   follow('backend', 'source', 'route');
   follow('endpoints', 'source', 'backend');
+  for (const type of ['gateway', 'route', 'backend'] as const) follow('policy', 'target', type);
   return found;
 }

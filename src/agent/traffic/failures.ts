@@ -1,4 +1,4 @@
-import { type FailureReport, failureLogs, trafficLimits } from '../../contracts/index.ts';
+import { deniedStatuses, type FailureReport, failureLogs, trafficLimits } from '../../contracts/index.ts';
 import { messagesIn } from '../../envoy/wire/index.ts';
 import type { LogStream } from '../relay/index.ts';
 import { readFailure } from './failure-entry.ts';
@@ -100,8 +100,10 @@ export class Failures {
 const likenessOf = ({ route, flags, status }: FailureReport): string => `${route} ${flags.join()} ${status}`;
 
 /** The log of requests without a route holds other answers of the proxy with that status too. */
-const isOf = (log: string, { route }: FailureReport): boolean =>
-  log !== failureLogs.unrouted || route === '' || route.startsWith('gatewright/');
+const isOf = (log: string, { route, status }: FailureReport): boolean =>
+  log !== failureLogs.unrouted || route === '' || route.startsWith('gatewright/') || isDenied(status);
+
+const isDenied = (status: number): boolean => deniedStatuses.some((denied) => denied === status);
 
 function tryRead(bytes: Uint8Array): FailureReport | undefined {
   try {

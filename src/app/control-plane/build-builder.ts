@@ -1,6 +1,7 @@
-import { snapshotEvent } from '../../admin/index.ts';
+import { accessEvent, snapshotEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { Builder, type BuildResult } from '../../graph/index.ts';
+import { weakerAccess } from '../../offline/access/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
@@ -44,7 +45,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 }
 
 function built(
-  { events, history, metrics, logger }: Core,
+  core: Core,
   { replicas, progress, problems, keys, proxies }: BuilderParts,
   {
     durationMs,
@@ -52,6 +53,7 @@ function built(
     causes,
   }: { readonly durationMs: number; readonly result: BuildResult; readonly causes: Causes },
 ): void {
+  const { events, history, metrics, logger } = core;
   const { snapshot, changes, statuses } = result;
   const log = componentLogger(logger, 'control-plane');
   replicas.built();
@@ -65,8 +67,23 @@ function built(
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', { ...snapshotEvent(snapshot), ...shown });
   if (changes.length > 0 || isFirst) history.add({ id: snapshot.id, at: new Date(), ...shown, changes });
   progress.failures.over();
+  if (!isFirst) reportWeaker(result, core);
   if (changes.length > 0)
     log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
   if (progress.takeMoreKnown()) proxies.complete();
   if (isFirst) log.info({ snapshot: snapshot.id, ...snapshot.counts }, 'first snapshot published');
+}
+
+/** One change of a policy may be for thousands of routes. */
+const mostReported = 20;
+
+/** An operator who reads the log later sees when a route began to let in more, and because of what. */
+function reportWeaker({ changes, snapshot }: BuildResult, { events, logger }: Core): void {
+  const weaker = weakerAccess(changes, snapshot);
+  const log = componentLogger(logger, 'control-plane');
+  for (const each of weaker.slice(0, mostReported)) {
+    events.add('access', accessEvent(each));
+    log.info({ part: each.part, gateway: each.gateway, route: each.route }, each.message);
+  }
+  if (weaker.length > mostReported) log.info(`access became weaker for ${weaker.length - mostReported} more`);
 }

@@ -54,6 +54,7 @@ export const eventsOf =
 function eventText({ type, action, generation, message, reason, lastAckVersion }: Wire['event']): string {
   const behind = typeof generation === 'number' ? `, generation ${generation}` : '';
   if (type === 'resource') return `${action}${behind}`;
+  if (type === 'access') return `access: ${message}`;
   if (type === 'problem') return `problem ${action}: ${message}`;
   const what = action === 'applied' ? `applied ${String(lastAckVersion).slice(0, 12)}` : String(action);
   return [what, reason, message].filter(Boolean).join(': ');

@@ -16,6 +16,8 @@ export function fileDiffText(diff: Diff): string {
   const { resources, statuses, envoy, skipped } = diff;
   const changed = resources.filter(({ operation }) => operation !== 'unchanged');
   const parts = [
+    // A control plane of an older release says nothing of it.
+    ...(diff.weaker ?? []).map(({ message }) => `WEAKER ACCESS: ${message}`),
     ...changed.map((one) => part('live', 'files', `${one.kind} ${place(one)}`, one)),
     ...statuses.map((one) => part('now', 'then', `status of ${one.kind} ${place(one)}`, one)),
     ...envoy.map((one) =>

@@ -15,6 +15,7 @@ export interface Wire {
   readonly certificate: admin.CertificateRecord;
   readonly service: admin.ServiceRecord;
   readonly routeTest: admin.RouteTestRecord;
+  readonly accessEntry: admin.AccessEntry;
   readonly envoySnapshot: admin.EnvoySnapshotRecord;
   readonly diff: admin.DiffRecord;
   readonly resource: admin.ResourceRecord;

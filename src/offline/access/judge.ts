@@ -57,18 +57,19 @@ async function judgeLevel(
   request: Presented,
 ): Promise<Judged> {
   if (overridden.includes(part)) return { verdict: 'overridden', reason: 'a policy of the route switches it off' };
-  if (access.closed?.includes(part))
-    return denies(500, 'something that the policy names is not available, so no request passes');
+  if (access.closed?.includes(part)) return closed(access.unavailable?.includes(part) ?? false);
   return (await judgePart(part, access, request)) ?? denies(500, 'nothing is known of it');
 }
 
+const closed = (mayEnd: boolean): Verdict =>
+  mayEnd
+    ? denies(503, 'something that the policy needs is not available yet, so no request passes')
+    : denies(500, 'something that the policy names is not available, so no request passes');
+
 function summaryOf(parts: readonly JudgedPart[]): Omit<Judgement, 'parts'> {
+  // What is not decided before it may deny the request as well, with another status.
   const denied = parts.find(({ verdict }) => verdict === 'denies');
-  if (denied?.verdict === 'denies') {
-    const before = parts.slice(0, parts.indexOf(denied));
-    const open = before.find(({ verdict }) => verdict === 'asks' || verdict === 'unknown');
-    return { verdict: open ? (open.verdict as Verdict['verdict']) : 'denies', ...(!open && { status: denied.status }) };
-  }
+  if (denied?.verdict === 'denies') return { verdict: 'denies', status: denied.status };
   const undecided =
     parts.find(({ verdict }) => verdict === 'unknown') ?? parts.find(({ verdict }) => verdict === 'asks');
   return { verdict: (undecided?.verdict as Verdict['verdict'] | undefined) ?? 'passes' };

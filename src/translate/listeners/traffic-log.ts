@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  deniedStatuses,
   durationBounds,
   failureFlags,
   failureLogs,
@@ -73,7 +74,7 @@ export const trafficLogs = (table: string): AccessLog[] => [
   }),
 ];
 
-/** The proxy itself says that there is no such host or path: a request that goes to a backend has the header no more. */
+/** The proxy itself says that there is no such host or path, or does not let the client in: a request that goes to a backend has the header no more. */
 const answeredHere: FilterSpecifier = {
   case: 'andFilter',
   value: {
@@ -81,7 +82,7 @@ const answeredHere: FilterSpecifier = {
       {
         filterSpecifier: {
           case: 'orFilter',
-          value: { filters: [is(404), is(421)] },
+          value: { filters: [is(404), is(421), ...deniedStatuses.map(is)] },
         },
       },
       {

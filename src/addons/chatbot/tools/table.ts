@@ -1,5 +1,6 @@
 import { aiReportTool } from './ai-report.ts';
 import { diagnoseTool } from './diagnose.ts';
+import { explainAccessTool } from './explain-access.ts';
 import { explainRequestTool } from './explain-request.ts';
 import { inventoryTools } from './inventory.ts';
 import { listProblemsTool } from './list-problems.ts';
@@ -12,6 +13,7 @@ import { validateManifestTool } from './validate-manifest.ts';
 /** Every tool, in the order in which a person would think of them. All of them only read. */
 export const tools: readonly Tool[] = [
   explainRequestTool,
+  explainAccessTool,
   listProblemsTool,
   diagnoseTool,
   findObjectsTool,

@@ -100,7 +100,28 @@ export interface SummaryAnswer {
   readonly warnings: readonly { readonly message: string }[];
 }
 
+/** `/v1/access` */
+export interface AccessAnswer {
+  readonly rule: number | null;
+  readonly part: string | null;
+  readonly level: string | null;
+  readonly policy: { readonly namespace: string; readonly name: string };
+  readonly state: string;
+  readonly by: { readonly namespace: string; readonly name: string } | null;
+  readonly reasons: readonly string[];
+}
+
+/** `/v1/access/open` */
+export interface OpenRouteAnswer {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly rules: readonly number[];
+  readonly host: string;
+}
+
 export interface RouteTestAnswer {
+  readonly access?: unknown;
   readonly gateway: { readonly namespace: string; readonly name: string };
   readonly port: number;
   readonly outcome: string;

@@ -1,5 +1,6 @@
 import { paragraphs } from '../cluster-text.ts';
 import type { Topic } from '../understand/topics.ts';
+import { accessAnswer } from './access.ts';
 import type { Answer, Answering } from './answering.ts';
 import { certificatesAnswer } from './certificates.ts';
 import { changesAnswer } from './changes.ts';
@@ -22,6 +23,7 @@ async function* said(text: string): Answer {
 
 const answers: Readonly<Record<Topic, (answering: Answering) => Answer>> = {
   request: requestAnswer,
+  access: accessAnswer,
   object: objectAnswer,
   users: usersAnswer,
   targets: targetsAnswer,

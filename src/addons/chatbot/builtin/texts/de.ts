@@ -49,6 +49,12 @@ export const de: Texts = {
   noProblemMakes: (status) => `Kein bekanntes Problem führt gerade zu ${status}.`,
   statusMeans: (status) => `Flags in Envoys Access-Log, die zu ${status} gehören:`,
   statusUnknown: (status) => `Zu ${status} allein gehört kein Flag: Vielleicht hat das Backend so geantwortet.`,
+  demandedOf: (what) => `Anfragen an ${what} müssen erfüllen:`,
+  everyClientMayCall: (what) => `Jeder darf ${what} aufrufen: Keine AccessPolicy gilt dafür oder für die Gateways.`,
+  openRoutes: (count) =>
+    `${count} ${count === 1 ? 'Route braucht' : 'Routen brauchen'} keine Anmeldung, zumindest in diesen Regeln:`,
+  noOpenRoutes: 'Jede Route verlangt eine Anmeldung.',
+  rules: (numbers) => `Regeln ${numbers}`,
   noHostname: (what) =>
     `${what} hat keinen eigenen Hostnamen; frage mit einem Host, etwa „Warum bekommt HOST/PFAD 404?“.`,
 

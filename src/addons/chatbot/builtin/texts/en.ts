@@ -49,6 +49,12 @@ export const en = {
   noProblemMakes: (status: number) => `No known problem makes requests end with ${status} now.`,
   statusMeans: (status: number) => `Response flags of Envoy's access log that go with ${status}:`,
   statusUnknown: (status: number) => `No response flag goes with ${status} alone: the backend may have answered it.`,
+  demandedOf: (what: string) => `Requests to ${what} meet:`,
+  everyClientMayCall: (what: string) => `Every client may call ${what}: no policy of access is for it or its Gateways.`,
+  openRoutes: (count: number) =>
+    `${count} route${count === 1 ? ' needs' : 's need'} no login, at least in these rules:`,
+  noOpenRoutes: 'Every route demands a login.',
+  rules: (numbers: string) => `rules ${numbers}`,
   noHostname: (what: string) => `${what} has no hostname of its own; ask with a host, such as “why is HOST/PATH 404?”.`,
 
   firstToEnd: 'The first to end:',

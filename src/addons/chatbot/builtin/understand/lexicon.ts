@@ -75,6 +75,8 @@ export const lexicon = {
     'weight weights split share shares percent canary prozent gewicht* anteil* verteil* aufgeteilt aufteilung traffic-split',
   ai: 'ai llm model models modell* ki openai anthropic',
   budget: 'budget* token tokens cost costs spend spent kosten ausgegeben verbraucht verbrauch price geld limit',
+  login:
+    'login logins log-in sign-in anmeldung anmelden authentication authentifizier* call calls aufrufen unprotected protected geschuetzt ungeschuetzt zugreifen',
   leader: 'leader leads leadership anfuehrer fuehrt leiter',
   version: 'version versions release',
   snapshot: 'snapshot snapshots',

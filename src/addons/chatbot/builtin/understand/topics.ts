@@ -5,6 +5,7 @@ import type { Names } from './resolve.ts';
 /** What a question can be about. */
 export type Topic =
   | 'request'
+  | 'access'
   | 'object'
   | 'users'
   | 'targets'
@@ -73,6 +74,7 @@ const rules: readonly Rule[] = [
       has(statuses.length > 0, 3.5) +
       has(statuses.length > 0 && named(names), 1.5),
   },
+  { topic: 'access', points: { login: 3.6, who: 1, which: 0.5, route: 0.5, not: 0.5 } },
   {
     topic: 'code',
     points: { mean: 2 },

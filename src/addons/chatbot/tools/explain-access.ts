@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { withQuery } from '../ask-admin.ts';
+import { outcomeText } from './explain-request.ts';
+import { counted, tool } from './tool.ts';
+import type { AccessAnswer, OpenRouteAnswer, RouteTestAnswer } from './wire.ts';
+
+const request = z.strictObject({
+  host: z.string().min(1).max(1024),
+  path: z.string().max(8192).default('/'),
+  method: z.string().max(32).default('GET'),
+  headers: z.record(z.string(), z.string()).default({}),
+  from: z.string().max(64).optional().describe('Address of the client'),
+  scheme: z.enum(['http', 'https']).default('http'),
+});
+
+export const explainAccessTool = tool({
+  name: 'explain_access',
+  title: 'Who may come in',
+  description:
+    'With `request`: what each part of the access policies does with it, and why (401, 403). With `route`: which policies its requests meet, rule by rule. With neither: the routes that demand no login. Never send a token or a key.',
+  input: z.strictObject({
+    route: z.string().max(600).optional().describe('KIND/NAMESPACE/NAME'),
+    request: request.optional(),
+  }),
+  async run({ route, request: asked }, { ask }) {
+    if (asked) {
+      const answer = (await ask({ method: 'POST', path: '/v1/route-test', body: asked })).body as RouteTestAnswer;
+      return { summary: outcomeText(answer), value: { outcome: outcomeText(answer), access: answer.access ?? null } };
+    }
+    if (route !== undefined) {
+      const entries = (await ask({ method: 'GET', path: withQuery('/v1/access', { route, limit: 500 }) }))
+        .body as readonly AccessAnswer[];
+      return { summary: counted(entries.length, 'part of policies', 'parts of policies'), value: { entries } };
+    }
+    const { body, total } = await ask({ method: 'GET', path: '/v1/access/open?limit=100' });
+    const open = body as readonly OpenRouteAnswer[];
+    return {
+      summary: `${counted(total ?? open.length, 'route')} without login`,
+      value: { total: total ?? open.length, open },
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { AccessHolding, GraphView } from '../../graph/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { type ResponseDetailCode, responseDetailOf } from '../../problems/index.ts';
+import { routeKeyOf, ruleNames } from '../route-test/access-question.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
+import { findRoute } from '../routes/route-record.ts';
+
+/** What Envoy says of the answers of each part. A part without an entry does not compile. */
+const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } = {
+  clientIPs: ['rbac_access_denied_matched_policy'],
+  csrf: ['csrf_origin_mismatch'],
+  apiKeys: ['missing_api_key', 'unknown_api_key'],
+  basicAuth: [
+    'no_credential_for_basic_auth',
+    'invalid_scheme_for_basic_auth',
+    'invalid_format_for_basic_auth',
+    'invalid_credential_for_basic_auth',
+  ],
+  jwt: ['jwt_authn_access_denied'],
+  get any() {
+    return [...details.apiKeys, ...details.basicAuth, ...details.jwt];
+  },
+  forwardAuth: ['ext_authz_denied', 'ext_authz_error'],
+  authorization: ['rbac_access_denied_matched_policy'],
+};
+
+/** A request that was answered by its proxy. */
+export interface Answered {
+  readonly details: string;
+  /** `NAMESPACE/NAME` of the Gateway. */
+  readonly gateway: string;
+  readonly route:
+    | { readonly kind: string; readonly namespace: string; readonly name: string; readonly rule: number }
+    | undefined;
+}
+
+/** Which parts in force now give such an answer: one of them denied the request. Empty: it was answered otherwise. */
+export function deniedBy(graph: GraphView, { details: words, gateway, route }: Answered): readonly AccessHolding[] {
+  const code = responseDetailOf(words);
+  if (code === undefined) return [];
+  const fits = ({ part, state }: AccessHolding): boolean =>
+    code === 'fault_filter_abort' ? state === 'closed' : state === 'inForce' && details[part].includes(code);
+  return graph.accessAt({ gateway, ...placeOf(graph, route) }).filter(fits);
+}
+
+function placeOf(graph: GraphView, route: Answered['route']) {
+  const kind = route && findRouteKind(route.kind);
+  const found = route && kind && findRoute(graph, kind, objectKey(route.namespace, route.name));
+  return found && route ? { route: routeKeyOf(found), rule: ruleNames(found)[route.rule] } : {};
+}

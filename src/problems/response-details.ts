@@ -1,0 +1,102 @@
+/** What Envoy's words for an answer of its own say, with what most often causes it and what to do. */
+export interface ResponseDetail {
+  readonly summary: string;
+  readonly causes: readonly string[];
+  readonly steps: readonly string[];
+}
+
+const routeTest =
+  'Ask `gatewright route-test URL --from ADDRESS --token @FILE`, which says what each part does and why.';
+const listAccess =
+  'List the policies of the route: `gatewright describe route NAMESPACE/NAME`, or `/v1/access?route=`.';
+
+/**
+ * `%RESPONSE_CODE_DETAILS%` of what policies of access answer, by how it begins. Source: the filters rbac, jwt_authn, ext_authz, csrf, basic_auth,
+ * api_key_auth, oauth2 and fault of Envoy 1.40.
+ */
+export const responseDetails = {
+  rbac_access_denied_matched_policy: {
+    summary: 'A policy of access denies the request by its address or by a rule; the client gets 403.',
+    causes: [
+      "`clientIPs`: the client's address is in `deny`, or not in `allow`. Behind another proxy it is that proxy's address until a ListenerPolicy trusts its hops.",
+      '`authorization`: a Deny rule takes the request, or no Allow rule does.',
+    ],
+    steps: [routeTest, listAccess],
+  },
+  jwt_authn_access_denied: {
+    summary:
+      'The token of the request is missing or not good; the client gets 401, or 403 where the audience is another one.',
+    causes: [
+      'The text in braces says what: `Jwt_is_missing`, `Jwt_is_expired`, `Jwt_issuer_is_not_configured`, `Jwt_verification_fails`, `Audiences_in_Jwt_are_not_allowed`.',
+      'A policy of the Gateway took the token away (`forwardToken` is false), and one of the route wants it, too.',
+    ],
+    steps: [routeTest, 'Compare `iss`, `aud`, `exp` and the `kid` of the token with the providers of the policy.'],
+  },
+  ext_authz_denied: {
+    summary:
+      'The server of a `forwardAuth`, or of an ExternalAuth filter, denies the request; the client gets its answer.',
+    causes: ['The session or credential that the server looks at is missing or has ended.'],
+    steps: ['Read the log of the server at the time of the request.', listAccess],
+  },
+  ext_authz_error: {
+    summary:
+      'The server of a `forwardAuth`, or of an ExternalAuth filter, did not answer; the client gets `statusOnError`.',
+    causes: ['The server has no ready endpoint, or takes longer than `timeout`.'],
+    steps: ['See the endpoints of the server: `gatewright get backends`.', 'Read its log at the time of the request.'],
+  },
+  csrf_origin_mismatch: {
+    summary:
+      'A request that changes something comes from a page of another host, or says of none; the client gets 403.',
+    causes: ['Origin and Referer are missing, or are of a host that `csrf.additionalOrigins` does not have.'],
+    steps: ['Add the host of the page to `csrf.additionalOrigins`, without scheme.', routeTest],
+  },
+  no_credential_for_basic_auth: {
+    summary: 'The request has no user and password; the client gets 401.',
+    causes: ['The client sends no header Authorization.'],
+    steps: [routeTest],
+  },
+  invalid_scheme_for_basic_auth: {
+    summary: 'The header Authorization has no user and password but something else; the client gets 401.',
+    causes: ['Another part, such as `jwt`, uses the same header.'],
+    steps: ['Give one of the parts another header, or use `satisfy: Any`.', routeTest],
+  },
+  invalid_format_for_basic_auth: {
+    summary: 'The header Authorization is not USER:PASSWORD in base64; the client gets 401.',
+    causes: ['The client encodes it wrongly.'],
+    steps: ['Compare what the client sends with `curl -u USER:PASSWORD`.'],
+  },
+  invalid_credential_for_basic_auth: {
+    summary: 'The user is not known, or the password is wrong; the client gets 401.',
+    causes: ['The Secret of the policy does not have the user, or has the hash of another password.'],
+    steps: [routeTest, 'See whether `ResolvedRefs` of the policy names the user.'],
+  },
+  missing_api_key: {
+    summary: 'The request has no API key where the policy looks for it; the client gets 401.',
+    causes: [
+      'The client sends it under another name than `apiKeys.from` has, or a policy of the Gateway took it away.',
+    ],
+    steps: [routeTest],
+  },
+  unknown_api_key: {
+    summary: 'The API key of the request is none of those in the Secrets of the policy; the client gets 401.',
+    causes: ['The key was removed or exchanged.', 'Two clients have the same key, which lets none of them in.'],
+    steps: [routeTest, 'See whether `ResolvedRefs` of the policy names the client.'],
+  },
+  'oauth.': {
+    summary:
+      'The login of the policy answers: it sends the client to the provider, or does not accept what comes back.',
+    causes: ['`oauth.missing_credentials`: the client has no session, and may not be sent to the login.'],
+    steps: [listAccess],
+  },
+  fault_filter_abort: {
+    summary: 'Something that a policy of access names is not available, so its targets are answered 500.',
+    causes: ['A Secret, ConfigMap, Service or ReferenceGrant is missing, or a value of the policy is not valid.'],
+    steps: ['Read the conditions of the policy: `gatewright get accesspolicies`.', listAccess],
+  },
+} as const satisfies Readonly<Record<string, ResponseDetail>>;
+
+export type ResponseDetailCode = keyof typeof responseDetails;
+
+/** The row for Envoy's words; undefined: they are about something else. */
+export const responseDetailOf = (details: string): ResponseDetailCode | undefined =>
+  (Object.keys(responseDetails) as ResponseDetailCode[]).find((code) => details.startsWith(code));
