@@ -17,6 +17,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/page/docs.test.ts': 12,
   'test/page/editor.test.ts': 15,
   'test/page/chat.test.ts': 10,
+  'test/page/serving.test.ts': 25,
   'test/attack/admin-access.test.ts': 12,
   'test/attack/cli-own-rights.test.ts': 11,
   'test/kube/cluster-source.test.ts': 11,

@@ -83,6 +83,8 @@ export interface AdminOptions {
   readonly offerAgain?: ((node: NodeRef) => void) | undefined;
   /** The folder of the built page, which `/` of Layout 1 serves; without it there is no page. */
   readonly page?: string | undefined;
+  /** Whether the page offers to change things; true by default. */
+  readonly pageMayWrite?: boolean;
   /** Parts beside the gateway; paths of the contract that none answers are a 501. */
   readonly addons?: CreateAddons;
 }
@@ -229,6 +231,7 @@ function sourcesOf(
     managed: () => (store ? managedBy(store) : nothingManaged),
     infrastructure,
     agentTimeoutMs: options.agentTimeoutMs ?? 2000,
+    page: { isServed: options.page !== undefined, mayWrite: options.pageMayWrite ?? true },
     ...ofAddons,
   };
 }

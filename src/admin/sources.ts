@@ -107,4 +107,6 @@ export interface AdminSources {
   readonly infrastructure: InfrastructureView;
   /** How long the agent of a data plane may take to answer. */
   readonly agentTimeoutMs: number;
+  /** The web page: whether there is one, and whether it offers to change things. */
+  readonly page: { readonly isServed: boolean; readonly mayWrite: boolean };
 }

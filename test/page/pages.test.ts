@@ -39,7 +39,7 @@ const pages: Readonly<Record<string, string>> = {
   '#/chat': '.mode[data-mode="builtin"]',
   '#/docs': '.contents li',
   '#/docs/problems.md?at=backend_without_endpoints': '.guide .sought',
-  '#/settings': '.choices select',
+  '#/settings': 'input[name="apiKey"]',
 };
 
 for (const [theme, width, locale] of [

@@ -10,12 +10,13 @@ what values say in their own words; over it `config`, which is free.
   "infrastructure" (dict "serviceType" .Values.dataplane.serviceType "replicas" .Values.dataplane.replicas "networkPolicy" (include "gatewright.proxyPolicy" . | fromYaml))
   "state" (dict "secret" (printf "%s-settings" $fullname))
   "leaderElection" (dict "id" (printf "%s-leader" $fullname)) -}}
+{{- $page := ternary dict (dict "dashboard" .Values.dashboard) (and .Values.dashboard.enabled .Values.dashboard.readOnly) -}}
 {{- $scope := include "gatewright.scope.config" . | fromYaml -}}
 {{- $adminAuth := include "gatewright.adminAuth.config" . | fromYaml -}}
 {{- $kept := include "gatewright.persistence.config" . | fromYaml -}}
 {{- $sessions := include "gatewright.sessionPersistence.config" . | fromYaml -}}
 {{- $_ := unset $base "adminAuth" -}}
-{{- mergeOverwrite $base $values $scope $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
+{{- mergeOverwrite $base $values $page $scope $adminAuth $kept $sessions (deepCopy .Values.config) | toYaml -}}
 {{- end -}}
 
 {{/* What limits the install. */}}

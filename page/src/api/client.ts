@@ -76,7 +76,9 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   if (status === 401) {
-    asksToken.value = token.value === '' ? 'missing' : 'wrong';
+    // Forgetting it asks again without one, and what was wrong has to stay readable.
+    if (token.value !== '') asksToken.value = 'wrong';
+    else if (asksToken.value === 'no') asksToken.value = 'missing';
     forgetToken();
   }
   const body = (await response.json().catch(() => undefined)) as

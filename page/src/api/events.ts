@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { apiUrl, ask } from './client.ts';
+import { apiUrl, ask, asksToken } from './client.ts';
 import type { Event } from './gen/types.ts';
 import { token } from './token.ts';
 
@@ -18,42 +18,104 @@ export function onEvent(listener: Listener): () => void {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
+/** The control plane writes something every 15 s: when nothing came so long, a proxy on the way holds it back. */
+const silenceMs = 25_000;
 
 let lastId: string | undefined;
 
-/** Follows the events until aborted. `EventSource` cannot send a token, so this reads the stream itself. */
+/** What the tab that reads the stream tells the others. */
+type Told = { readonly id: string | undefined; readonly event: Event } | { readonly isFollowing: boolean } | 'who';
+
+/** Behind other prefixes of the same origin are other control planes. */
+const name = `gatewright.events ${window.location.pathname}`;
+
+/**
+ * Follows the events until aborted. A browser opens six connections to a server of HTTP/1.1, and a stream takes one: so one tab reads it and tells
+ * the others. Locks exist in secure contexts only (HTTPS, localhost); elsewhere each tab reads for itself. Source: Web Locks API.
+ */
 export async function followEvents(abort: AbortSignal): Promise<void> {
+  if (navigator.locks === undefined) return await lead(abort, () => undefined);
+  const channel = new BroadcastChannel(name);
+  let isLeading = false;
+  const tell = (told: Told): void => channel.postMessage(told);
+  channel.onmessage = ({ data: told }: MessageEvent<Told>) => {
+    if (told === 'who') {
+      if (isLeading) tell({ isFollowing: isFollowing.peek() });
+    } else if (isLeading) return;
+    else if ('isFollowing' in told) isFollowing.value = told.isFollowing;
+    else deliver(told.id, told.event);
+  };
+  abort.addEventListener('abort', () => channel.close());
+  tell('who');
+  while (!abort.aborted) {
+    await navigator.locks
+      .request(name, { signal: abort }, async () => {
+        isLeading = true;
+        await lead(abort, tell);
+        isLeading = false;
+      })
+      .catch(() => undefined);
+    // Whoever has no token lets others read.
+    if (asksToken.peek() !== 'no') await pause(longestPauseMs, abort);
+  }
+}
+
+/** Reads the stream again and again, until aborted or a token is asked for. `EventSource` cannot send a token, so this reads it itself. */
+async function lead(abort: AbortSignal, tell: (told: Told) => void): Promise<void> {
+  const follows = (is: boolean): void => {
+    isFollowing.value = is;
+    tell({ isFollowing: is });
+  };
   for (let pauseMs = firstPauseMs; !abort.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
-      await readStream(abort, () => {
+      await readStream(abort, tell, () => {
         pauseMs = firstPauseMs;
+        follows(true);
       });
     } catch {
       // What is wrong shows in the other requests of the page.
     }
-    isFollowing.value = false;
+    follows(false);
+    if (asksToken.peek() !== 'no' && navigator.locks !== undefined) return;
     await pause(pauseMs, abort);
   }
 }
 
-async function readStream(abort: AbortSignal, onOpen: () => void): Promise<void> {
-  const response = await ask(apiUrl('/v1/events'), {
-    headers: { Accept: 'text/event-stream', ...(lastId !== undefined && { 'Last-Event-ID': lastId }) },
-    signal: abort,
-  });
-  isFollowing.value = true;
-  onOpen();
-  const parser = createParser({ onEvent: deliver });
-  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) parser.feed(next.value);
+async function readStream(abort: AbortSignal, tell: (told: Told) => void, onOpen: () => void): Promise<void> {
+  const silence = new AbortController();
+  const waitOn = (): ReturnType<typeof setTimeout> => setTimeout(() => silence.abort(), silenceMs);
+  let timer = waitOn();
+  let isOpen = false;
+  try {
+    const response = await ask(apiUrl('/v1/events'), {
+      headers: { Accept: 'text/event-stream', ...(lastId !== undefined && { 'Last-Event-ID': lastId }) },
+      signal: AbortSignal.any([abort, silence.signal]),
+    });
+    const parser = createParser({
+      onEvent({ id, data }: EventSourceMessage) {
+        const event = JSON.parse(data) as Event;
+        tell({ id, event });
+        deliver(id, event);
+      },
+    });
+    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      clearTimeout(timer);
+      timer = waitOn();
+      // Only what has arrived says that nothing on the way gathers it.
+      if (!isOpen) onOpen();
+      isOpen = true;
+      parser.feed(next.value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-function deliver({ id, data }: EventSourceMessage): void {
+function deliver(id: string | undefined, event: Event): void {
   if (id !== undefined) lastId = id;
-  const event = JSON.parse(data) as Event;
   for (const listener of listeners) listener(event);
 }
-
 /** Until the time is over, the token is another, or it is aborted. */
 const pause = (ms: number, abort: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

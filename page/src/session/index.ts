@@ -1,2 +1,2 @@
 /** Who uses the page, and what it may show. */
-export { capabilities, mayWrite, startSession, who } from './session.ts';
+export { capabilities, mayChange, mayWrite, startSession, who } from './session.ts';

@@ -15,8 +15,11 @@ import {
 export const who = signal<Verified | undefined>(undefined);
 export const capabilities = signal<Capabilities | undefined>(undefined);
 
-/** Whether this page may change objects: the token may, and the control plane can. */
-export const mayWrite = computed(() => who.value?.readOnly === false && capabilities.value?.writes === true);
+/** Whether this page may change settings: the token may, and the configuration lets the page. */
+export const mayChange = computed(() => who.value?.readOnly === false && capabilities.value?.pageWrites === true);
+
+/** Whether this page may change objects: settings, and the control plane can. */
+export const mayWrite = computed(() => mayChange.value && capabilities.value?.writes === true);
 
 const everyMs = 60_000;
 

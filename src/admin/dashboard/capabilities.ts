@@ -21,7 +21,7 @@ const withoutAddons = {
 };
 
 export async function findCapabilities(sources: AdminSources): Promise<Capabilities> {
-  const { graph, nodes, managed, addonCapabilities } = sources;
+  const { graph, nodes, managed, addonCapabilities, page } = sources;
   const hasSnapshot = graph.snapshot() !== undefined;
   const { readable, writableKinds } = managed();
   return {
@@ -46,6 +46,8 @@ export async function findCapabilities(sources: AdminSources): Promise<Capabilit
     observability: nodes.list().some((node) => node.connected && agentAddress(node) !== undefined),
     managedResources: readable,
     writes: writableKinds.size > 0,
+    page: page.isServed,
+    pageWrites: page.isServed && page.mayWrite,
     ...neverHere,
     ...withoutAddons,
     ...(await addonCapabilities()),

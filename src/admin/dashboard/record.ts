@@ -29,6 +29,8 @@ export const capabilities = named('Capabilities', 'What a dashboard may show: ea
   observability: flag,
   managedResources: flag,
   writes: flag,
+  page: flag.describe('Whether there is a web page at `/`.'),
+  pageWrites: flag.describe('Whether that page offers what the token may write.'),
   aiOverview: flag,
   aiServices: flag,
   aiTokenPolicies: flag,

@@ -95,6 +95,7 @@ function buildAdmin(
     resources,
     schemaOf: kindSchemas(core.definitions),
     addons: addOns.admin,
-    page: pageFolder,
+    page: config.dashboard.enabled ? pageFolder : undefined,
+    pageMayWrite: !(config.dashboard.readOnly ?? resources?.statuses !== 'computed'),
   });
 }

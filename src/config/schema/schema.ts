@@ -4,6 +4,7 @@ import { adminAuth } from './admin-auth.ts';
 import { aiSpans } from './ai-spans.ts';
 import { backends } from './backends.ts';
 import { chatbot } from './chatbot.ts';
+import { dashboard } from './dashboard.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
@@ -32,6 +33,7 @@ export const configSchema = z.strictObject({
   admin,
   metrics,
   adminAuth,
+  dashboard,
   debounce,
   log,
   infrastructure,

@@ -2,7 +2,9 @@ import { forgetToken, token } from '../../api/index.ts';
 import { hasKeys, switchKeys } from '../../app/shortcuts.tsx';
 import { chooseTheme, type Theme, theme } from '../../app/theme.ts';
 import { Panel } from '../../parts/index.ts';
+import { capabilities, mayChange } from '../../session/index.ts';
 import { chooseLanguage, type Language, language, languages, texts } from '../../text/index.ts';
+import { AddOnSettings } from './add-ons.tsx';
 
 const words = texts(
   {
@@ -78,6 +80,7 @@ export function Page() {
         </div>
         <p class="quiet">{text.kept}</p>
       </Panel>
+      {mayChange.value && capabilities.value?.settings && <AddOnSettings />}
     </>
   );
 }
