@@ -8,7 +8,7 @@ const groupsOf: Readonly<Record<string, number>> = {
   'test/unit': 4,
   'test/feature': 3,
   'test/envoy': 6,
-  'test/kube': 3,
+  'test/kube': 2,
 };
 
 /** A file that takes longer begins early, by itself. */

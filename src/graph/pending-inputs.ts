@@ -2,7 +2,7 @@ import { type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts
 import type { Store } from './engine/index.ts';
 
 /** Takes the objects that came, changed or went. */
-interface ObjectIntake {
+export interface ObjectIntake {
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): unknown;
   remove(kind: KindName, key: string): unknown;
 }

@@ -1,18 +1,17 @@
-import type { V1DeploymentSpec } from '@kubernetes/client-node';
-import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
+import { objectKey } from '../gateway-api/index.ts';
 import { type InformerHooks, type KubeClient, KubeError } from '../kube/index.ts';
 import { type Clock, KeyedQueue } from '../std/queue/index.ts';
 import { FormerPlaces } from './former-places.ts';
+import { GatewayObjects, serviceKey } from './gateway-objects.ts';
 import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.ts';
 import { HostAddresses, hostKey } from './host-addresses.ts';
-import { inventoryOf, type ManagedPart, partKey } from './inventory.ts';
+import { inventoryOf, type ManagedPart } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
-import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
+import type { ProxyKindName } from './object.ts';
 import { placed } from './place.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 import { ProxyEndpoints } from './proxy-endpoints.ts';
-import { proxyObjects } from './proxy-objects.ts';
-import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
+import type { Problem } from './reconcile-object.ts';
 import { Reports, type ReportsOptions } from './reports.ts';
 import { stateOf } from './state.ts';
 
@@ -43,6 +42,7 @@ export interface KubeInfrastructureOptions extends ReportsOptions {
 export class KubeInfrastructure {
   readonly #options: KubeInfrastructureOptions;
   readonly #managed: ManagedObjects;
+  readonly #objects: GatewayObjects;
   readonly #endpoints: ProxyEndpoints;
   /** Keys of proxies by that of their Service. */
   readonly #byService = new Map<string, string>();
@@ -75,6 +75,12 @@ export class KubeInfrastructure {
         if (permitted) this.reapply();
         else this.#forbid(kind, message);
       },
+    });
+    this.#objects = new GatewayObjects({
+      client,
+      settings,
+      managed: this.#managed,
+      onForbidden: (kind, reason) => this.#forbid(kind, reason),
     });
     this.#endpoints = new ProxyEndpoints({
       client,
@@ -161,7 +167,7 @@ export class KubeInfrastructure {
   /** What there is of every Gateway, and what should be; undefined while that is not known yet. */
   inventory(): ManagedPart[] | undefined {
     if (!this.#managed.isSynced) return undefined;
-    return inventoryOf(this.#desired, this.#managed, (gateway) => this.#objectsOf(gateway));
+    return inventoryOf(this.#desired, this.#managed, (gateway) => this.#objects.desiredOf(gateway));
   }
 
   /** Resolves when all that was asked for is applied. */
@@ -199,7 +205,7 @@ export class KubeInfrastructure {
     const gateway = this.#desired.get(key);
     if (gateway === undefined) {
       if (this.#options.mayRemove?.(key) === false) return;
-      await Promise.all([...this.#managed.of(key)].map((object) => deleteObject(this.#options.client, object, signal)));
+      await this.#objects.removeAll(key, signal);
       return;
     }
     const { namespace } = gateway.place;
@@ -213,40 +219,14 @@ export class KubeInfrastructure {
       return;
     }
     try {
-      await this.#removeUnasked(key, gateway, signal);
-      this.#setProblem(key, await this.#apply(gateway, signal));
+      await this.#objects.removeUnasked(key, gateway, signal);
+      this.#setProblem(key, await this.#objects.apply(gateway, signal));
       await this.#removeFormer(key, gateway, signal);
     } catch (error) {
       // A quota, a policy, a missing right or namespace: retried, but the author of the Gateway should read of it now.
       if (error instanceof KubeError && (error.code === 'forbidden' || error.code === 'not-found'))
         this.#setProblem(key, error.message);
       throw error;
-    }
-  }
-
-  /** What prevents some of the objects; the others are applied. */
-  async #apply(gateway: PlacedProxies, signal: AbortSignal): Promise<Problem> {
-    const problems: Problem[] = [];
-    for (const object of this.#objectsOf(gateway)) {
-      const live = this.#managed.find(object.kind, keyOf(object));
-      problems.push(await this.#reconcileObject(live, object, signal));
-    }
-    return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
-  }
-
-  async #reconcileObject(
-    live: KubernetesObject | undefined,
-    object: ProxyObject,
-    signal: AbortSignal,
-  ): Promise<Problem> {
-    try {
-      return await reconcileObject(this.#options.client, live, object, signal);
-    } catch (error) {
-      const isDispensable =
-        dispensableKinds.has(object.kind) && error instanceof KubeError && error.code === 'forbidden';
-      if (!isDispensable) throw error;
-      this.#forbid(object.kind, error.message);
-      return undefined;
     }
   }
 
@@ -257,33 +237,11 @@ export class KubeInfrastructure {
     this.#options.onForbidden?.(kind, reason);
   }
 
-  /** Before the rest is applied: an autoscaler that is no longer asked for would go on to decide. */
-  async #removeUnasked(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
-    const asked = new Set(this.#objectsOf(gateway).map(partKey));
-    for (const object of this.#managed.of(key)) {
-      const isHere = object.metadata.namespace === gateway.place.namespace;
-      if (isHere && optionalKinds.has(object.kind) && !asked.has(partKey(object)))
-        await deleteObject(this.#options.client, object, signal);
-    }
-  }
-
-  /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
   async #removeFormer(key: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
-    const former = this.#inFormerPlace(key, gateway);
-    if (former.length === 0 || !this.#former.isOver(key, this.#reports.stateOf(key)?.ready ?? false)) return;
-    await Promise.all(former.map((object) => deleteObject(this.#options.client, object, signal)));
+    if (!this.#objects.hasFormer(key, gateway)) return;
+    if (!this.#former.isOver(key, this.#reports.stateOf(key)?.ready ?? false)) return;
+    await this.#objects.removeFormer(key, gateway, signal);
     this.#former.forget(key);
-  }
-
-  #inFormerPlace(key: string, { place }: PlacedProxies) {
-    const isHere = ({ metadata }: KubernetesObject) =>
-      metadata.namespace === place.namespace && metadata.name === place.name;
-    return [...this.#managed.of(key)].filter((object) => !isHere(object));
-  }
-
-  #objectsOf(gateway: PlacedProxies): ProxyObject[] {
-    const live = this.#managed.find('Deployment', serviceKey(gateway));
-    return proxyObjects(gateway, this.#options.settings, live?.spec as Partial<V1DeploymentSpec> | undefined);
   }
 
   /** Without the right to look at pods the Gateways of nodes have no address, and all others are as they were. */
@@ -320,6 +278,3 @@ export class KubeInfrastructure {
     this.#reports.report(key, state, service && endpoints?.pods);
   }
 }
-
-/** All objects that are made for proxies have one name. */
-const serviceKey = ({ place }: PlacedProxies): string => objectKey(place.namespace, place.name);

@@ -103,7 +103,7 @@ test.serial('one set of objects serves the Gateways of all namespaces, and belon
   const deployment = await until('the Deployment', () => find<V1Deployment>('Deployment'));
   const config = deployment.spec?.template.metadata?.annotations?.['gatewright.dev/data-plane-config'];
   const agent = JSON.parse(config ?? '{}');
-  t.deepEqual(agent.backends, { allowedAddresses: ['10.0.0.9/32'] });
+  t.deepEqual(agent.backends, { allowedAddresses: ['10.0.0.9/32', '127.0.0.1/32', '::1/128'] });
   t.true(agent.dataplane.controlPlaneHosts.includes('gatewright-admin.gatewright-system.svc'));
   t.is(agent.dataplane.cluster, fleet);
   t.deepEqual(deployment.spec?.selector.matchLabels, service?.spec?.selector);

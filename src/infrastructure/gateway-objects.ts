@@ -1,0 +1,93 @@
+import type { V1DeploymentSpec } from '@kubernetes/client-node';
+import { type KubernetesObject, keyOf, objectKey } from '../gateway-api/index.ts';
+import { type KubeClient, KubeError } from '../kube/index.ts';
+import type { InfrastructureSettings } from './gateway-proxies.ts';
+import { partKey } from './inventory.ts';
+import type { ManagedObjects } from './managed-objects.ts';
+import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject } from './object.ts';
+import type { PlacedProxies } from './placed-proxies.ts';
+import { proxyObjects } from './proxy-objects.ts';
+import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
+
+interface GatewayObjectsDeps {
+  readonly client: KubeClient;
+  readonly settings: InfrastructureSettings;
+  readonly managed: ManagedObjects;
+  /** An object without which proxies serve all the same may not be made. */
+  readonly onForbidden: (kind: ProxyKindName, reason: string) => void;
+}
+
+/** All objects that are made for proxies have one name. */
+export const serviceKey = ({ place }: PlacedProxies): string => objectKey(place.namespace, place.name);
+
+/** The objects of one Gateway's proxies: what they should be, and the writes that make them so. */
+export class GatewayObjects {
+  readonly #deps: GatewayObjectsDeps;
+
+  constructor(deps: GatewayObjectsDeps) {
+    this.#deps = deps;
+  }
+
+  desiredOf(gateway: PlacedProxies): ProxyObject[] {
+    const live = this.#deps.managed.find('Deployment', serviceKey(gateway));
+    return proxyObjects(gateway, this.#deps.settings, live?.spec as Partial<V1DeploymentSpec> | undefined);
+  }
+
+  /** What prevents some of the objects; the others are applied. */
+  async apply(gateway: PlacedProxies, signal: AbortSignal): Promise<Problem> {
+    const problems: Problem[] = [];
+    for (const object of this.desiredOf(gateway)) {
+      const live = this.#deps.managed.find(object.kind, keyOf(object));
+      problems.push(await this.#applyObject(live, object, signal));
+    }
+    return problems.filter((problem) => problem !== undefined).join('; ') || undefined;
+  }
+
+  async removeAll(gatewayKey: string, signal: AbortSignal): Promise<void> {
+    await this.#remove([...this.#deps.managed.of(gatewayKey)], signal);
+  }
+
+  /** Before the rest is applied: an autoscaler that is no longer asked for would go on to decide. */
+  async removeUnasked(gatewayKey: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
+    const asked = new Set(this.desiredOf(gateway).map(partKey));
+    for (const object of this.#deps.managed.of(gatewayKey)) {
+      const isHere = object.metadata.namespace === gateway.place.namespace;
+      if (isHere && optionalKinds.has(object.kind) && !asked.has(partKey(object)))
+        await deleteObject(this.#deps.client, object, signal);
+    }
+  }
+
+  /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
+  hasFormer(gatewayKey: string, gateway: PlacedProxies): boolean {
+    return this.#formerOf(gatewayKey, gateway).length > 0;
+  }
+
+  async removeFormer(gatewayKey: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
+    await this.#remove(this.#formerOf(gatewayKey, gateway), signal);
+  }
+
+  #formerOf(gatewayKey: string, { place }: PlacedProxies) {
+    const isHere = ({ metadata }: KubernetesObject) =>
+      metadata.namespace === place.namespace && metadata.name === place.name;
+    return [...this.#deps.managed.of(gatewayKey)].filter((object) => !isHere(object));
+  }
+
+  async #remove(
+    objects: readonly (KubernetesObject & { readonly kind: ProxyKindName })[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await Promise.all(objects.map((object) => deleteObject(this.#deps.client, object, signal)));
+  }
+
+  async #applyObject(live: KubernetesObject | undefined, object: ProxyObject, signal: AbortSignal): Promise<Problem> {
+    try {
+      return await reconcileObject(this.#deps.client, live, object, signal);
+    } catch (error) {
+      const isDispensable =
+        dispensableKinds.has(object.kind) && error instanceof KubeError && error.code === 'forbidden';
+      if (!isDispensable) throw error;
+      this.#deps.onForbidden(object.kind, error.message);
+      return undefined;
+    }
+  }
+}
