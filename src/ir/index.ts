@@ -130,4 +130,4 @@ export { Sensitive } from './sensitive.ts';
 export type { Session } from './session.ts';
 export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapshot.ts';
 export { digestOfRoutes } from './source.ts';
-export type { StreamHost, StreamShare, StreamTable } from './stream-table.ts';
+export type { StreamHost, StreamShare, StreamSources, StreamTable } from './stream-table.ts';

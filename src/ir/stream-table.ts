@@ -1,4 +1,5 @@
 import type { Map as ImmutableMap } from 'immutable';
+import type { Cidr } from './access.ts';
 
 /** One share of a host's connections, or of its UDP sessions. */
 export interface StreamShare {
@@ -6,6 +7,14 @@ export interface StreamShare {
   readonly backend?: string;
   /** Above zero. */
   readonly weight: number;
+}
+
+/** Whose connections of a host are taken. All others are closed before anything is done for them. */
+export interface StreamSources {
+  /** None of them is in one of `deny`; no network twice. Empty: no client. */
+  readonly allow: readonly Cidr[];
+  /** No network twice. The narrower one counts, which may be in one that is allowed. */
+  readonly deny: readonly Cidr[];
 }
 
 /** Where connections of one host go, as bytes. */
@@ -16,6 +25,8 @@ export interface StreamHost {
   readonly source?: string;
   /** At least one of them has a backend; or empty: connections are closed, datagrams dropped. */
   readonly shares: readonly StreamShare[];
+  /** Undefined: every client. Of hosts of UDP there is none. */
+  readonly sources?: StreamSources;
 }
 
 /**

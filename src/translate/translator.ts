@@ -181,7 +181,8 @@ export class Translator {
   /** A host that comes or goes is a filter chain of its listener; one that changes is not. UDP has no chains. */
   #applyStream(draft: Draft, { table, host, before, after }: Extract<ir.Change, { kind: 'stream' }>): void {
     const isUdp = table.startsWith('udp/');
-    if (isUdp || !before || !after) draft.streams.add(table);
+    const isChain = !before || !after || !haveSameSources(before, after);
+    if (isUdp || isChain) draft.streams.add(table);
     if (isUdp) return;
     const made = after && translateStream(table, after);
     const source = after?.source;
@@ -220,3 +221,7 @@ export class Translator {
     return resource;
   }
 }
+
+/** Whose connections are taken is decided by which chain they match. */
+const haveSameSources = ({ sources: one }: ir.StreamHost, { sources: other }: ir.StreamHost): boolean =>
+  one === other || (one !== undefined && other !== undefined && ir.digestOf(one) === ir.digestOf(other));

@@ -3,11 +3,8 @@ import { request } from 'node:https';
 import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { kindModules } from '../../src/controllers/index.ts';
-import { Graph } from '../../src/graph/index.ts';
-import { Translator } from '../../src/translate/index.ts';
 import { issue, type TestCertificate } from '../support/certificates.ts';
-import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
+import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import {
   askTcp,
   askTls,
@@ -19,61 +16,8 @@ import {
   startTlsBackend,
   startUdpBackend,
 } from '../support/l4-backends.ts';
-import {
-  backendTlsPolicy,
-  configMap,
-  controllerName,
-  endpointSlice,
-  gateway,
-  gatewayClass,
-  httpRoute,
-  l4Route,
-  secret,
-  service,
-} from '../support/objects.ts';
+import { backendTlsPolicy, configMap, endpointSlice, gateway, httpRoute, l4Route, secret } from '../support/objects.ts';
 import { until } from '../support/until.ts';
-import { type AnyObject, put, someTime } from '../support/world.ts';
-import { nextEvent, startXds } from '../support/xds.ts';
-
-interface World {
-  readonly envoy: EnvoyProcess;
-  /** Puts objects and waits until Envoy has applied what they come to. */
-  apply(...objects: readonly AnyObject[]): Promise<void>;
-}
-
-/** Resources in, a real Envoy out: graph, translation and xDS are the real ones. Listeners are on free ports. */
-async function startWorld(t: ExecutionContext, ...objects: readonly AnyObject[]): Promise<World> {
-  const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
-  const translator = new Translator();
-  const { server, port, events } = await startXds(t);
-  const apply: World['apply'] = async (...changed) => {
-    put(graph, ...changed);
-    const { snapshot, changes } = graph.build(someTime);
-    const event = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
-    const marker = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
-    const digests = new Map([['default/edge', snapshot.id]]);
-    server.publish({ marker, changes: translator.translate(snapshot, changes), digests });
-    await event;
-    const rejected = events.filter(({ kind }) => kind === 'nacked');
-    if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
-  };
-  const bootstrap = xdsBootstrap({ xds: port, nodeId: 'proxy', cluster: 'default/edge' });
-  const envoy = await startEnvoy({ bootstrap });
-  t.teardown(() => envoy.stop());
-  await apply(gatewayClass(), ...objects);
-  await envoy.ready();
-  return { envoy, apply };
-}
-
-/** A Service with one endpoint on 127.0.0.1. */
-const backend = (name: string, port: number, protocol = 'TCP'): AnyObject[] => [
-  service(name, [{ port: 80, name: 'p80', protocol }] as never),
-  endpointSlice(name, ['127.0.0.1'], { port }),
-];
-
-const refs = (weights: Readonly<Record<string, number>>) => [
-  { backendRefs: Object.entries(weights).map(([name, weight]) => ({ name, port: 80, weight })) },
-];
 
 const near = (t: ExecutionContext, share: number, wanted: number, what: string): void => {
   t.true(Math.abs(share - wanted) < 0.15, `${what} has ${share}, not about ${wanted}`);

@@ -79,6 +79,10 @@ export const accessPolicyEdges = {
 export const isListenerOwner = (kind: string): kind is 'Gateway' | 'ListenerSet' =>
   kind === 'Gateway' || kind === 'ListenerSet';
 
+/** Routes of connections that are not looked into: of their clients no more than the address is known. */
+export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute' =>
+  kind === 'TCPRoute' || kind === 'TLSRoute';
+
 const overriding = 'overriding';
 
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */

@@ -1,7 +1,13 @@
-import type { GatewaySettings, GuardedListener, RouteSettings } from '../../graph/engine/index.ts';
+import type {
+  GatewaySettings,
+  GuardedListener,
+  ReferenceLookup,
+  RouteSettings,
+  RuleOwner,
+} from '../../graph/engine/index.ts';
 import { withCors } from '../../graph/filters/index.ts';
 import type { ListenerOwner } from '../../graph/model/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
 import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
 import { accessTargets } from './targets.ts';
@@ -89,29 +95,49 @@ function withoutParts({ closed = [], ...access }: ir.Access, parts: readonly ir.
   return { ...(left.length > 0 && { closed: left }), ...Object.fromEntries(kept) };
 }
 
-const isEmpty = (access: ir.Access): boolean => Object.keys(access).length === 0;
+const isEmpty = (access: object): boolean => Object.keys(access).length === 0;
 
 /** What routes and rules add to that. */
 export const routeAccess: RouteSettings = {
   edge: accessTargets.edge,
   settingOf({ route, rule, clientCertificate }, { filters }, lookup) {
     if (lookup.edges.of(accessTargets.edge).count(route) === 0) return undefined;
-    const at = (section: string | undefined) =>
-      demandsOf({ target: route, section, level: 'route', clientCertificate }, lookup);
-    const [whole, own] = [at(undefined), rule === undefined ? undefined : at(rule)];
-    const overrides = overridesOf([...whole.policies, ...(own?.policies ?? [])]);
-    const access: ir.RouteAccess = {
-      ...(whole.access && { route: whole.access }),
-      ...(own?.access && { rule: own.access }),
-      ...(overrides.length > 0 && { overrides }),
-    };
+    const access = accessOfRoute({ route, rule, clientCertificate }, lookup);
     const cors = (rule === undefined ? undefined : corsAt(route, rule, lookup)) ?? corsAt(route, undefined, lookup);
-    const isEmpty = Object.keys(access).length === 0;
-    if (isEmpty && !cors) return undefined;
-    const guarded = isEmpty ? filters : withAccess(filters, access);
+    if (!access && !cors) return undefined;
+    const guarded = access ? withAccess(filters, access) : filters;
     return { fields: { filters: cors ? withCors(guarded, cors) : guarded } };
   },
+  connectionsOf(owner, lookup) {
+    if (lookup.edges.of(accessTargets.edge).count(owner.route) === 0) return undefined;
+    const { route, rule, overrides } = accessOfRoute(owner, lookup) ?? {};
+    return {
+      ...(route && { route: ofConnections(route) }),
+      ...(rule && { rule: ofConnections(rule) }),
+      ...(overrides && { overrides }),
+    };
+  },
 };
+
+function accessOfRoute(owner: RuleOwner, lookup: ReferenceLookup): ir.RouteAccess | undefined {
+  const { route, rule, clientCertificate } = owner;
+  const at = (section: string | undefined) =>
+    demandsOf({ target: route, section, level: 'route', clientCertificate }, lookup);
+  const [whole, own] = [at(undefined), rule === undefined ? undefined : at(rule)];
+  const overrides = overridesOf([...whole.policies, ...(own?.policies ?? [])]);
+  const access: ir.RouteAccess = {
+    ...(whole.access && { route: whole.access }),
+    ...(own?.access && { rule: own.access }),
+    ...(overrides.length > 0 && { overrides }),
+  };
+  return isEmpty(access) ? undefined : access;
+}
+
+/** What else is demanded cannot be shown: no client comes in. */
+const ofConnections = (access: ir.Access): ir.Access =>
+  ir.accessParts.some((part) => part !== 'clientIPs' && (access[part] ?? access.closed?.includes(part)))
+    ? { closed: ['clientIPs'] }
+    : access;
 
 /** Fields in the order of the interface, since digests are made of them. */
 function withAccess(filters: ir.RouteFilters = {}, access: ir.RouteAccess): ir.RouteFilters {

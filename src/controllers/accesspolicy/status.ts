@@ -12,9 +12,10 @@ import { rulesOf } from '../../graph/routes/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
 import { holderOf, overridableOf } from './demands.ts';
-import { isListenerOwner } from './edges.ts';
+import { isConnectionRoute, isListenerOwner } from './edges.ts';
 import {
   demandsPart,
+  invalid,
   type Level,
   namespaceOf,
   type Policy,
@@ -102,7 +103,20 @@ function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): C
     return [{ reason: 'TargetNotFound', message }];
   }
   const where = sectionName === undefined ? what : `${section} ${sectionName} of ${what}`;
-  return conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, where }, context);
+  return [
+    ...(isConnectionRoute(kind) ? partsBeyondAddresses(policy, where) : []),
+    ...conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, where }, context),
+  ];
+}
+
+function partsBeyondAddresses({ spec }: Policy, where: string): ConditionFault[] {
+  const parts = policyParts.filter((part) => part !== 'clientIPs' && demandsPart(spec, part));
+  if (parts.length === 0) return [];
+  return [
+    invalid(
+      `${where} can demand clientIPs and nothing else, as nothing of its connections is read: remove ${parts.join(', ')}; until then all of them are closed`,
+    ),
+  ];
 }
 
 /** Parts that an older policy of the target has. */

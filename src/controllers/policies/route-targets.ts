@@ -12,7 +12,7 @@ import { compareAge, parseRouteKey, type RouteKey, routeKey } from '../../graph/
 import type { Key } from '../../std/index.ts';
 
 const group = 'gateway.networking.k8s.io';
-const targetKinds = ['Gateway', 'ListenerSet', 'HTTPRoute', 'GRPCRoute'] as const;
+const targetKinds = ['Gateway', 'ListenerSet', 'HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute'] as const;
 
 /** What policies of routes may be for. */
 export type RouteTargetKind = (typeof targetKinds)[number];
@@ -40,7 +40,7 @@ interface RouteTargets<K extends KindName> {
 }
 
 export const routeTargetKey = (kind: RouteTargetKind, key: string): RouteTargetKey =>
-  (kind === 'HTTPRoute' || kind === 'GRPCRoute' ? routeKey(kind, key) : `${kind} ${key}`) as RouteTargetKey;
+  (kind === 'Gateway' || kind === 'ListenerSet' ? `${kind} ${key}` : routeKey(kind, key)) as RouteTargetKey;
 
 /** A target that comes, changes or goes changes the statuses of its policies; what it is itself is resolved in any case. */
 export const routeTargets = <K extends KindName>(kind: K): RouteTargets<K> => ({

@@ -30,4 +30,6 @@ export interface RouteSettings {
   readonly edge: AnyEdge;
   /** `rule`: as its route describes it, and policies of the kinds before this one. */
   readonly settingOf: (owner: RuleOwner, rule: ir.RouteRule, lookup: ReferenceLookup) => RuleSetting | undefined;
+  /** What a policy demands of the clients of a route of connections. */
+  readonly connectionsOf?: (owner: RuleOwner, lookup: ReferenceLookup) => ir.RouteAccess | undefined;
 }

@@ -18,7 +18,7 @@ import {
 } from '../model/index.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
-import { type GuardOf, guarded } from './guarded.ts';
+import { type GuardOf, guarded, guardedStream } from './guarded.ts';
 
 export interface FleetParts {
   readonly key: string;
@@ -71,7 +71,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, guarded(shape, guardOf)])),
-    streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, shape])),
+    streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, guardedStream(shape, guardOf)])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };
 }

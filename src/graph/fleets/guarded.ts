@@ -1,6 +1,6 @@
 import { anyHost } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
-import type { Guard, ResolvedListener, TableShape } from '../model/index.ts';
+import type { Guard, ResolvedListener, StreamShape, TableShape } from '../model/index.ts';
 
 /** What policies demand at a listener. */
 export type GuardOf = (listener: ResolvedListener) => Guard | undefined;
@@ -11,6 +11,11 @@ export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
   if (demands.length === 0) return shape;
   const isPartial = demands.some(({ hostnames }) => hostnames);
   return { ...shape, access: { demands, ...(isPartial && { hostnames: [...shape.owners.keys()].sort() }) } };
+}
+
+export function guardedStream(shape: StreamShape, guardOf: GuardOf): StreamShape {
+  const levels = guardOf(shape.own)?.levels;
+  return levels ? { ...shape, levels } : shape;
 }
 
 /** In the order of the first listener of each, which is that of their precedence. */

@@ -1,14 +1,17 @@
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import type { CountedUse, StreamShape } from '../model/index.ts';
 import type { SnapshotState } from './snapshot-state.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
+import { type AddressDemand, addressDemand, sourcesOf } from './stream-sources.ts';
 
 interface OpenTable {
   /** The listener's own host: closed, not absent, while no route is for it. */
   readonly own: string;
   /** By host, then by streamPlace. */
   readonly hosts: Map<string, Map<string, StreamContribution>>;
+  /** What is demanded of clients of all hosts. */
+  levels: readonly ir.ListenerAccess[];
 }
 
 interface Place {
@@ -37,10 +40,12 @@ export class GatewayStreams {
       tables.delete(id);
       for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table: id, host });
     }
-    for (const { id, own } of shapes.values()) {
-      if (tables.has(id)) continue;
-      tables.set(id, { own: own.hostname, hosts: new Map() });
-      this.#touch({ gateway, table: id, host: own.hostname });
+    for (const { id, own, levels = [] } of shapes.values()) {
+      const open = tables.get(id);
+      if (open && isLike(open.levels, levels)) continue;
+      if (open) open.levels = levels;
+      else tables.set(id, { own: own.hostname, hosts: new Map(), levels });
+      for (const host of [own.hostname, ...(open?.hosts.keys() ?? [])]) this.#touch({ gateway, table: id, host });
     }
   }
 
@@ -97,7 +102,10 @@ export class GatewayStreams {
   #hostOf(gateway: string, table: string, host: string): ir.StreamHost | undefined {
     const open = this.#tables.get(gateway)?.get(table);
     const served = this.#winner(gateway, table, host);
-    if (served) return { host, source: served.source, shares: served.shares };
+    const demands = demandsOn(open?.levels ?? [], served?.access);
+    if (demands.includes('closed')) return { host, ...(served && { source: served.source }), shares: [] };
+    const sources = table.startsWith('udp/') ? undefined : sourcesOf(demands as readonly ir.ClientIPs[]);
+    if (served) return { host, source: served.source, shares: served.shares, ...(sources && { sources }) };
     return open?.own === host ? { host, shares: [] } : undefined;
   }
 
@@ -113,4 +121,18 @@ export class GatewayStreams {
   #touch({ gateway, table, host }: Place): void {
     this.#touched.set(`${gateway} ${table} ${host}`, { gateway, table, host });
   }
+}
+
+const isLike = (one: readonly ir.ListenerAccess[], other: readonly ir.ListenerAccess[]): boolean =>
+  one === other || ir.digestOf(one) === ir.digestOf(other);
+
+/** What every level demands of a client, but for what the route switches off. */
+function demandsOn(
+  levels: readonly ir.ListenerAccess[],
+  { route, rule, overrides = [] }: ir.RouteAccess = {},
+): readonly AddressDemand[] {
+  const upper = levels.filter(
+    ({ overridable }) => !(overrides.includes('clientIPs') && overridable.includes('clientIPs')),
+  );
+  return [...upper, route, rule].flatMap((access) => (access && addressDemand(access)) ?? []);
 }

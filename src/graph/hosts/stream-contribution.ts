@@ -18,6 +18,8 @@ export interface StreamContribution {
   /** Creation time of the route; the oldest one is served. */
   readonly created: string;
   readonly shares: readonly ir.StreamShare[];
+  /** What policies of the route demand of its clients. */
+  readonly access?: ir.RouteAccess;
 }
 
 /** Identifies what one route contributes anywhere. */

@@ -23,6 +23,8 @@ export interface StreamShape {
   readonly own: ResolvedListener;
   /** Every listener that shares the port, `own` among them: the most specific one owns a host. */
   readonly owners: PortHosts;
+  /** What the listener demands of all of its clients, the outermost level first. */
+  readonly levels?: readonly ir.ListenerAccess[];
 }
 
 /** The proxies that serve together, and all that they serve: a Gateway of its own, or all Gateways of a class that shares them. */

@@ -1,7 +1,7 @@
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Dirty, KindModules, ReferenceLookup, RouteSettings } from '../engine/index.ts';
-import { type HttpRouteObject, routeKey } from '../model/index.ts';
+import { type HttpRouteObject, type RouteObject, routeKey } from '../model/index.ts';
 
 /** What policies of all kinds say of routes for requests, in the order of the registry. */
 export class RoutePolicies {
@@ -38,6 +38,16 @@ export class RoutePolicies {
       if (fields) applied = { ...applied, ...fields };
     }
     return applied;
+  }
+
+  /** What is demanded of the clients of a route of connections. */
+  connections(route: RouteObject, rule: string | undefined): ir.RouteAccess | undefined {
+    const owner = { route: routeKey(route.kind, keyOf(route)), rule };
+    for (const [, { connectionsOf }] of this.#kinds) {
+      const access = connectionsOf?.(owner, this.#lookup);
+      if (access) return access;
+    }
+    return undefined;
   }
 
   /** The route is attached elsewhere now, which the statuses of its policies report. */

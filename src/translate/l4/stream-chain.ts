@@ -1,5 +1,12 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { FilterChainSchema, packAny, TcpProxySchema, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
+import {
+  FilterChainSchema,
+  type FilterSchema,
+  packAny,
+  TcpProxySchema,
+  TypedExtensionConfigSchema,
+  typeUrls,
+} from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { connectionLimit, downstreamTls, handshakeTimeout } from '../downstream/index.ts';
 import {
@@ -15,26 +22,66 @@ import {
 
 // A listener is made again when one of its hosts comes or goes: the others' chains are not encoded again. A chain is of one listener only,
 // so that it is remembered without it.
-const encoded = new WeakMap<ir.StreamChain, Map<string, Uint8Array>>();
+const encoded = new WeakMap<ir.StreamChain, Map<string, Encoded>>();
 
-/** Encoded envoy.config.listener.v3.FilterChains, one for each host, in the order of hosts. */
+/** The chains of a host, made for these sources. */
+interface Encoded {
+  readonly sources: ir.StreamSources | undefined;
+  readonly chains: readonly Uint8Array[];
+}
+
+/** Encoded envoy.config.listener.v3.FilterChains, for each host, in the order of hosts. */
 export const encodeStreamChains = (
   listener: string,
   chain: ir.StreamChain,
   table: ir.StreamTable | undefined,
 ): readonly Uint8Array[] => {
   const before = encoded.get(chain);
-  const encode = (host: string): Uint8Array =>
-    toBinary(FilterChainSchema, create(FilterChainSchema, streamChain(listener, chain, host)));
-  const hosts = [...(table?.hosts.keys() ?? [])].sort();
-  const chains = new Map(hosts.map((host) => [host, before?.get(host) ?? encode(host)]));
+  const encode = (host: string, sources: ir.StreamSources | undefined): Encoded => {
+    const known = before?.get(host);
+    if (known && known.sources === sources) return known;
+    const chains = hostChains(streamChain(listener, chain, host), sources);
+    return { sources, chains: chains.map((made) => toBinary(FilterChainSchema, create(FilterChainSchema, made))) };
+  };
+  const hosts = [...(table?.hosts.values() ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1));
+  const chains = new Map(hosts.map(({ host, sources }) => [host, encode(host, sources)]));
   encoded.set(chain, chains);
-  return [...chains.values()];
+  return [...chains.values()].flatMap((made) => made.chains);
 };
 
+type FilterChainInit = Extract<MessageInitShape<typeof FilterChainSchema>, { readonly $typeName?: undefined }>;
+
+/**
+ * A host's chain for those who may come in, and one that closes the connections of networks within theirs that may not; a connection that matches neither is closed
+ * by Envoy. Envoy's filter for addresses (network RBAC) waits for the client's first byte: until then the backend is connected, and what
+ * it says first reaches every client.
+ */
+function hostChains(chain: FilterChainInit, sources: ir.StreamSources | undefined): readonly FilterChainInit[] {
+  if (!sources) return [chain];
+  const { name = '', filterChainMatch = {} } = chain;
+  const from = (networks: readonly ir.Cidr[]) => ({
+    ...(filterChainMatch as object),
+    sourcePrefixRanges: networks.map(({ address, prefixLength }) => ({
+      addressPrefix: address,
+      prefixLen: prefixLength,
+    })),
+  });
+  const closed = { name: `${name}|denied`, filters: [closing(`closed/${name}`)] };
+  // An empty list of networks would stand for all of them.
+  if (sources.allow.length === 0) return [{ ...closed, filterChainMatch }];
+  return [
+    { ...chain, filterChainMatch: from(sources.allow) },
+    ...(sources.deny.length > 0 ? [{ ...closed, filterChainMatch: from(sources.deny) }] : []),
+  ];
+}
+
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
-function streamChain(listener: string, { name, table, sni, tls, maxConnections }: ir.StreamChain, host: string) {
-  const message: MessageInitShape<typeof FilterChainSchema> = {
+function streamChain(
+  listener: string,
+  { name, table, sni, tls, maxConnections }: ir.StreamChain,
+  host: string,
+): FilterChainInit {
+  return {
     name: streamChainName(name, host),
     ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
     // A terminated stream is whatever the backend speaks: no protocol is offered by ALPN.
@@ -53,19 +100,18 @@ function streamChain(listener: string, { name, table, sni, tls, maxConnections }
       },
     ],
   };
-  return message;
 }
 
 /** A chain whose connections are accepted and closed. */
 export const closedChain = ({ name, serverNames }: ir.ClosedChain): MessageInitShape<typeof FilterChainSchema> => ({
   name,
   filterChainMatch: { serverNames: [...serverNames] },
-  filters: [
-    {
-      name: 'envoy.filters.network.tcp_proxy',
-      configType: { case: 'typedConfig', value: tcpProxy(`closed/${name}`, { shares: [] }) },
-    },
-  ],
+  filters: [closing(`closed/${name}`)],
+});
+
+const closing = (statistics: string): MessageInitShape<typeof FilterSchema> => ({
+  name: 'envoy.filters.network.tcp_proxy',
+  configType: { case: 'typedConfig', value: tcpProxy(statistics, { shares: [] }) },
 });
 
 /** ECDS: where connections of a host go. New connections follow it; open connections stay where they are. */

@@ -158,11 +158,15 @@ const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): stri
     .filter(Boolean)
     .join('; ');
 
-function describeStreamHost({ source, shares }: ir.StreamHost): string {
+function describeStreamHost({ source, shares, sources }: ir.StreamHost): string {
   if (shares.length === 0) return source ? `closed   (${source})` : 'closed';
   const targets = shares.map(({ backend, weight }) => `${backend ?? 'closed'} x${weight}`);
-  return `${targets.join(', ')}   (${source})`;
+  const from = sources ? `; from ${networksText(sources.allow)} but ${networksText(sources.deny)}` : '';
+  return `${targets.join(', ')}${from}   (${source})`;
 }
+
+const networksText = (list: readonly ir.Cidr[]): string =>
+  list.map(({ address, prefixLength }) => `${address}/${prefixLength}`).join(', ') || 'none';
 
 function describeHost({ routes, fallThrough, misdirected, preRoutingAuth = [] }: ir.VirtualHost): unknown {
   const end = misdirected ? 'else 421' : fallThrough ? 'else fall through' : 'else 404';

@@ -12,7 +12,7 @@ import { resolveJwt } from './jwt.ts';
 import type { PartDeps, ResolvedPart, Spec } from './part.ts';
 
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
-export { namespaceOf } from './part.ts';
+export { invalid, namespaceOf } from './part.ts';
 export { fetchedKeysOf } from './remote-keys.ts';
 
 type Resolvers = {

@@ -39,6 +39,7 @@ export function resolveL4Route(route: L4RouteObject, deps: RouteDeps): ResolvedR
   const streams = new Map<string, StreamContribution>();
   const attachments = new Set<string>();
   const uses = new UseBook();
+  const access = route.kind === 'UDPRoute' ? undefined : deps.policies.connections(route, route.spec?.rules?.[0]?.name);
   for (const { ref, gateway, attached } of parentsOf(route, deps)) {
     const place = { gateway: gateway.fleet, source: routeSource(route) };
     const rejectionFor = (listener: ResolvedListener) =>
@@ -72,6 +73,7 @@ export function resolveL4Route(route: L4RouteObject, deps: RouteDeps): ResolvedR
           original,
           created,
           shares: resolved.shares,
+          ...(access && { access }),
         };
         streams.set(streamPlace(made), made);
       }
