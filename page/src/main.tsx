@@ -1,3 +1,4 @@
+import 'uplot/dist/uPlot.min.css';
 import '../style/main.css';
 import { render } from 'preact';
 import { App, showInTitle } from './app/index.ts';

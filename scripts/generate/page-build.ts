@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build, type Metafile, stop } from 'esbuild';
+import { type BuildOptions, build, type Metafile, stop } from 'esbuild';
 import { pageDir } from './page.ts';
 import { guide } from './page-guide.ts';
 
 /** The script that the page starts with. */
 const entry = 'src/main.tsx';
+/** Runs in a thread of its own, so it is a script of its own. */
+const layoutWorker = 'src/pages/map/layout-worker.ts';
 
 /**
  * Builds the page that the control plane serves: `index.html`, and `assets` under names with a hash of their content. Each file also
@@ -15,25 +17,17 @@ const entry = 'src/main.tsx';
  * @returns the number of assets.
  */
 export async function buildPage(outDir: string): Promise<number> {
-  const { metafile, outputFiles } = await build({
-    absWorkingDir: pageDir,
-    tsconfig: join(pageDir, 'tsconfig.json'),
+  const settings = settingsFor(outDir);
+  const worker = await build({ ...settings, entryPoints: { layout: layoutWorker } });
+  const layoutWorkerFile = basename(worker.outputFiles[0]?.path ?? '');
+  const { metafile, outputFiles: pageFiles } = await build({
+    ...settings,
     entryPoints: { main: entry },
-    outdir: join(outDir, 'assets'),
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    target: ['chrome120', 'firefox121', 'safari17.2'],
-    minify: true,
-    legalComments: 'none',
     plugins: [guide],
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
+    define: { layoutWorkerFile: JSON.stringify(layoutWorkerFile) },
   });
+  const outputFiles = [...worker.outputFiles, ...pageFiles];
   // Its process would wait for the next build as long as ours lives.
   await stop();
   mkdirSync(join(outDir, 'assets'), { recursive: true });
@@ -49,6 +43,24 @@ export async function buildPage(outDir: string): Promise<number> {
   writePacked(join(outDir, 'index.html'), Buffer.from(html));
   return outputFiles.length + 1;
 }
+
+const settingsFor = (outDir: string) =>
+  ({
+    absWorkingDir: pageDir,
+    tsconfig: join(pageDir, 'tsconfig.json'),
+    outdir: join(outDir, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    format: 'esm',
+    target: ['chrome120', 'firefox121', 'safari17.2'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  }) as const satisfies BuildOptions;
 
 function startOf({ outputs }: Metafile, assets: string): { readonly script: string; readonly style: string } {
   for (const [path, { entryPoint, cssBundle }] of Object.entries(outputs)) {

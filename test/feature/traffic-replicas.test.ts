@@ -1,30 +1,16 @@
-import { Client, credentials } from '@grpc/grpc-js';
-import test, { type ExecutionContext } from 'ava';
-import { trafficReportPath } from '../../src/contracts/index.ts';
+import test from 'ava';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
-import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
+import { counted, failureReport, sendTrafficReport, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
 
 const objects = [gatewayClass(), gateway('edge'), service('web'), endpointSlice('web', ['10.0.0.1']), httpRoute('web')];
 const rule = 'httproute/default/web/rule/0';
 const backend = 'default/web/80';
 
-/** One report of a proxy of `default/edge`; rejects with why it is not kept. */
-function report(
-  t: ExecutionContext,
-  { control }: TestReplica,
-  message: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const client = new Client(`127.0.0.1:${control.ports.xds}`, credentials.createInsecure());
-  t.teardown(() => client.close());
-  const raw = (bytes: Buffer) => bytes;
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(trafficReportPath, raw, raw, Buffer.from(JSON.stringify(message)), (error) =>
-      error ? reject(error) : resolve(),
-    );
-  });
-}
+/** One report of a proxy of `default/edge`. */
+const report = ({ control }: TestReplica, message: Readonly<Record<string, unknown>>): Promise<void> =>
+  sendTrafficReport(control.ports.xds, message);
 
 test('what proxies of two replicas report is one sum at either; a report that comes twice counts once', async (t) => {
   t.timeout(300_000);
@@ -43,10 +29,9 @@ test('what proxies of two replicas report is one sum at either; a report that co
     );
   const rows = (good: number, bad: number) => counted([trafficRow(rule, { good, bad, backend })]);
   const ofA = trafficReport({ nodeId: 'on-a', counted: rows(70, 30), failures: [failureReport(rule, { backend })] });
-  await report(t, a, ofA);
-  await report(t, a, ofA);
+  await report(a, ofA);
+  await report(a, ofA);
   await report(
-    t,
     b,
     trafficReport({
       nodeId: 'on-b',
@@ -119,7 +104,6 @@ test('what the counters of a Gateway say of routes, backends and listeners of ot
   const theirs = 'httproute/default/theirs/rule/0';
   const rows = [trafficRow(theirs, { bad: 50, backend: 'default/none/80', listener: 'https/1' })];
   await report(
-    t,
     a,
     trafficReport({ counted: counted(rows), failures: [failureReport(theirs, { backend: 'default/none/80' })] }),
   );
@@ -153,11 +137,11 @@ test('a report that is not as it should be is rejected as a whole', async (t) =>
     ({ verdict }: { verdict: string }) => verdict !== 'unknown',
   );
   for (const [title, part] of malformed) {
-    const error = await t.throwsAsync(report(t, a, { ...trafficReport({}), ...part }), undefined, title);
+    const error = await t.throwsAsync(report(a, { ...trafficReport({}), ...part }), undefined, title);
     t.regex(error?.message ?? '', /^3 INVALID_ARGUMENT: the message is not what the method takes/, title);
   }
   const flood = Array.from({ length: 200 }, () => failureReport(rule, { backend }));
-  for (let round = 0; round < 20; round += 1) await report(t, a, trafficReport({ failures: flood }));
+  for (let round = 0; round < 20; round += 1) await report(a, trafficReport({ failures: flood }));
   t.true((await a.json('/v1/failures?limit=500')).items.length <= 50);
   t.is((await a.json('/v1/traffic')).totals.requests, 0);
 });

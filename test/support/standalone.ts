@@ -173,7 +173,8 @@ export async function startStandalone(
   };
 }
 
-const backendObjects = (name: string, port: number): object[] => [
+/** A Service and an EndpointSlice that lead to a port of this machine. */
+export const backendObjects = (name: string, port: number): object[] => [
   { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }] } },
   {
     apiVersion: 'discovery.k8s.io/v1',

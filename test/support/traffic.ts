@@ -1,4 +1,6 @@
+import { Client, credentials } from '@grpc/grpc-js';
 import type { FailureReport, TrafficReport, TrafficRow } from '../../src/contracts/index.ts';
+import { trafficReportPath } from '../../src/contracts/index.ts';
 
 let sequence = 0;
 
@@ -56,3 +58,14 @@ export const failureReport = (route: string, given: Partial<FailureReport> = {})
   requestId: '',
   ...given,
 });
+
+/** Reports as an agent of `cluster` does, to a control plane that asks proxies for nothing; rejects with why it is not kept. */
+export function sendTrafficReport(xdsPort: number, message: Readonly<Record<string, unknown>>): Promise<void> {
+  const client = new Client(`127.0.0.1:${xdsPort}`, credentials.createInsecure());
+  const raw = (bytes: Buffer) => bytes;
+  return new Promise<void>((resolve, reject) => {
+    client.makeUnaryRequest(trafficReportPath, raw, raw, Buffer.from(JSON.stringify(message)), (error) =>
+      error ? reject(error) : resolve(),
+    );
+  }).finally(() => client.close());
+}

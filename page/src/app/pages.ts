@@ -27,6 +27,10 @@ const titles = texts(
   {
     overview: 'Overview',
     why: 'Why?',
+    traffic: 'Traffic',
+    failures: 'Failures',
+    changes: 'Changes',
+    map: 'Map',
     gateways: 'Gateways',
     routes: 'Routes',
     backends: 'Backends',
@@ -40,6 +44,10 @@ const titles = texts(
   {
     overview: 'Überblick',
     why: 'Warum?',
+    traffic: 'Verkehr',
+    failures: 'Fehler',
+    changes: 'Änderungen',
+    map: 'Karte',
     gateways: 'Gateways',
     routes: 'Routen',
     backends: 'Backends',
@@ -56,6 +64,16 @@ const titles = texts(
 export const pages: readonly PageEntry[] = [
   { path: '', key: 'o', title: () => titles().overview, load: () => import('../pages/overview/page.tsx') },
   { path: 'why', key: 'w', title: () => titles().why, load: () => import('../pages/why/page.tsx') },
+  { path: 'traffic', key: 't', title: () => titles().traffic, load: () => import('../pages/traffic/page.tsx') },
+  { path: 'failures', key: 'f', title: () => titles().failures, load: () => import('../pages/failures/page.tsx') },
+  { path: 'changes', key: 'n', title: () => titles().changes, load: () => import('../pages/changes/page.tsx') },
+  {
+    path: 'map',
+    key: 'm',
+    title: () => titles().map,
+    needs: 'topology',
+    load: () => import('../pages/map/page.tsx'),
+  },
   {
     path: 'gateways',
     key: 'a',

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { apiUrl, type Failure, type Failures } from '../api/index.ts';
 import { now, useLive } from '../live/index.ts';
 import { link } from '../router/index.ts';
@@ -32,6 +33,7 @@ export interface FailureFilter {
   readonly host?: string;
   readonly flag?: string;
   readonly status?: string;
+  readonly since?: string;
 }
 
 /** The newest failed requests that fit, each with Envoy's flag in words and the way to its test. */
@@ -40,15 +42,20 @@ export function FailureList({
   none,
   filter,
   limit = 10,
+  everyMs = 5_000,
+  actions,
 }: {
   readonly title: string;
   readonly none: string;
   readonly filter: FailureFilter;
   readonly limit?: number;
+  /** Milliseconds between two questions. */
+  readonly everyMs?: number;
+  readonly actions?: ComponentChildren;
 }) {
-  const failures = useLive<Failures>(apiUrl('/v1/failures', { ...filter, limit }), { everyMs: 5_000 });
+  const failures = useLive<Failures>(apiUrl('/v1/failures', { ...filter, limit }), { everyMs });
   return (
-    <Panel title={title} live={failures}>
+    <Panel title={title} live={failures} actions={actions}>
       <Loaded live={failures}>
         {({ items, sampled, warnings }) => (
           <>
@@ -61,8 +68,9 @@ export function FailureList({
               <p class="quiet">{none}</p>
             ) : (
               <ul class="failures">
-                {items.map((failure) => (
-                  <FailedRequest key={`${failure.at} ${failure.requestId}`} failure={failure} />
+                {items.map((failure, at) => (
+                  // Two may have the same time, and no name of their own.
+                  <FailedRequest key={`${failure.at} ${failure.requestId} ${items.length - at}`} failure={failure} />
                 ))}
               </ul>
             )}

@@ -1,7 +1,9 @@
 /** What pages are made of. */
+export { Choice, chosen } from './choice.tsx';
 export { Code } from './code.tsx';
 export { ConditionList, conditionState } from './conditions.tsx';
 export { EditLink } from './edit-link.tsx';
+export { ExplainedCode } from './explained-code.tsx';
 export { Fact } from './fact.tsx';
 export { FailureList } from './failure-list.tsx';
 export { Filtered } from './filtered.tsx';
@@ -9,5 +11,5 @@ export { Grid, type GridColumn, sorted } from './grid.tsx';
 export { anchorOf, Markdown, type MarkdownToken } from './markdown.tsx';
 export { ObjectLink, placeOfObject } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
-export { type Series, Spark } from './spark.tsx';
+export { addedUp, gathered, type Series, Spark } from './spark.tsx';
 export { Badge, Message, Name, type State, Unknown } from './state.tsx';

@@ -29,7 +29,7 @@ type Query = Readonly<Record<string, string | number | boolean | null | undefine
 
 /** The link to a place. Values that are undefined, null, false or empty are left out. */
 export function link(page: string, segments: readonly string[] = [], query: Query = {}): string {
-  const path = [page, ...segments].map(encodeURIComponent).join('/');
+  const path = [page, ...segments].map((part) => encodeURIComponent(part.toWellFormed())).join('/');
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     value === undefined || value === null || value === false || value === '' ? [] : [[key, String(value)]],
   );

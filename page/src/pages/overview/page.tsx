@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { apiUrl, type Problems, type Summary, type Traffic } from '../../api/index.ts';
 import { verdict } from '../../app/verdict.ts';
 import { type Live, useLive } from '../../live/index.ts';
-import { Age, Badge, Loaded, Message, Panel, type Series, Spark } from '../../parts/index.ts';
+import { Age, addedUp, Badge, Loaded, Message, Panel, type Series, Spark } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -89,15 +89,6 @@ function Figure({ value, label, state }: { readonly value: string; readonly labe
       <span>{label}</span>
     </div>
   );
-}
-
-function addedUp(all: readonly Series[]): Series {
-  const sums = new Map<number, Series[number]>();
-  for (const [at, requests, errors] of all.flat()) {
-    const [, before, failed] = sums.get(at) ?? [at, 0, 0];
-    sums.set(at, [at, before + requests, failed + errors]);
-  }
-  return [...sums.values()].sort(([a], [b]) => a - b);
 }
 
 function Numbers({ summary }: { readonly summary: Live<Summary> }) {

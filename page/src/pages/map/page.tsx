@@ -1,0 +1,81 @@
+import { useMemo } from 'preact/hooks';
+import { apiUrl, type Gateway, type Topology } from '../../api/index.ts';
+import { useLive } from '../../live/index.ts';
+import { Age, Choice, chosen, Loaded } from '../../parts/index.ts';
+import { changeQuery, queryValue } from '../../router/index.ts';
+import { EdgeTable } from './edge-table.tsx';
+import { graphOf } from './graph.ts';
+import { Picture } from './picture.tsx';
+import { mapWords } from './words.ts';
+
+const depths = ['5', '4', '3', '2', '1'] as const;
+const groupings = ['auto', 'none', 'namespace'] as const;
+/** No browser and no person can do with more. */
+const mostNodes = 300;
+/** With more, routes are grouped. */
+const mostSingle = 60;
+
+/** What depends on what, around one object: a Gateway at first. */
+export function Page() {
+  const words = mapWords();
+  const gateways = useLive<readonly Gateway[]>(apiUrl('/v1/gateways', { limit: 200 }), { everyMs: 60_000 });
+  const names = (gateways.data ?? []).map(({ namespace, name }) => `Gateway/${namespace}/${name}`);
+  const focus = queryValue('focus') || (names[0] ?? '');
+  const options = focus === '' || names.includes(focus) ? names : [focus, ...names];
+  return (
+    <>
+      <h1>{words.title}</h1>
+      <div class="tools">
+        <label class="choice">
+          {words.focus}{' '}
+          <select value={focus} onChange={(event) => changeQuery({ focus: event.currentTarget.value })}>
+            {options.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Choice name="depth" label={words.depth} options={depths.map((depth) => [depth, depth])} />
+        <Choice name="group" label={words.group} options={groupings.map((name) => [name, words[name]])} />
+      </div>
+      {focus === '' ? (
+        <Loaded live={gateways}>{() => <p class="empty">{words.empty}</p>}</Loaded>
+      ) : (
+        <Around focus={focus} />
+      )}
+    </>
+  );
+}
+
+function Around({ focus }: { readonly focus: string }) {
+  const words = mapWords();
+  const [depth, grouping] = [chosen('depth', depths), chosen('group', groupings)];
+  const asked = { focus, depth, limit: mostNodes } as const;
+  // How many there are decides whether routes are grouped.
+  const single = useLive<Topology>(grouping === 'namespace' ? null : apiUrl('/v1/topology', asked));
+  const isMany = grouping === 'namespace' || (grouping === 'auto' && (single.data?.total ?? 0) > mostSingle);
+  const grouped = useLive<Topology>(isMany ? apiUrl('/v1/topology', { ...asked, group: 'namespace' }) : null);
+  const live = isMany ? grouped : single;
+  if (live.error?.status === 404) return <p class="empty">{words.gone}</p>;
+  return (
+    <>
+      <Age at={live.at} />
+      {isMany && grouping === 'auto' && <p class="quiet">{words.grouped}</p>}
+      <Loaded live={live}>{(data) => <Shown topology={data} />}</Loaded>
+    </>
+  );
+}
+
+function Shown({ topology }: { readonly topology: Topology }) {
+  const words = mapWords();
+  const graph = useMemo(() => graphOf(topology), [topology]);
+  const hidden = (topology.total ?? 0) - graph.nodes.length;
+  return (
+    <>
+      {hidden > 0 && <p class="notice warning">{words.more(graph.nodes.length, hidden)}</p>}
+      <Picture graph={graph} />
+      <EdgeTable graph={graph} />
+    </>
+  );
+}
