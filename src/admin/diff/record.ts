@@ -31,7 +31,14 @@ export const diff = named(
       }),
     ),
     weaker: z
-      .array(z.strictObject({ gateway: z.string(), route: z.string().nullable(), part, message: z.string() }))
+      .array(
+        z.strictObject({
+          gateway: z.string(),
+          route: z.string().nullable(),
+          part: part.describe('Which part of the policy.'),
+          message: z.string(),
+        }),
+      )
       .describe(
         'What requests would not have to show any more; `route` is `KIND/NAMESPACE/NAME`, or null for all of the Gateway.',
       ),

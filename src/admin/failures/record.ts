@@ -31,7 +31,13 @@ const failure = named(
     durationMs: count,
     requestId: z.string().nullable(),
     deniedBy: z
-      .array(object({ part, level, policy: policyName }))
+      .array(
+        object({
+          part: part.describe('Which part of the policy.'),
+          level: level.describe('Where its policy is attached.'),
+          policy: policyName,
+        }),
+      )
       .describe(
         'Parts of policies of access, in force now, that answer so; one of them denied the request. Empty: it was answered otherwise.',
       ),
