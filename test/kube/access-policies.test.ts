@@ -45,14 +45,16 @@ const rule = (fields: object) => ({ ...edge, authorization: { rules: [{ name: 'a
 
 const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]>> = {
   'a policy that demands nothing': [edge, /say what is demanded/],
-  'a listener of a Gateway': [
-    { targetRefs: [{ group, kind: 'Gateway', name: 'edge', sectionName: 'http' }], csrf: {} },
-    /sectionName names a rule/,
+  'a kind without connections': [
+    { targetRefs: [{ group, kind: 'UDPRoute', name: 'a' }], csrf: {} },
+    /Unsupported value/,
   ],
-  'a kind without requests': [{ targetRefs: [{ group, kind: 'TCPRoute', name: 'a' }], csrf: {} }, /Unsupported value/],
   'too many targets': [{ targetRefs: Array(17).fill(edge.targetRefs[0]), csrf: {} }, /at most 16/],
-  'overridable without a Gateway': [{ ...route, csrf: {}, overridable: ['csrf'] }, /overridable is for a Gateway/],
-  'overrides without a route': [{ ...edge, overrides: ['csrf'] }, /overrides is for routes/],
+  'overridable without a Gateway': [
+    { ...route, csrf: {}, overridable: ['csrf'] },
+    /overridable is for a Gateway, a ListenerSet/,
+  ],
+  'overrides without a route': [{ ...edge, overrides: ['csrf'] }, /overrides is for listeners/],
   'a part that there is not': [{ ...route, overrides: ['oidc'] }, /Unsupported value/],
   'addresses of no kind': [{ ...edge, clientIPs: {} }, /set allow, deny or both/],
   'no network': [{ ...edge, clientIPs: { allow: ['nonsense'] } }, /allow/],
@@ -120,6 +122,20 @@ for (const [what, [spec, message]] of Object.entries(rejected)) {
   test(`the API server does not take ${what}`, async (t) => {
     const error = await t.throwsAsync(operator.api.client.apply(kinds.AccessPolicy, policy('bad', spec)));
     t.regex(String(error?.message), message);
+  });
+}
+
+for (const target of [
+  { kind: 'Gateway', name: 'edge', sectionName: 'http' },
+  { kind: 'ListenerSet', name: 'team' },
+  { kind: 'ListenerSet', name: 'team', sectionName: 'http' },
+  { kind: 'TCPRoute', name: 'a' },
+  { kind: 'TLSRoute', name: 'a' },
+]) {
+  test(`the API server takes a target ${JSON.stringify(target)}`, async (t) => {
+    const name = `taken-${Object.values(target).join('-').toLowerCase()}`;
+    const spec = { targetRefs: [{ group, ...target }], clientIPs: { deny: ['10.0.0.0/8'] } };
+    await t.notThrowsAsync(operator.api.client.apply(kinds.AccessPolicy, policy(name, spec)));
   });
 }
 
