@@ -43,6 +43,7 @@ const pages: Readonly<Record<string, string>> = {
   '#/chat': '.mode[data-mode="builtin"]',
   '#/docs': '.contents li',
   '#/docs/problems.md?at=backend_without_endpoints': '.guide .sought',
+  '#/ai': '.panel',
   '#/settings': 'input[name="apiKey"]',
 };
 

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import type { Capabilities } from '../api/index.ts';
-import { mayWrite } from '../session/index.ts';
+import { capabilities, mayWrite } from '../session/index.ts';
 import { texts } from '../text/index.ts';
 
 export interface PageModule {
@@ -31,6 +31,7 @@ const titles = texts(
     failures: 'Failures',
     changes: 'Changes',
     map: 'Map',
+    ai: 'AI',
     gateways: 'Gateways',
     routes: 'Routes',
     backends: 'Backends',
@@ -48,6 +49,7 @@ const titles = texts(
     failures: 'Fehler',
     changes: 'Änderungen',
     map: 'Karte',
+    ai: 'KI',
     gateways: 'Gateways',
     routes: 'Routen',
     backends: 'Backends',
@@ -74,6 +76,7 @@ export const pages: readonly PageEntry[] = [
     needs: 'topology',
     load: () => import('../pages/map/page.tsx'),
   },
+  { path: 'ai', key: 'i', title: () => titles().ai, needs: 'aiOverview', load: () => import('../pages/ai/page.tsx') },
   {
     path: 'gateways',
     key: 'a',
@@ -116,7 +119,11 @@ export const pages: readonly PageEntry[] = [
 ];
 
 /** Those that the user can do something with. */
-export const offeredPages = (): readonly PageEntry[] => pages.filter(({ isOffered }) => isOffered?.value ?? true);
+export const offeredPages = (): readonly PageEntry[] =>
+  pages.filter(
+    ({ isOffered, needs }) =>
+      (isOffered?.value ?? true) && (needs === undefined || capabilities.value?.[needs] !== false),
+  );
 
 /** The page of an address; undefined when there is none. */
 export const pageAt = (path: string): PageEntry | undefined =>
