@@ -167,7 +167,7 @@ test.serial(
     t.true(full.length >= 43 && reading.length >= 43);
     t.not(full, reading);
     t.is((await shipped.layout1('/v1/summary', bearer(full))).status, 200);
-    t.deepEqual(await (await shipped.layout1('/v1/auth/verify', bearer(reading))).json(), {
+    t.like(await (await shipped.layout1('/v1/auth/verify', bearer(reading))).json(), {
       authenticated: true,
       readOnly: true,
     });
@@ -368,7 +368,7 @@ test.serial('a person without a role here, or with the one for reading, gets no 
     t.regex(error.message, /serviceaccount:tenant:stranger may not get .*gatewright-admin-reader/);
   }
   await until('the answer', async () => (await open.layout1('/v1/summary', bearer(viewer))).status === 200);
-  t.deepEqual(await (await open.layout1('/v1/auth/verify', bearer(viewer))).json(), {
+  t.like(await (await open.layout1('/v1/auth/verify', bearer(viewer))).json(), {
     authenticated: true,
     readOnly: true,
     user: 'system:serviceaccount:tenant:viewer',

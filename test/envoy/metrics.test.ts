@@ -28,6 +28,8 @@ const movedElsewhere: Readonly<Record<string, string>> = {
   gatewright_events_total: 'test/kube/events.test.ts',
   gatewright_gateway_replica_peers: 'test/feature/replicas.test.ts',
   gatewright_xds_nodes_lost: 'test/feature/nodes-that-leave.test.ts',
+  gatewright_key_sets_oldest_age_seconds: 'test/envoy/remote-keys.test.ts',
+  gatewright_key_fetches_total: 'test/envoy/remote-keys.test.ts',
   gatewright_namespace_readable: 'test/kube/rights.test.ts',
   gatewright_gateway_dataplane_envoy_hangs_total: 'test/envoy/agent-faults.test.ts',
   gatewright_gateway_dataplane_envoy_upgrades_total: 'test/envoy/agent-upgrade.test.ts',
@@ -109,6 +111,7 @@ async function traffic({ world, port, controlPlane, dataPlane }: Story): Promise
   await until('the model to answer', async () => (await ask(port, question)).status === 200);
   // What Envoy has counted and not reported ends with it.
   await change(controlPlane, 'gen_ai_client_token_usage');
+  await change(controlPlane, 'gatewright_http_requests_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_backend_connection_errors_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_http_request_duration_seconds');
 }

@@ -80,7 +80,8 @@ const pathOf = ({ path }: Operation, nodeId: string, report: string): string => 
       : path.includes('/backends/')
         ? { namespace: 'default', name: 'web:80' }
         : { kind: 'HTTPRoute', namespace: 'default', name: 'shop', code: 'node_rejected', nodeId, report };
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? name));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(names[name] ?? name));
+  return path === '/v1/access' ? `${filled}?route=HTTPRoute/default/shop` : filled;
 };
 
 test('none of fifty secrets is in any answer of any port, nor in the log', async (t) => {

@@ -37,11 +37,14 @@ test('there are samples of every kind with edges, and of edges as many as module
 /** Namespaces that are found by labels, and Pods by their namespace, are named by no reference. */
 const unnamed: readonly string[] = ['Namespace', 'Pod'];
 
+/** Kept sets of keys go by a digest of where they are from. */
+const byDigest: readonly string[] = ['AccessPolicy.fetchedKeys'];
+
 for (const { title, edge, targetsOf } of edges) {
   test(`${title} finds what a sample names, by the key that its target goes by`, (t) => {
     for (const [kind, indexKey] of Object.entries(edge.to) as [KindName, (key: string) => string][]) {
       const found = targetsOf({ kind, name: 'named' });
-      if (unnamed.includes(kind)) t.true(found.length > 0, kind);
+      if (unnamed.includes(kind) || byDigest.includes(title)) t.true(found.length > 0, kind);
       else {
         const keys = ['own/named', 'other/named', 'named'].map(indexKey);
         t.true(
