@@ -4,13 +4,12 @@ import { useLive } from '../live/index.ts';
 import { language } from '../text/index.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Frame } from './frame.tsx';
-import { verdict } from './verdict.ts';
+import { liveProblems } from './verdict.ts';
 
 const problemsUrl = apiUrl('/v1/problems', { limit: 50 });
 
 export function App() {
-  const problems = useLive<Problems>(problemsUrl);
-  if (problems.data !== undefined) verdict.value = problems.data;
+  liveProblems.value = useLive<Problems>(problemsUrl);
   useSignalEffect(() => {
     document.documentElement.lang = language.value;
   });

@@ -1,3 +1,5 @@
+import { fitsQuery } from '../parts/index.ts';
+
 export interface Heading {
   readonly file: string;
   readonly title: string;
@@ -9,10 +11,10 @@ const mostHeadings = 8;
 /** Headings of the documentation that have every word, those that begin with them first. They are loaded when somebody first searches. */
 export async function findInGuide(query: string): Promise<readonly Heading[]> {
   const { documents } = await import('gatewright:guide');
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = fitsQuery(query);
   return documents
     .flatMap(({ file, title, headings }) => [title, ...headings].map((heading) => ({ file, title, heading })))
-    .filter(({ heading }) => words.every((word) => heading.toLowerCase().includes(word)))
+    .filter(({ heading }) => fits(heading.toLowerCase()))
     .toSorted((a, b) => rankOf(a.heading, query) - rankOf(b.heading, query))
     .slice(0, mostHeadings);
 }

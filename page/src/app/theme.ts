@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -9,8 +9,19 @@ const kept = localStorage.getItem(stored);
 /** The colours of the page; `auto` follows the system. */
 export const theme = signal<Theme>(order.find((name) => name === kept) ?? 'auto');
 
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(system.matches);
+system.addEventListener('change', () => {
+  isSystemDark.value = system.matches;
+});
+
+/** The colours that are shown. */
+export const shownTheme = computed(() =>
+  theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value,
+);
+
 effect(() => {
-  document.documentElement.dataset.theme = theme.value;
+  document.documentElement.dataset.theme = shownTheme.value;
 });
 
 export function chooseTheme(chosen: Theme): void {

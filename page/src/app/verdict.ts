@@ -1,8 +1,12 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Problems } from '../api/index.ts';
+import type { Live } from '../live/index.ts';
 
-/** What the control plane says of the whole. The overview and the title of every page show it. */
-export const verdict = signal<Problems | undefined>(undefined);
+/** What the control plane says of the whole, asked once for all that show it; undefined before the first question. */
+export const liveProblems = signal<Live<Problems> | undefined>(undefined);
+
+/** The last answer. The overview and the title of every page show it. */
+export const verdict = computed(() => liveProblems.value?.data);
 
 const signs: Readonly<Record<Problems['verdict'], string>> = { ok: '✔', warning: '⚠', failing: '✖', unknown: '?' };
 

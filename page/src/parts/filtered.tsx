@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { changeQuery, queryValue } from '../router/index.ts';
+import { FilterBox, fitsQuery } from './filter-box.tsx';
 import { Grid, type GridColumn, sorted } from './grid.tsx';
 
 export interface FilteredProps<Row> {
@@ -24,28 +25,16 @@ export interface FilteredProps<Row> {
 /** A table with a filter by words; filter and order are part of the link. */
 export function Filtered<Row>(props: FilteredProps<Row>) {
   const { label, filter, rows, columns, keyOf, hrefOf, textOf, shown, empty, none } = props;
-  const query = queryValue('q');
   const sort = queryValue('sort') || (props.sort ?? '');
-  const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = fitsQuery(queryValue('q'));
   const fitting = sorted(
-    rows.filter((row) => parts.every((part) => textOf(row).includes(part))),
+    rows.filter((row) => fits(textOf(row))),
     columns,
     sort,
   );
   return (
     <>
-      <div class="tools">
-        <input
-          type="search"
-          aria-label={filter}
-          placeholder={filter}
-          value={query}
-          onInput={(event) => changeQuery({ q: event.currentTarget.value })}
-        />
-        <span class="quiet" role="status">
-          {shown(fitting.length, rows.length)}
-        </span>
-      </div>
+      <FilterBox label={filter} status={shown(fitting.length, rows.length)} />
       <Grid
         label={label}
         rows={fitting}

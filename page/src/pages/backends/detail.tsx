@@ -1,6 +1,6 @@
 import { apiUrl, type Backend, type BackendEndpoint } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Age, Badge, Fact, FailureList, Loaded, Message, Name, ObjectLink, Panel } from '../../parts/index.ts';
+import { Badge, Fact, FailureList, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { stateOfVerdict, verdictOf } from './verdict.ts';
@@ -12,24 +12,14 @@ const mostShown = 20;
 /** One port of a Service: its endpoints with the verdict of each, and its failed requests. */
 export function BackendDetail({ namespace, name }: { readonly namespace: string; readonly name: string }) {
   const words = backendWords();
+  const back = { href: link('backends'), text: words.back };
   const backend = useLive<Backend>(apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`));
-  if (backend.error?.status === 404)
-    return (
-      <p class="empty">
-        {words.gone} <a href={link('backends')}>{words.back}</a>
-      </p>
-    );
+  if (backend.error?.status === 404) return <Gone back={back}>{words.gone}</Gone>;
   return (
     <>
-      <header class="title">
-        <p>
-          <a href={link('backends')}>{words.back}</a>
-        </p>
-        <h1>
-          <Name>{`${namespace}/${name}`}</Name>
-        </h1>
-        <Age at={backend.at} />
-      </header>
+      <Title at={backend.at} back={back}>
+        <Name>{`${namespace}/${name}`}</Name>
+      </Title>
       <Loaded live={backend}>
         {(data) => (
           <>

@@ -1,6 +1,6 @@
 import { apiUrl, type LightBackend, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, Badge, Filtered, type GridColumn, Loaded, Name, Unknown } from '../../parts/index.ts';
+import { Badge, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { stateOfBackend } from './verdict.ts';
@@ -13,10 +13,7 @@ export function BackendList() {
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'backend', window: '5m', limit: 500 }));
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={backends.at} />
-      </header>
+      <Title at={backends.at}>{words.title}</Title>
       <Loaded live={backends}>
         {(rows) => (
           <Filtered

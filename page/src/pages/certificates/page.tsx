@@ -1,7 +1,6 @@
 import { apiUrl, type CertificateUse } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
 import {
-  Age,
   Badge,
   Filtered,
   type GridColumn,
@@ -9,6 +8,7 @@ import {
   Name,
   ObjectLink,
   type State,
+  Title,
   Unknown,
 } from '../../parts/index.ts';
 import { count, day } from '../../text/index.ts';
@@ -32,10 +32,7 @@ export function Page() {
   const certificates = useLive<readonly CertificateUse[]>(apiUrl('/v1/certificates'), { everyMs: 30_000 });
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={certificates.at} />
-      </header>
+      <Title at={certificates.at}>{words.title}</Title>
       <Loaded live={certificates}>
         {(rows) => (
           <Filtered

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { apiUrl, type Event } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, Loaded } from '../../parts/index.ts';
-import { changeQuery, queryValue } from '../../router/index.ts';
+import { FilterBox, fitsQuery, Loaded, Title } from '../../parts/index.ts';
+import { queryValue } from '../../router/index.ts';
 import { type Change, changesOf } from './group.ts';
 import { OneChange } from './one-change.tsx';
 import { changeWords } from './words.ts';
@@ -20,10 +20,7 @@ export function Page() {
   });
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={events.at} />
-      </header>
+      <Title at={events.at}>{words.title}</Title>
       <p class="quiet">{words.intro}</p>
       <Loaded live={events}>{(data) => <Changes events={data} />}</Loaded>
     </>
@@ -33,23 +30,11 @@ export function Page() {
 function Changes({ events }: { readonly events: readonly Event[] }) {
   const words = changeWords();
   const changes = useMemo(() => changesOf(events), [events]);
-  const query = queryValue('q');
-  const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = changes.filter((change) => parts.every((part) => textOf(change).includes(part)));
+  const fits = fitsQuery(queryValue('q'));
+  const fitting = changes.filter((change) => fits(textOf(change)));
   return (
     <>
-      <div class="tools">
-        <input
-          type="search"
-          aria-label={words.filter}
-          placeholder={words.filter}
-          value={query}
-          onInput={(event) => changeQuery({ q: event.currentTarget.value })}
-        />
-        <span class="quiet" role="status">
-          {words.shown(Math.min(fitting.length, mostShown), changes.length)}
-        </span>
-      </div>
+      <FilterBox label={words.filter} status={words.shown(Math.min(fitting.length, mostShown), changes.length)} />
       {fitting.length === 0 ? (
         <p class="empty">{changes.length === 0 ? words.empty : words.none}</p>
       ) : (

@@ -1,6 +1,6 @@
 import { apiUrl, type Gateway } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, ConditionList, EditLink, Fact, Loaded, Name, Panel } from '../../parts/index.ts';
+import { ConditionList, EditLink, Fact, Gone, Loaded, Name, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { gatewayWords } from './words.ts';
 
@@ -12,28 +12,17 @@ interface GatewayName {
 /** One Gateway: where it listens, what its conditions say, and which proxies carry its traffic. */
 export function GatewayDetail({ namespace, name }: GatewayName) {
   const words = gatewayWords();
+  const back = { href: link('gateways'), text: words.back };
   const gateway = useLive<Gateway>(
     apiUrl(`/v1/gateways/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
     { on: ['snapshot', 'node', 'problem'] },
   );
-  if (gateway.error?.status === 404)
-    return (
-      <p class="empty">
-        {words.gone} <a href={link('gateways')}>{words.back}</a>
-      </p>
-    );
+  if (gateway.error?.status === 404) return <Gone back={back}>{words.gone}</Gone>;
   return (
     <>
-      <header class="title">
-        <p>
-          <a href={link('gateways')}>{words.back}</a>
-        </p>
-        <h1>
-          Gateway <Name>{`${namespace}/${name}`}</Name>
-        </h1>
-        <Age at={gateway.at} />
-        <EditLink kind="Gateway" namespace={namespace} name={name} />
-      </header>
+      <Title at={gateway.at} back={back} actions={<EditLink kind="Gateway" namespace={namespace} name={name} />}>
+        Gateway <Name>{`${namespace}/${name}`}</Name>
+      </Title>
       <Loaded live={gateway}>{(data) => <Facts gateway={data} />}</Loaded>
     </>
   );

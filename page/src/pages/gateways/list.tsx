@@ -1,6 +1,15 @@
 import { apiUrl, type Gateway } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, Badge, conditionState, Filtered, type GridColumn, Loaded, Name, type State } from '../../parts/index.ts';
+import {
+  Badge,
+  conditionState,
+  Filtered,
+  type GridColumn,
+  Loaded,
+  Name,
+  type State,
+  Title,
+} from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count } from '../../text/index.ts';
 import { gatewayWords } from './words.ts';
@@ -10,10 +19,7 @@ export function GatewayList() {
   const gateways = useLive<readonly Gateway[]>(apiUrl('/v1/gateways'));
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={gateways.at} />
-      </header>
+      <Title at={gateways.at}>{words.title}</Title>
       <Loaded live={gateways}>
         {(rows) => (
           <Filtered

@@ -1,6 +1,6 @@
 import { apiUrl, type LightListener } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, ConditionList, Fact, Loaded, Name, ObjectLink, Panel } from '../../parts/index.ts';
+import { ConditionList, Fact, Gone, Loaded, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count } from '../../text/index.ts';
 import { gatewayWords } from './words.ts';
@@ -8,24 +8,14 @@ import { gatewayWords } from './words.ts';
 /** One listener, named NAMESPACE.GATEWAY.LISTENER. */
 export function ListenerDetail({ name }: { readonly name: string }) {
   const words = gatewayWords();
+  const back = { href: link('gateways'), text: words.back };
   const listener = useLive<LightListener>(apiUrl(`/v1/listeners/${encodeURIComponent(name)}`, { view: 'light' }));
-  if (listener.error?.status === 404)
-    return (
-      <p class="empty">
-        {words.goneListener} <a href={link('gateways')}>{words.back}</a>
-      </p>
-    );
+  if (listener.error?.status === 404) return <Gone back={back}>{words.goneListener}</Gone>;
   return (
     <>
-      <header class="title">
-        <p>
-          <a href={link('gateways')}>{words.back}</a>
-        </p>
-        <h1>
-          {words.listener} <Name>{name}</Name>
-        </h1>
-        <Age at={listener.at} />
-      </header>
+      <Title at={listener.at} back={back}>
+        {words.listener} <Name>{name}</Name>
+      </Title>
       <Loaded live={listener}>
         {({ gateway, port, protocol, hostname, addresses, attachedRoutes, conditions, tls }) => (
           <Panel title={words.conditions}>

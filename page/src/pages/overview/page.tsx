@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { apiUrl, type Problems, type Summary, type Traffic } from '../../api/index.ts';
-import { verdict } from '../../app/verdict.ts';
+import { liveProblems } from '../../app/verdict.ts';
 import { type Live, useLive } from '../../live/index.ts';
 import { Age, addedUp, Badge, Loaded, Message, Panel, type Series, Spark } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
@@ -11,14 +11,14 @@ import { overviewWords } from './words.ts';
 
 /** Is everything all right, and if not, what do I do. */
 export function Page() {
-  const problems = useLive<Problems>(apiUrl('/v1/problems', { limit: 50 }));
+  const problems = liveProblems.value;
   const summary = useLive<Summary>(apiUrl('/v1/summary'));
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'gateway', window: '15m', series: true }));
   return (
     <>
       <Verdict problems={problems} />
       {summary.data?.gatewayCount === 0 && <FirstSteps />}
-      {problems.data !== undefined && problems.data.items.length > 0 && <ProblemList problems={problems} />}
+      {problems?.data !== undefined && problems.data.items.length > 0 && <ProblemList problems={problems} />}
       <TrafficPanel traffic={traffic} />
       <Numbers summary={summary} />
     </>
@@ -27,8 +27,8 @@ export function Page() {
 
 const states = { ok: 'ok', warning: 'warning', failing: 'failing', unknown: 'unknown' } as const;
 
-function Verdict({ problems }: { readonly problems: Live<Problems> }) {
-  const said = problems.data ?? verdict.value;
+function Verdict({ problems }: { readonly problems: Live<Problems> | undefined }) {
+  const said = problems?.data;
   return (
     <header class={`verdict ${said?.verdict ?? 'unknown'}`}>
       <h1>
@@ -40,7 +40,7 @@ function Verdict({ problems }: { readonly problems: Live<Problems> }) {
           </Badge>
         )}
       </h1>
-      <Age at={problems.at} />
+      <Age at={problems?.at} />
     </header>
   );
 }

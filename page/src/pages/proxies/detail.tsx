@@ -1,6 +1,6 @@
 import { apiUrl, type DataPlaneSummary, type Node, type Rejection, type SnapshotSync } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Age, Badge, Code, Fact, Loaded, Message, Name, ObjectLink, Panel } from '../../parts/index.ts';
+import { Badge, Code, Fact, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { proxyEvents } from './list.tsx';
@@ -10,25 +10,15 @@ import { proxyWords } from './words.ts';
 /** One proxy: what it runs, what it rejects and why. */
 export function ProxyDetail({ name }: { readonly name: string }) {
   const words = proxyWords();
+  const back = { href: link('proxies'), text: words.back };
   const node = useLive<Node>(apiUrl(`/v1/nodes/${encodeURIComponent(name)}`), { on: proxyEvents });
   const sync = useLive<SnapshotSync>(apiUrl('/v1/snapshot-sync'), { on: proxyEvents });
-  if (node.error?.status === 404)
-    return (
-      <p class="empty">
-        {words.gone} <a href={link('proxies')}>{words.back}</a>
-      </p>
-    );
+  if (node.error?.status === 404) return <Gone back={back}>{words.gone}</Gone>;
   return (
     <>
-      <header class="title">
-        <p>
-          <a href={link('proxies')}>{words.back}</a>
-        </p>
-        <h1>
-          {words.name} <Name>{name}</Name>
-        </h1>
-        <Age at={node.at} />
-      </header>
+      <Title at={node.at} back={back}>
+        {words.name} <Name>{name}</Name>
+      </Title>
       <Loaded live={node}>
         {(data) => {
           const [row] = rowsOf([data], sync.data?.nodes ?? []);

@@ -1,6 +1,6 @@
 import { apiUrl, type Node, type SnapshotSync } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Age, Badge, Filtered, type GridColumn, Loaded, Name } from '../../parts/index.ts';
+import { Badge, Filtered, type GridColumn, Loaded, Name, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { type ProxyRow, rowsOf, shortId, stateOfProxy } from './state.ts';
@@ -15,10 +15,7 @@ export function ProxyList() {
   const sync = useLive<SnapshotSync>(apiUrl('/v1/snapshot-sync'), { on: proxyEvents });
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={nodes.at} />
-      </header>
+      <Title at={nodes.at}>{words.title}</Title>
       <Loaded live={nodes}>
         {(data) => (
           <Filtered

@@ -1,15 +1,16 @@
 import { apiUrl, type Route, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
 import {
-  Age,
   ConditionList,
   EditLink,
   FailureList,
+  Gone,
   Loaded,
   Name,
   Panel,
   type Series,
   Spark,
+  Title,
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
@@ -25,29 +26,26 @@ interface RouteName {
 /** One route: what it does, what its parents say of it, and what passed through it. */
 export function RouteDetail({ kind, namespace, name }: RouteName) {
   const words = routeWords();
+  const back = { href: link('routes'), text: words.back };
   const route = useLive<Route>(
     apiUrl(`/v1/routes/${kind.toLowerCase()}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
   );
-  if (route.error?.status === 404)
-    return (
-      <p class="empty">
-        {words.gone} <a href={link('routes')}>{words.back}</a>
-      </p>
-    );
+  if (route.error?.status === 404) return <Gone back={back}>{words.gone}</Gone>;
   const host = route.data?.hostnames[0];
   return (
     <>
-      <header class="title">
-        <p>
-          <a href={link('routes')}>{words.back}</a>
-        </p>
-        <h1>
-          {kind} <Name>{`${namespace}/${name}`}</Name>
-        </h1>
-        <Age at={route.at} />
-        <EditLink kind={kind} namespace={namespace} name={name} />
-        {host !== undefined && <a href={link('why', [], { u: `${host.replace(/^\*/, 'any')}/` })}>{words.test}</a>}
-      </header>
+      <Title
+        at={route.at}
+        back={back}
+        actions={
+          <>
+            <EditLink kind={kind} namespace={namespace} name={name} />
+            {host !== undefined && <a href={link('why', [], { u: `${host.replace(/^\*/, 'any')}/` })}>{words.test}</a>}
+          </>
+        }
+      >
+        {kind} <Name>{`${namespace}/${name}`}</Name>
+      </Title>
       <Loaded live={route}>
         {(data) => (
           <>

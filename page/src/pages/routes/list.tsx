@@ -1,7 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import { apiUrl, type RouteColumns, type Traffic } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Age, Badge, Grid, type GridColumn, Loaded, Name, type State, sorted, Unknown } from '../../parts/index.ts';
+import {
+  Badge,
+  FilterBox,
+  fitsQuery,
+  Grid,
+  type GridColumn,
+  Loaded,
+  Name,
+  type State,
+  sorted,
+  Title,
+  Unknown,
+} from '../../parts/index.ts';
 import { changeQuery, link, queryValue } from '../../router/index.ts';
 import { ago, decimal, percent } from '../../text/index.ts';
 import { routeWords } from './words.ts';
@@ -34,10 +46,7 @@ export function RouteList() {
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'route', window: '5m', limit: 500 }));
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={columns.at} />
-      </header>
+      <Title at={columns.at}>{words.title}</Title>
       <Loaded live={columns}>{(data) => <Rows columns={data} traffic={traffic.data} />}</Loaded>
     </>
   );
@@ -50,22 +59,13 @@ function Rows({ columns, traffic }: { readonly columns: RouteColumns; readonly t
   const figures = useMemo(() => figuresOf(traffic), [traffic]);
   const cells = columnsOf(figures);
   const shown = useMemo(() => {
-    const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = rows.filter(
-      (row) => (state === '' || row.state === state) && parts.every((part) => row.text.includes(part)),
-    );
-    return sorted(fits, cells, sort);
+    const fits = fitsQuery(query);
+    const fitting = rows.filter((row) => (state === '' || row.state === state) && fits(row.text));
+    return sorted(fitting, cells, sort);
   }, [rows, query, state, sort, figures]);
   return (
     <>
-      <div class="tools">
-        <input
-          type="search"
-          aria-label={words.filter}
-          placeholder={words.filter}
-          value={query}
-          onInput={(event) => changeQuery({ q: event.currentTarget.value })}
-        />
+      <FilterBox label={words.filter} status={words.shown(shown.length, rows.length)}>
         <select
           aria-label={words.state}
           value={state}
@@ -78,10 +78,7 @@ function Rows({ columns, traffic }: { readonly columns: RouteColumns; readonly t
             </option>
           ))}
         </select>
-        <span class="quiet" role="status">
-          {words.shown(shown.length, rows.length)}
-        </span>
-      </div>
+      </FilterBox>
       <Grid
         label={words.title}
         rows={shown}

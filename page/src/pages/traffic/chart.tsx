@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { theme } from '../../app/theme.ts';
+import { shownTheme } from '../../app/theme.ts';
 import { timeOfDay } from '../../text/index.ts';
 import type { Point } from './over-time.tsx';
 import { trafficWords } from './words.ts';
@@ -18,7 +18,7 @@ const height = 180;
 export function Chart({ label, points, stepSeconds }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const shownTheme = theme.value;
+  const colours = shownTheme.value;
   const data = dataOf(points, stepSeconds);
   useEffect(() => {
     const element = place.current;
@@ -31,7 +31,7 @@ export function Chart({ label, points, stepSeconds }: ChartProps) {
       observer.disconnect();
       drawn.destroy();
     };
-  }, [shownTheme]);
+  }, [colours]);
   useEffect(() => plot.current?.setData(data), [points]);
   const words = trafficWords();
   return (

@@ -1,6 +1,6 @@
 import { apiUrl, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Age, Choice, chosen, FailureList, Filtered, Loaded, Message, Panel } from '../../parts/index.ts';
+import { Choice, chosen, FailureList, Filtered, Loaded, Message, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { columnsOf, nameOf } from './columns.tsx';
 import { OverTime } from './over-time.tsx';
@@ -20,10 +20,7 @@ export function Page() {
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { ...asked, by, sort, limit: mostRows }), { everyMs: 5_000 });
   return (
     <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <Age at={traffic.at} />
-      </header>
+      <Title at={traffic.at}>{words.title}</Title>
       <div class="tools">
         <Choice name="by" label={words.by} options={groupings.map((name) => [name, words[name]])} />
         <Choice name="window" label={words.window} options={windows.map((name) => [name, windowText(name)])} />
