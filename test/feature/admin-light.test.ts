@@ -4,6 +4,7 @@ import anyTest, { type TestFn } from 'ava';
 import type { RouteRecord } from '../../src/admin/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { trafficReport } from '../support/traffic.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -91,13 +92,77 @@ test('routes are found by a part of what people type, by state, and by listener'
   t.is((await admin.layout1('/v1/routes?state=fine')).status, 400);
 });
 
+test('lists are sorted by state, the worst first', async (t) => {
+  const admin = t.context;
+  admin.build(
+    ...world,
+    gateway('edge-tls', [{ name: 'https', protocol: 'HTTPS', port: 443 }]),
+    gateway('another'),
+    service('slow'),
+    service('empty'),
+    endpointSlice('slow', ['10.0.0.2']),
+    httpRoute('others', {
+      rules: [{ backendRefs: ['slow', 'empty'].map((name) => ({ name, port: 80 })) }],
+    }),
+  );
+  const sorted = async (path: string) => names(await json<RouteRecord[]>(admin, path));
+  t.deepEqual((await sorted('/v1/routes?sort=state')).slice(0, 3), ['lost', 'degraded', 'cart']);
+  t.is((await sorted('/v1/routes?sort=state&order=desc')).at(-1), 'lost');
+  const [first, ...gateways] = await sorted('/v1/gateways?sort=state');
+  t.deepEqual([first, ...gateways].toSorted(), ['another', 'edge', 'edge-tls']);
+  acknowledge(admin, 'another', 'edge');
+  t.deepEqual(await sorted('/v1/gateways?sort=state'), ['edge-tls', 'another', 'edge']);
+  t.deepEqual(await sorted('/v1/backends?sort=state'), ['empty:80', 'slow:80', 'web:80']);
+  fails(admin, 'default/web/80', '10.0.0.1:8080');
+  t.deepEqual(await sorted('/v1/backends?sort=state'), ['empty:80', 'web:80', 'slow:80']);
+  const layout2 = (await (await admin.layout2('/api/v1/backends?sort=state')).json()) as RouteRecord[];
+  t.deepEqual(names(layout2), ['empty:80', 'web:80', 'slow:80']);
+  t.is((await admin.layout1('/v1/certificates?sort=fine')).status, 400);
+});
+
+/** Proxies of these Gateways took what they were sent, and have an address. */
+function acknowledge(admin: TestAdmin, ...gateways: readonly string[]): void {
+  for (const name of gateways) {
+    const key = `default/${name}`;
+    admin.graph.acknowledge(key, admin.graph.snapshot()?.gateways.get(key)?.listenersDigest ?? 0n);
+    admin.graph.setDataPlane(key, { addresses: [{ type: 'IPAddress', value: '127.0.0.1' }], message: '' } as never);
+  }
+  admin.build();
+}
+
+/** A proxy says of an endpoint that it is ejected. */
+function fails(admin: TestAdmin, backend: string, address: string): void {
+  const now = admin.now.getTime();
+  const endpoints = [{ backend, address, verdict: 'ejected' as const, since: now }];
+  admin.traffic.take({ nodeId: 'n1', cluster: 'default/edge' }, trafficReport({ now, endpoints }));
+}
+
+test('the tag of backends changes with what is said of their endpoints', async (t) => {
+  const admin = t.context;
+  admin.build(...world);
+  const ask = (tag: string) => admin.layout1('/v1/backends', { headers: { 'If-None-Match': tag } });
+  const first = (await ask('')).headers.get('etag') ?? '';
+  t.is((await ask(first)).status, 304);
+  fails(admin, 'default/web/80', '10.0.0.1:8080');
+  const second = await ask(first);
+  t.is(second.status, 200);
+  t.regex(await second.text(), /"ejected"/);
+  t.is((await ask(second.headers.get('etag') ?? '')).status, 304);
+  // Not ready, so proxies are sent one endpoint as before.
+  const away = endpointSlice('web', ['10.0.0.9'], { suffix: '2' });
+  admin.build({ ...away, endpoints: [{ addresses: ['10.0.0.9'], conditions: { ready: false } }] });
+  const third = await ask(second.headers.get('etag') ?? '');
+  t.is(third.status, 200);
+  t.regex(await third.text(), /10\.0\.0\.9/);
+});
+
 test('a tag is known before the answer is made, and changes with what is shown and with nothing else', async (t) => {
   const admin = t.context;
   admin.build(...world);
   const tagOf = async (path: string) => (await admin.layout1(path)).headers.get('etag') ?? '';
   const again = async (path: string, tag: string) =>
     (await admin.layout1(path, { headers: { 'If-None-Match': tag } })).status;
-  for (const path of ['/v1/routes', '/v1/routes?view=columns', '/v1/listeners']) {
+  for (const path of ['/v1/routes', '/v1/routes?view=columns', '/v1/listeners', '/v1/backends']) {
     const tag = await tagOf(path);
     t.is(await again(path, tag), 304, path);
     // A route changes; then one that loses its Service, so that only its status does.

@@ -57,6 +57,14 @@ test('get and nodes print tables for people and what the API answers for program
     /^KIND +NAMESPACE +NAME +HOSTNAMES +ACCEPTED +RESOLVED +MESSAGE\nHTTPRoute +default +web +a\.test +yes +yes /,
   );
   t.is((await run(admin, 'get', 'routes', '-n', 'elsewhere')).stdout, 'nothing found\n');
+  admin.build(httpRoute('zz-lost', { parentRefs: [{ name: 'nowhere' }] }));
+  const worstFirst = ['get', 'routes', '--sort', 'state', '-n', 'default', '-o', 'name'];
+  t.is((await run(admin, ...worstFirst)).stdout, 'httproute/zz-lost\nhttproute/web\n');
+  const unsorted = await run(admin, 'get', 'routes', '--sort', 'mood');
+  t.is(unsorted.code, 2);
+  t.regex(unsorted.stderr, /sort.*namespace, name, kind, createdAt, generation, state/);
+  admin.graph.remove('HTTPRoute', 'default/zz-lost');
+  admin.build();
   const [node] = JSON.parse((await run(admin, 'nodes', '-o', 'json')).stdout);
   t.like(node, { nodeId: 'n1', lastAckVersion: id });
   t.regex((await run(admin, 'nodes')).stdout, new RegExp(`n1 +default/edge +\\S+ +yes +ACK +${id.slice(0, 12)}`));

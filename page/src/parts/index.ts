@@ -13,5 +13,5 @@ export { anchorOf, Markdown, type MarkdownToken } from './markdown.tsx';
 export { ObjectLink, placeOfObject } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
 export { addedUp, gathered, type Series, Spark } from './spark.tsx';
-export { Badge, Message, Name, type State, Unknown } from './state.tsx';
+export { Badge, compareStates, Message, Name, type State, Unknown } from './state.tsx';
 export { Gone, Title } from './title.tsx';

@@ -5,6 +5,11 @@ export type State = 'ok' | 'warning' | 'failing' | 'unknown';
 
 const signs: Readonly<Record<State, string>> = { ok: '✔', warning: '⚠', failing: '✖', unknown: '?' };
 
+const worstFirst: readonly State[] = ['failing', 'unknown', 'warning', 'ok'];
+
+/** The order of two states: the worse first. */
+export const compareStates = (a: State, b: State): number => worstFirst.indexOf(a) - worstFirst.indexOf(b);
+
 /** A sign and words for a state. */
 export function Badge({ state, children }: { readonly state: State; readonly children: ComponentChildren }) {
   return (

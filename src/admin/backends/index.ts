@@ -7,16 +7,19 @@ import type { AdminSources } from '../sources.ts';
 import { indexTroubles } from '../traffic/backend-troubles.ts';
 import { askStanding } from '../traffic/standing.ts';
 import { askRejectedNames } from './ask-rejected-names.ts';
+import { backendRanks } from './backend-ranks.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
 import { lightBackend, lightBackendRecord } from './light-backend.ts';
 import { backend } from './record.ts';
+import { tagOfBackends } from './tag-of-backends.ts';
 
 /** `/v1/backends` and one of them. */
 export const backends = resource({
   path: '/v1/backends',
   summary: 'Ports of Services that routes forward to',
   record: backend,
+  revision: tagOfBackends,
   view: {
     query: { view: '`full`, or `light`: of `referencedBy` a count and the first 20' },
     answer: backend.array().or(lightBackend.array()),
@@ -49,6 +52,7 @@ export const backends = resource({
       name: backendName,
       service: ({ service }) => service,
       port: ({ port }) => port,
+      state: { lookUp: backendRanks },
     },
   },
   one: {

@@ -4,6 +4,7 @@ import type { Params } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
 import { findGateway, gatewayRecord, listGateways, type OurGateway } from './gateway-record.ts';
+import { gatewayState, gatewayStates } from './gateway-state.ts';
 import { gateway } from './record.ts';
 
 /** `/v1/gateways` and one of them. */
@@ -20,6 +21,7 @@ export const gateways = resource({
     sorts: {
       namespace: ({ gateway: { metadata } }) => [metadata.namespace, metadata.name].join('\u0000'),
       name: (entry) => entry.gateway.metadata.name,
+      state: ({ status }) => -gatewayStates.indexOf(gatewayState(status)),
     },
   },
   one: {

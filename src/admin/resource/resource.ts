@@ -9,9 +9,14 @@ export interface List<S, Entry> {
   readonly entries: (sources: S, query: ReadonlyMap<string, string>) => Awaitable<Iterable<Entry>>;
   /** From a parameter's value to whether an entry fits; throws a 400 for a value that makes no sense. */
   readonly filters: Readonly<Record<string, (value: string, sources: S) => (entry: Entry) => boolean>>;
-  /** What an entry is ordered by, under the names that `sort` takes. The first is the default and breaks ties: it must be unique. */
-  readonly sorts: Readonly<Record<string, (entry: Entry) => string | number>>;
+  /** What an entry is ordered by, under the names that `sort` takes. The first is the default and breaks ties: it must be unique, and look nothing up. */
+  readonly sorts: Readonly<Record<string, Sort<S, Entry>>>;
 }
+
+type Key<Entry> = (entry: Entry) => string | number;
+
+/** What entries are ordered by; `lookUp` makes it once for all of them, when it is asked for. */
+export type Sort<S, Entry> = Key<Entry> | { readonly lookUp: (sources: S) => Awaitable<Key<Entry>> };
 
 /** Makes records of the entries of one page: what they have in common is looked up once. */
 export type Present<S, Entry, Shape> = (sources: S, page: readonly Entry[]) => Awaitable<(entry: Entry) => Shape>;
@@ -27,7 +32,7 @@ export interface ListSpec<S, Entry, Schema extends z.ZodType> extends List<S, En
   /** Whether it is a list of what was read from the cluster or directory. It is, unless it says so. */
   readonly needsSync?: boolean;
   /** Changes whenever an answer could: a client that has the newest is answered before anything is made. Without it the tag is made of the answer. */
-  readonly revision?: (sources: S) => string;
+  readonly revision?: (sources: S) => Awaitable<string>;
   /** Beside `query_invalid`. */
   readonly errors?: readonly ErrorCodeName[];
   /** Another way to show the page, for a parameter that the list takes beside its filters. */
@@ -66,14 +71,24 @@ export function list<S, Entry, Schema extends z.ZodType>(spec: ListSpec<S, Entry
     }),
     async handle(ctx, sources) {
       const asked = readListQuery(ctx, { filters, others });
-      if (spec.revision && setTag(ctx, spec.revision(sources))) return;
+      if (spec.revision && setTag(ctx, await spec.revision(sources))) return;
       const bound = Object.entries(filters).map(([name, of]) => [name, (value: string) => of(value, sources)] as const);
       const entries = await spec.entries(sources, asked);
-      const page = await listPage(ctx, entries, { filters: Object.fromEntries(bound), sorts, others });
+      const keys = await keysOf(sorts, asked.get('sort'), sources);
+      const page = await listPage(ctx, entries, { filters: Object.fromEntries(bound), sorts: keys, others });
       const toRecord = await spec.present(sources, page);
       ctx.body = view ? await view.show(page, toRecord, asked, sources) : lazily(page, toRecord);
     },
   };
+}
+
+/** Only what the asked one needs is looked up. */
+async function keysOf<S, Entry>(sorts: List<S, Entry>['sorts'], asked: string | undefined, sources: S) {
+  const keys = Object.entries(sorts).map(async ([name, sort]): Promise<[string, Key<Entry>]> => {
+    if (typeof sort === 'function') return [name, sort];
+    return [name, name === asked ? await sort.lookUp(sources) : () => 0];
+  });
+  return Object.fromEntries(await Promise.all(keys));
 }
 
 /** One thing of a list, under the list's path. */

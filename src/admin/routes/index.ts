@@ -83,6 +83,7 @@ export const routes = resource({
       kind: ({ kind }) => kind,
       createdAt: ({ metadata }) => timeOf(metadata.creationTimestamp),
       generation: ({ metadata }) => metadata.generation ?? 0,
+      state: { lookUp: (sources) => (object) => -routeStates.indexOf(stateOf(object, sources)) },
     },
   },
   one: {

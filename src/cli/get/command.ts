@@ -6,6 +6,7 @@ import { watchable } from '../kit/watchable.ts';
 
 interface GetOptions extends ListOptions {
   readonly namespace?: string;
+  readonly sort?: string;
 }
 
 const description = 'lists gateways, listeners, routes, backends, certificates or services';
@@ -15,6 +16,7 @@ export const getCommand: CommandModule = (program, io) =>
     .argument('<what>', 'one of these, or KIND/NAME')
     .argument('[name]', 'only those with this name')
     .option('-n, --namespace <namespace>', 'only of this namespace')
+    .option('--sort <by>', '`state`: the worst first; or another word that the list of the admin API takes')
     .action((what: string, name: string | undefined, options: GetOptions) =>
       run(options, io, (client) => get(client, io, { what, name, options })),
     );
@@ -33,8 +35,9 @@ async function get(client: AdminClient, io: CliIo, { what, name: second, options
   ]);
   const [kind = what, name = second] = what.split('/');
   const listable = findListable(kind);
-  const query = options.namespace === undefined ? '' : `?namespace=${encodeURIComponent(options.namespace)}`;
-  const readAll = () => client.get<readonly unknown[]>(`${listable.path}${query}`);
+  const { namespace, sort } = options;
+  const query = new URLSearchParams({ ...(namespace && { namespace }), ...(sort && { sort }) });
+  const readAll = () => client.get<readonly unknown[]>(`${listable.path}${query.size > 0 ? `?${query}` : ''}`);
   const read = async () => (name === undefined ? await readAll() : rowsNamed(listable, await readAll(), name));
   const text = (rows: readonly unknown[]) => listText(rows, listShape(listable, new Date()), options, io);
   if (options.watch) return await watchRows(client, io, { options, read, text, columns: listable.columns });

@@ -1,6 +1,6 @@
 import { apiUrl, type LightBackend, type Traffic } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Badge, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
+import { Badge, compareStates, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { stateOfBackend } from './verdict.ts';
@@ -27,6 +27,7 @@ export function BackendList() {
             shown={words.shown}
             empty={words.empty}
             none={words.none}
+            sort="state"
           />
         )}
       </Loaded>
@@ -56,7 +57,7 @@ function columnsOf(traffic: Traffic | undefined): readonly GridColumn<LightBacke
         const { state, verdict } = stateOfBackend(row);
         return <Badge state={state}>{words[verdict]}</Badge>;
       },
-      compare: (a, b) => stateOfBackend(a).state.localeCompare(stateOfBackend(b).state),
+      compare: (a, b) => compareStates(stateOfBackend(a).state, stateOfBackend(b).state),
     },
     {
       key: 'ready',

@@ -2,6 +2,7 @@ import { apiUrl, type Gateway } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
 import {
   Badge,
+  compareStates,
   conditionState,
   Filtered,
   type GridColumn,
@@ -35,6 +36,7 @@ export function GatewayList() {
             shown={words.shown}
             empty={words.empty}
             none={words.none}
+            sort="state"
           />
         )}
       </Loaded>
@@ -72,7 +74,7 @@ function columnsOf(): readonly GridColumn<Gateway>[] {
       title: words.state,
       width: '11rem',
       cell: (row) => <Badge state={gatewayState(row).state}>{words[gatewayState(row).word]}</Badge>,
-      compare: (a, b) => gatewayState(a).state.localeCompare(gatewayState(b).state),
+      compare: (a, b) => compareStates(gatewayState(a).state, gatewayState(b).state),
     },
     { key: 'class', title: words.class, width: '8rem', cell: ({ gatewayClass }) => <Name>{gatewayClass}</Name> },
     {

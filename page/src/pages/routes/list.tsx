@@ -3,6 +3,7 @@ import { apiUrl, type RouteColumns, type Traffic } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
 import {
   Badge,
+  compareStates,
   FilterBox,
   fitsQuery,
   Grid,
@@ -55,7 +56,7 @@ export function RouteList() {
 function Rows({ columns, traffic }: { readonly columns: RouteColumns; readonly traffic: Traffic | undefined }) {
   const words = routeWords();
   const rows = useMemo(() => rowsOf(columns), [columns]);
-  const [query, state, sort] = [queryValue('q'), queryValue('state'), queryValue('sort')];
+  const [query, state, sort] = [queryValue('q'), queryValue('state'), queryValue('sort') || 'state'];
   const figures = useMemo(() => figuresOf(traffic), [traffic]);
   const cells = columnsOf(figures);
   const shown = useMemo(() => {
@@ -149,7 +150,7 @@ function columnsOf(figures: Figures | undefined): readonly GridColumn<RouteRow>[
       title: words.state,
       width: '9rem',
       cell: ({ state }) => <Badge state={stateOf[state]}>{words[state]}</Badge>,
-      compare: (a, b) => compareText(a.state, b.state),
+      compare: (a, b) => compareStates(stateOf[a.state], stateOf[b.state]),
     },
     {
       key: 'rate',
