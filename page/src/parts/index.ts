@@ -10,7 +10,7 @@ export { FilterBox, fitsQuery } from './filter-box.tsx';
 export { Filtered } from './filtered.tsx';
 export { Grid, type GridColumn, sorted } from './grid.tsx';
 export { anchorOf, Markdown, type MarkdownToken } from './markdown.tsx';
-export { ObjectLink, placeOfObject } from './object-link.tsx';
+export { ObjectLink, placeOfObject, readRouteName } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
 export { addedUp, gathered, type Series, Spark } from './spark.tsx';
 export { Badge, compareStates, Message, Name, type State, Unknown } from './state.tsx';

@@ -9,6 +9,13 @@ export interface ObjectName {
 
 const routeKinds = new Set(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute', 'UDPRoute']);
 
+/** `KIND/NAMESPACE/NAME` of a route, whose kind may be in lower case. What follows is `rest`. */
+export function readRouteName(text: string): ObjectName & { readonly rest: string } {
+  const [word = '', namespace = '', name = '', ...rest] = text.split('/');
+  const kind = [...routeKinds].find((each) => each.toLowerCase() === word.toLowerCase()) ?? word;
+  return { kind, namespace, name, rest: rest.join(' ') };
+}
+
 /** Where the page shows an object; undefined for kinds that have no place of their own. */
 export function placeOfObject({ kind, namespace, name }: ObjectName): string | undefined {
   const at = [namespace ?? '', name];

@@ -19,7 +19,7 @@ const words = texts(
   },
 );
 
-/** A part of a page with a title. `live` adds how old its data are, and what is wrong with them. */
+/** A part of a page with a title. `live` adds how old its data are; `Loaded` inside says what is wrong with them. */
 export function Panel<T>({
   title,
   live,
@@ -38,7 +38,6 @@ export function Panel<T>({
         {actions}
         {live && <Age at={live.at} />}
       </header>
-      {live?.error && <Failed live={live} />}
       {children}
     </section>
   );
@@ -49,7 +48,7 @@ export function Age({ at }: { readonly at: Date | undefined }) {
   return <span class="age">{at && words().asOf(ago(at, now.value))}</span>;
 }
 
-/** Shows what `live` has, or why there is nothing yet. */
+/** Shows what `live` has, and why there is nothing newer. */
 export function Loaded<T>({
   live,
   children,
@@ -57,9 +56,13 @@ export function Loaded<T>({
   readonly live: Live<T>;
   readonly children: (data: T) => ComponentChildren;
 }) {
-  if (live.data !== undefined) return <>{children(live.data)}</>;
-  if (live.error !== undefined) return <Failed live={live} />;
-  return <p class="quiet">{words().loading}</p>;
+  if (live.data === undefined && live.error === undefined) return <p class="quiet">{words().loading}</p>;
+  return (
+    <>
+      {live.error && <Failed live={live} />}
+      {live.data !== undefined && children(live.data)}
+    </>
+  );
 }
 
 function Failed<T>({ live }: { readonly live: Live<T> }) {

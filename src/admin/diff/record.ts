@@ -12,6 +12,13 @@ export const objectList = z
 const identity = { kind: z.string(), namespace: z.string(), name: z.string() };
 const sides = { before: z.unknown(), after: z.unknown() };
 
+const weaker = named('DiffWeaker', 'Something that requests had to show, and need not any more.', {
+  gateway: z.string(),
+  route: z.string().nullable(),
+  part: part.describe('Which part of the policy.'),
+  message: z.string(),
+});
+
 export const diff = named(
   'Diff',
   'The answer of `POST /v1/diff`. `before` and `after` are null where there is nothing.',
@@ -31,14 +38,7 @@ export const diff = named(
       }),
     ),
     weaker: z
-      .array(
-        z.strictObject({
-          gateway: z.string(),
-          route: z.string().nullable(),
-          part: part.describe('Which part of the policy.'),
-          message: z.string(),
-        }),
-      )
+      .array(weaker)
       .describe(
         'What requests would not have to show any more; `route` is `KIND/NAMESPACE/NAME`, or null for all of the Gateway.',
       ),

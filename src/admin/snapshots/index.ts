@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { weakerBy } from '../../offline/access/index.ts';
 import { irDifferences } from '../diff/ir-differences.ts';
 import { HttpError, invalidQuery, whole } from '../http/index.ts';
 import { type Endpoints, get } from '../resource/endpoint.ts';
@@ -26,13 +27,23 @@ export const snapshots: Endpoints<AdminSources> = {
         limit: 'How many differences at most, up to 500; 100 by default',
       },
       errors: ['query_invalid', 'snapshot_not_kept'],
-      handle: ({ query }, { history }: AdminSources) => {
+      handle: ({ query }, { history, graph }: AdminSources) => {
         const { from, to } = spanOf(query, history);
         const found = history.between(from, to);
         if (found === undefined) throw notKept(from, to, history);
         const all = found.changes.flatMap(irDifferences);
         const limit = whole('limit', query.get('limit') ?? '100', 1, 500);
-        return { from, to, complete: found.isComplete, total: all.length, ir: all.slice(0, limit) };
+        const weaker = weakerBy(found.changes, (gateway, table) =>
+          found.guardsAfter(gateway, table, () => graph.snapshot()?.gateways.get(gateway)?.tables.get(table)?.access),
+        );
+        return {
+          from,
+          to,
+          complete: found.isComplete,
+          total: all.length,
+          ir: all.slice(0, limit),
+          weaker: weaker.slice(0, limit).map(({ route = null, ...each }) => ({ ...each, route })),
+        };
       },
     }),
   ],

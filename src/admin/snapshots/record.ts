@@ -20,6 +20,9 @@ export const snapshotDiff = named(
     complete: flag.describe('False when a step between them had more differences than are kept.'),
     total: count.describe('How many differences there are, of which `ir` has a page.'),
     ir: diff.shape.ir,
+    weaker: diff.shape.weaker.describe(
+      'What requests have to show no more, at most `limit`; `route` is `KIND/NAMESPACE/NAME`, or null for all of the Gateway.',
+    ),
   },
 );
 

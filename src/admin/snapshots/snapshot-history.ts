@@ -13,6 +13,19 @@ export interface PastSnapshot {
   readonly changeCount: number;
 }
 
+/** What lies between two snapshots. */
+export interface Span {
+  readonly changes: readonly ir.Change[];
+  /** False when one of the steps had more changes than are kept. */
+  readonly isComplete: boolean;
+  /** What a table demanded at the end; `newest` is what it demands now, for one that has not changed since. */
+  readonly guardsAfter: (
+    gateway: string,
+    table: string,
+    newest: () => ir.TableGuards | undefined,
+  ) => ir.TableGuards | undefined;
+}
+
 const mostKept = 20;
 /** A load of thousands of routes would keep all that was before it in memory. */
 const mostChanges = 500;
@@ -24,7 +37,7 @@ export class SnapshotHistory {
   /** Takes a snapshot that was published. The first stands for all that was there: it has no differences. */
   add(past: Omit<PastSnapshot, 'changeCount'>): void {
     const changes = this.#kept.length === 0 ? [] : past.changes;
-    this.#kept.push({ ...past, changes: changes.slice(0, mostChanges), changeCount: changes.length });
+    this.#kept.push({ ...past, changes: first(mostChanges, changes), changeCount: changes.length });
     if (this.#kept.length > mostKept) this.#kept.shift();
   }
 
@@ -33,14 +46,8 @@ export class SnapshotHistory {
     return this.#kept.toReversed();
   }
 
-  /**
-   * What lies between two of them, each once, without what came and went. Undefined when `from` is not kept, or is newer than `to`.
-   * `isComplete` is false when one of the steps had more changes than are kept.
-   */
-  between(
-    from: string,
-    to: string,
-  ): { readonly changes: readonly ir.Change[]; readonly isComplete: boolean } | undefined {
+  /** What lies between two of them, each once, without what came and went. Undefined when `from` is not kept, or is newer than `to`. */
+  between(from: string, to: string): Span | undefined {
     const end = this.#kept.findLastIndex(({ id }) => id === to);
     const start = this.#kept.slice(0, end + 1).findLastIndex(({ id }) => id === from);
     if (end < 0 || start < 0) return undefined;
@@ -48,9 +55,21 @@ export class SnapshotHistory {
     return {
       changes: joined(steps.flatMap(({ changes }) => changes)),
       isComplete: steps.every(({ changes, changeCount }) => changes.length === changeCount),
+      guardsAfter: (gateway, table, newest) => {
+        const later = this.#kept
+          .slice(end + 1)
+          .flatMap(({ changes }) => changes)
+          .find((change) => change.kind === 'table' && change.gateway === gateway && change.table === table);
+        return later?.kind === 'table' ? later.before?.access : newest();
+      },
     };
   }
 }
+
+/** Those of tables before all others: they say what every request to their hosts has to show. */
+const first = (most: number, changes: readonly ir.Change[]): readonly ir.Change[] =>
+  changes.length <= most ? changes : changes.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, most);
+const rankOf = ({ kind }: ir.Change): number => (kind === 'table' ? 0 : 1);
 
 function joined(changes: readonly ir.Change[]): readonly ir.Change[] {
   const byPlace = new Map<string, ir.Change>();

@@ -6,4 +6,4 @@ export { clientAddress } from './client-address.ts';
 export { type JudgedPart, type Judgement, judgeAccess } from './judge.ts';
 export { type AccessSource, demandsOnHost } from './levels.ts';
 export type { PresentedRequest } from './presented.ts';
-export { type Weaker, weakerAccess } from './weaker.ts';
+export { type Weaker, weakerAccess, weakerBy } from './weaker.ts';

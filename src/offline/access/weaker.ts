@@ -89,8 +89,15 @@ function more<T>(these: readonly T[] | undefined, those: readonly T[] | undefine
   return these.some((each) => !known.has(JSON.stringify(each))) ? text : undefined;
 }
 
-/** What became weaker by some changes of a snapshot. Costs what the changes have; routes that did not change are passed over. */
-export function weakerAccess(changes: readonly ir.Change[], after: ir.Snapshot): Weaker[] {
+/** What became weaker by some changes that led to a snapshot. */
+export const weakerAccess = (changes: readonly ir.Change[], after: ir.Snapshot): Weaker[] =>
+  weakerBy(changes, (gateway, table) => after.gateways.get(gateway)?.tables.get(table)?.access);
+
+/** What a table demands of all of its requests, after the changes. */
+type GuardsAfter = (gateway: string, table: string) => ir.TableGuards | undefined;
+
+/** What became weaker by some changes. Costs what the changes have; routes that did not change are passed over. */
+export function weakerBy(changes: readonly ir.Change[], guardsAfter: GuardsAfter): Weaker[] {
   const found = new Map<string, Weaker>();
   const former = new Map<string, ir.TableGuards | undefined>();
   for (const change of changes) {
@@ -102,7 +109,7 @@ export function weakerAccess(changes: readonly ir.Change[], after: ir.Snapshot):
   for (const change of changes) {
     if (change.kind !== 'virtualHost' || !change.before || !change.after) continue;
     const { gateway, table } = change;
-    const now = after.gateways.get(gateway)?.tables.get(table)?.access;
+    const now = guardsAfter(gateway, table);
     const place = `${gateway} ${table}`;
     const was = former.has(place) ? former.get(place) : now;
     const sides = { was: demandsOnHost(was, change.host), now: demandsOnHost(now, change.host) };

@@ -12,7 +12,7 @@ const mostLines = 20;
 
 export function OneChange({ change }: { readonly change: Change }) {
   const words = changeWords();
-  const { snapshot, at, changed, changedCount, isFirst, rejections, problems, comings } = change;
+  const { snapshot, at, changed, changedCount, isFirst, isSame, rejections, problems, comings } = change;
   return (
     <li class="change" data-snapshot={snapshot}>
       <p class="what">
@@ -30,7 +30,10 @@ export function OneChange({ change }: { readonly change: Change }) {
         <span class="age">{ago(at, now.value)}</span>
       </p>
       <p class="quiet">
-        <Taken change={change} />
+        <Taken change={change} />{' '}
+        {snapshot !== undefined && !isFirst && !isSame && (
+          <a href={link('changes', [], { to: snapshot })}>{words.what}</a>
+        )}
       </p>
       <ul class="lines">
         {rejections.slice(0, mostLines).map((rejection) => (

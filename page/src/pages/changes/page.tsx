@@ -2,7 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { apiUrl, type Event } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
 import { FilterBox, fitsQuery, Loaded, Title } from '../../parts/index.ts';
-import { queryValue } from '../../router/index.ts';
+import { link, queryValue } from '../../router/index.ts';
+import { Comparison, newest } from './compare.tsx';
 import { type Change, changesOf } from './group.ts';
 import { OneChange } from './one-change.tsx';
 import { changeWords } from './words.ts';
@@ -22,6 +23,13 @@ export function Page() {
     <>
       <Title at={events.at}>{words.title}</Title>
       <p class="quiet">{words.intro}</p>
+      {queryValue('from') + queryValue('to') === '' ? (
+        <p>
+          <a href={link('changes', [], { to: newest })}>{words.compare}</a>
+        </p>
+      ) : (
+        <Comparison />
+      )}
       <Loaded live={events}>{(data) => <Changes events={data} />}</Loaded>
     </>
   );

@@ -1,16 +1,17 @@
-import { diffLines } from 'diff';
 import type { Diff } from '../../api/index.ts';
+import { FoldedDifference, type Sides, WeakerList } from '../../differences/index.ts';
 import { Message, Name } from '../../parts/index.ts';
 import { editWords } from './words.ts';
 
 /** What a text would change: objects, statuses, and what proxies are sent. */
 export function Differences({ diff }: { readonly diff: Diff }) {
   const words = editWords();
-  const { resources, statuses, envoy, skipped } = diff;
+  const { resources, statuses, envoy, skipped, weaker } = diff;
   const changed = resources.filter(({ operation }) => operation !== 'unchanged');
   const gateways = [...new Set(envoy.map(({ gateway }) => gateway))];
   return (
     <div class="differences">
+      <WeakerList weaker={weaker} />
       {changed.length + statuses.length + envoy.length === 0 && <p>{words.nothing}</p>}
       <Section
         title={words.objects}
@@ -47,10 +48,8 @@ export function Differences({ diff }: { readonly diff: Diff }) {
   );
 }
 
-interface Change {
+interface Change extends Sides {
   readonly title: string;
-  readonly before: unknown;
-  readonly after: unknown;
 }
 
 function Section({
@@ -68,33 +67,11 @@ function Section({
       <h3>
         {title} ({items.length})
       </h3>
-      {items.map((item) => (
-        <details key={item.title} open={open}>
-          <summary>
-            <Name>{item.title}</Name>
-          </summary>
-          <LineDifference {...item} />
-        </details>
+      {items.map(({ title: text, before, after }) => (
+        <FoldedDifference key={text} before={before} after={after} isOpen={open}>
+          <Name>{text}</Name>
+        </FoldedDifference>
       ))}
     </section>
   );
 }
-
-/** Lines that go and come, with a sign before each. */
-function LineDifference({ before, after }: Change) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it
-    <pre class="lines" tabIndex={0}>
-      {diffLines(linesOf(before), linesOf(after)).map(({ value, added, removed }, at) => {
-        const sign = added ? '+ ' : removed ? '- ' : '  ';
-        const lines = value.replace(/\n$/, '').replaceAll(/^/gm, sign);
-        const Tag = added ? 'ins' : removed ? 'del' : 'span';
-        return <Tag key={at}>{`${lines}\n`}</Tag>;
-      })}
-    </pre>
-  );
-}
-
-const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
-const linesOf = (value: unknown): string => (isNothing(value) ? '' : `${JSON.stringify(value, null, 2)}\n`);

@@ -18,7 +18,9 @@ export function Page() {
     <>
       <Verdict problems={problems} />
       {summary.data?.gatewayCount === 0 && <FirstSteps />}
-      {problems?.data !== undefined && problems.data.items.length > 0 && <ProblemList problems={problems} />}
+      {problems !== undefined && ((problems.data?.items.length ?? 0) > 0 || problems.error) && (
+        <ProblemList problems={problems} />
+      )}
       <TrafficPanel traffic={traffic} />
       <Numbers summary={summary} />
     </>

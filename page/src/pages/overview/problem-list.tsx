@@ -1,6 +1,6 @@
 import type { Problem, Problems } from '../../api/index.ts';
 import { type Live, now } from '../../live/index.ts';
-import { Badge, Message, ObjectLink, Panel } from '../../parts/index.ts';
+import { Badge, Loaded, Message, ObjectLink, Panel } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { overviewWords } from './words.ts';
@@ -8,15 +8,20 @@ import { overviewWords } from './words.ts';
 /** What is wrong, ordered by the control plane: what hurts now comes first. */
 export function ProblemList({ problems }: { readonly problems: Live<Problems> }) {
   const words = overviewWords();
-  const { items = [], total = 0 } = problems.data ?? {};
   return (
     <Panel title={words.problems} live={problems}>
-      <ul class="problems">
-        {items.map((problem) => (
-          <ProblemItem key={problem.id} problem={problem} />
-        ))}
-      </ul>
-      {total > items.length && <p class="quiet">{words.moreProblems(total - items.length)}</p>}
+      <Loaded live={problems}>
+        {({ items, total }) => (
+          <>
+            <ul class="problems">
+              {items.map((problem) => (
+                <ProblemItem key={problem.id} problem={problem} />
+              ))}
+            </ul>
+            {total > items.length && <p class="quiet">{words.moreProblems(total - items.length)}</p>}
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }
