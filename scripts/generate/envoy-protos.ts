@@ -97,6 +97,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/http/custom_response/local_response_policy/v3/local_response_policy.proto',
   'envoy/extensions/http/early_header_mutation/header_mutation/v3/header_mutation.proto',
   'envoy/extensions/http/injected_credentials/generic/v3/generic.proto',
+  'envoy/extensions/http/original_ip_detection/custom_header/v3/custom_header.proto',
   'envoy/extensions/http/original_ip_detection/xff/v3/xff.proto',
   'envoy/extensions/http/stateful_session/cookie/v3/cookie.proto',
   'envoy/extensions/http/stateful_session/envelope/v3/envelope.proto',
@@ -114,6 +115,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/matching/common_inputs/ssl/v3/ssl_inputs.proto',
   'envoy/extensions/matching/input_matchers/consistent_hashing/v3/consistent_hashing.proto',
   'envoy/extensions/matching/input_matchers/ip/v3/ip.proto',
+  'envoy/extensions/matching/input_matchers/metadata/v3/metadata.proto',
   'envoy/extensions/matching/input_matchers/runtime_fraction/v3/runtime_fraction.proto',
 
   // upstreams: load balancing, DNS, retries, protocol options
@@ -132,6 +134,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver.proto',
   'envoy/extensions/network/dns_resolver/getaddrinfo/v3/getaddrinfo_dns_resolver.proto',
   'envoy/extensions/rbac/matchers/upstream_ip_port/v3/upstream_ip_port_matcher.proto',
+  'envoy/extensions/rbac/principals/mtls_authenticated/v3/mtls_authenticated.proto',
   'envoy/extensions/retry/host/previous_hosts/v3/previous_hosts.proto',
   'envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config.proto',
   'envoy/extensions/upstreams/http/v3/http_protocol_options.proto',
@@ -170,6 +173,8 @@ export const envoyAliases: Readonly<Record<string, string>> = {
   'envoy.extensions.filters.http.set_metadata.v3.Metadata': 'SetMetadataEntry',
   'envoy.extensions.filters.network.rbac.v3.RBAC': 'RBACNetworkFilter',
   'envoy.extensions.filters.udp.udp_proxy.v3.Route': 'UdpRoute',
+  'envoy.extensions.matching.input_matchers.metadata.v3.Metadata': 'MetadataInputMatcher',
+  'envoy.extensions.rbac.principals.mtls_authenticated.v3.Config': 'MtlsAuthenticated',
   'envoy.extensions.formatter.metadata.v3.Metadata': 'MetadataFormatter',
   'envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation': 'EarlyHeaderMutation',
   'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': 'ClusterHttpProtocolOptions',

@@ -153,6 +153,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'An AccessPolicy switches off a part that a policy of an upper level keeps in force.',
     remedy: 'List the part in `overridable` of the policy of the upper level, or remove it from `overrides`.',
   },
+  CertificatesNotRequested: {
+    meaning:
+      'An AccessPolicy demands client certificates at listeners of which some ask clients for none: these answer 403.',
+    remedy: 'Have HTTPS listeners ask by `spec.tls.frontend` of the Gateway, or name one listener in `sectionName`.',
+  },
   SecretNotFound: {
     meaning: 'A Secret that an AccessPolicy names does not exist; the targets of the policy are answered 500.',
     remedy: 'Create the Secret, or correct its name.',

@@ -5,6 +5,7 @@ import type { Sensitive } from './sensitive.ts';
 /** What a policy of access may demand, in the order in which requests meet it. */
 export const accessParts = [
   'clientIPs',
+  'clientCertificates',
   'csrf',
   'any',
   'apiKeys',
@@ -31,6 +32,7 @@ export interface Access {
   /** Keys of backends that parts need and that no request is forwarded to, other than a server that is asked. */
   readonly others?: readonly string[];
   readonly clientIPs?: ClientIPs;
+  readonly clientCertificates?: ClientCertificates;
   readonly csrf?: Csrf;
   readonly any?: AnyOf;
   readonly apiKeys?: ApiKeys;
@@ -94,6 +96,19 @@ export interface ClientIPs {
   readonly deny: readonly Cidr[];
 }
 
+/** By the certificate of the client's connection, which the listener has verified. */
+export interface ClientCertificates {
+  /** Any of them; undefined: whatever the certificate says. */
+  readonly names?: readonly CertificateName[];
+}
+
+/** What of a certificate is compared: one of its subject alternative names, or its whole subject as in RFC 2253. */
+export interface CertificateName {
+  readonly kind: 'dns' | 'uri' | 'subject';
+  /** Of a subject always exact. */
+  readonly match: ValueMatch;
+}
+
 /** Requests that change something must come from pages of their own host, or of these. */
 export interface Csrf {
   readonly additionalOrigins: readonly ValueMatch[];
@@ -102,11 +117,12 @@ export interface Csrf {
 }
 
 /**
- * One of them is enough, and there are at least two. An address that is allowed needs nothing more. Else the request must meet the first of
+ * One of them is enough, and there are at least two. An address that is allowed, or a certificate, needs nothing more. Else the request must meet the first of
  * basicAuth, apiKeys and jwt for which it has something to show, right or wrong: none is tried after another.
  */
 export interface AnyOf {
   readonly allow?: readonly Cidr[];
+  readonly clientCertificates?: ClientCertificates;
   readonly apiKeys?: ApiKeys;
   readonly basicAuth?: BasicAuth;
   /** Not `optional`. */
@@ -200,6 +216,7 @@ export interface AccessCondition {
   readonly paths?: readonly PathMatch[];
   readonly headers?: readonly { readonly name: string; readonly values: readonly ValueMatch[] }[];
   readonly clientIPs?: readonly Cidr[];
+  readonly clientCertificates?: ClientCertificates;
   readonly jwt?: {
     /** JwtProvider.id. A provider that did not run matches nothing. */
     readonly provider: string;

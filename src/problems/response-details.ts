@@ -16,9 +16,10 @@ const listAccess =
  */
 export const responseDetails = {
   rbac_access_denied_matched_policy: {
-    summary: 'A policy of access denies the request by its address or by a rule; the client gets 403.',
+    summary: 'A policy of access denies the request by its address, its certificate or a rule; the client gets 403.',
     causes: [
       "`clientIPs`: the client's address is in `deny`, or not in `allow`. Behind another proxy it is that proxy's address until a ListenerPolicy trusts its hops.",
+      '`clientCertificates`: the client showed no certificate, or one without a name of the policy. It has none at a listener that asks for none.',
       '`authorization`: a Deny rule takes the request, or no Allow rule does.',
     ],
     steps: [routeTest, listAccess],

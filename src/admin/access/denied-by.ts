@@ -9,6 +9,7 @@ import { findRoute } from '../routes/route-record.ts';
 /** What Envoy says of the answers of each part. A part without an entry does not compile. */
 const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } = {
   clientIPs: ['rbac_access_denied_matched_policy'],
+  clientCertificates: ['rbac_access_denied_matched_policy'],
   csrf: ['csrf_origin_mismatch'],
   apiKeys: ['missing_api_key', 'unknown_api_key'],
   basicAuth: [
@@ -19,7 +20,7 @@ const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } 
   ],
   jwt: ['jwt_authn_access_denied'],
   get any() {
-    return [...details.apiKeys, ...details.basicAuth, ...details.jwt];
+    return [...details.clientCertificates, ...details.apiKeys, ...details.basicAuth, ...details.jwt];
   },
   forwardAuth: ['ext_authz_denied', 'ext_authz_error'],
   authorization: ['rbac_access_denied_matched_policy'],

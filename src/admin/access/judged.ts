@@ -11,6 +11,8 @@ export interface AccessQuestion {
   readonly source: AccessSource;
   readonly request: PresentedRequest;
   readonly place: AccessPlace;
+  /** The listener does so. */
+  readonly asksForCertificates: boolean;
 }
 
 export const judgedAccess = named(
@@ -43,7 +45,7 @@ type PartRecord = JudgedRecord['parts'][number];
 /** What is done with a request, part by part, with the policies that demand it. */
 export async function judgedRecord(
   graph: GraphView,
-  { source, request, place }: AccessQuestion,
+  { source, request, place }: Omit<AccessQuestion, 'asksForCertificates'>,
 ): Promise<JudgedRecord> {
   const { verdict, status, parts } = await judgeAccess(source, request);
   const holdings = parts.length === 0 ? [] : graph.accessAt(place);

@@ -20,6 +20,7 @@ export type OpenRoute = Shown<typeof openRoute>;
 /** Whether a part asks who the client is. A part without an entry does not compile. */
 const isLogin: Readonly<Record<ir.AccessPart, boolean>> = {
   clientIPs: false,
+  clientCertificates: true,
   csrf: false,
   any: true,
   apiKeys: true,

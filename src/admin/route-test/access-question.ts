@@ -1,7 +1,7 @@
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import type { AccessPlace, GraphView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
-import { clientAddress, demandsOnHost } from '../../offline/access/index.ts';
+import { clientAddress, demandsOnHost, type PresentedCertificate } from '../../offline/access/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import type { AccessQuestion } from '../access/judged.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
@@ -11,6 +11,8 @@ import { findRoute, type RouteObject } from '../routes/route-record.ts';
 export interface Asker {
   /** Address of the connection. */
   readonly from: string | undefined;
+  /** Of the connection, verified. */
+  readonly certificate: PresentedCertificate | undefined;
   readonly now: Date;
 }
 
@@ -20,17 +22,23 @@ export function accessQuestion(
   { tables }: ir.Fleet,
   gateway: string,
   { request, entrance, winner, walk }: RouteTestResult,
-  { from, now }: Asker,
+  { from, certificate, now }: Asker,
 ): AccessQuestion | undefined {
   if (!request || !entrance) return undefined;
-  const { table, client = {} } = entrance.chain;
+  const { table, client = {}, tls } = entrance.chain;
   const address = clientAddress(from, request.header('x-forwarded-for'), client.trustedHops);
   return {
     source: {
       table: demandsOnHost(tables.get(table)?.access, winner?.host ?? walk?.hosts.at(-1)?.host),
       rule: winner?.route.rule.filters?.access,
     },
-    request: { ...request, ...(address !== undefined && { address }), now },
+    request: {
+      ...request,
+      ...(address !== undefined && { address }),
+      ...(certificate && tls?.clients && { certificate }),
+      now,
+    },
+    asksForCertificates: tls?.clients !== undefined,
     place: { gateway, ...(winner && placeOfRule(graph, winner.route.id)) },
   };
 }

@@ -42,7 +42,8 @@ function* answers(sources: AdminSources, body: Body): Steps<TestedRoute[]> {
   const snapshot = getSnapshot(sources);
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
-  const asker = { from: body.from, now: sources.now() };
+  const { from, certificate } = body;
+  const asker = { from, certificate, now: sources.now() };
   const tested: TestedRoute[] = [];
   for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port)) {
     const question = { gateway, port: portAt(gateway, port, body), request, asker };

@@ -31,6 +31,14 @@ export const routeTestRequest = named('RouteTestRequest', 'A request as a client
   scheme: z.enum(['http', 'https']).default('http').describe('Says no more than the port to take'),
   serverName: z.string().min(1).max(255).optional().describe('Name in the TLS handshake; without it the host'),
   from: z.ipv4().or(z.ipv6()).optional().describe('Address of the client, as the proxy sees the connection'),
+  certificate: z
+    .strictObject({
+      dns: z.array(z.string().min(1).max(255)).max(100).default([]).describe('DNS names among its alternative names'),
+      uris: z.array(z.string().min(1).max(2048)).max(100).default([]).describe('URIs among its alternative names'),
+      subject: z.string().max(2048).default('').describe('As in RFC 2253: `CN=alice,O=Corp`'),
+    })
+    .optional()
+    .describe('Certificate of the client, taken to be one that the listener verifies; without it none is shown'),
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,8192}$/, 'is not a token')

@@ -6,6 +6,8 @@ export interface RouteTestOptions {
   readonly request?: string | undefined;
   readonly header: readonly string[];
   readonly from?: string;
+  readonly certSan?: readonly string[];
+  readonly certSubject?: string;
   readonly token?: string;
   readonly gateway?: string;
   readonly serverName?: string;
@@ -16,7 +18,7 @@ const schemes: ReadonlySet<string> = new Set(['http', 'https']);
 /** The body of `POST /v1/route-test` for what was written at the terminal: `HOST[:PORT]/PATH` or a URL. */
 export function routeTestBody(
   target: string,
-  { request, header, from, token, gateway, serverName }: RouteTestOptions,
+  { request, header, from, certSan = [], certSubject, token, gateway, serverName }: RouteTestOptions,
 ): object {
   const written = /^(?:(?<scheme>[a-z]+):\/\/)?(?<host>(?:\[[^\]]*\]|[^/:?]+))(?::(?<port>\d+))?(?<path>[/?].*)?$/i;
   const { scheme = 'http', host, port, path = '/' } = written.exec(target)?.groups ?? {};
@@ -30,10 +32,17 @@ export function routeTestBody(
     method: request ?? 'GET',
     headers: headersOf(header),
     ...(from !== undefined && { from }),
+    ...((certSan.length > 0 || certSubject !== undefined) && { certificate: certificateOf(certSan, certSubject) }),
     ...(token !== undefined && { token }),
     ...(gateway !== undefined && { gateway }),
     ...(serverName !== undefined && { serverName }),
   };
+}
+
+/** A URI has a scheme, and a DNS name no colon. */
+function certificateOf(names: readonly string[], subject: string | undefined): object {
+  const [uris, dns] = [names.filter((name) => name.includes(':')), names.filter((name) => !name.includes(':'))];
+  return { dns, uris, ...(subject !== undefined && { subject }) };
 }
 
 function headersOf(lines: readonly string[]): Record<string, string[]> {

@@ -67,6 +67,12 @@ export const accessPolicyEdges = {
     grants: true,
     marks: markPolicy,
   },
+  /** What listeners ask clients for is said by their Gateway. Its routes are not resolved again for that. All are under one key. */
+  certificates: {
+    to: { Gateway: () => demandingCertificates },
+    targets: ({ spec }) => (spec.clientCertificates ? [demandingCertificates] : []),
+    marks: (source, marking) => marking.dirty.markStatus(kind, source),
+  },
   /** Policies that switch parts of upper levels off, of whichever: their routes say which, and may come and go. All are under one key. */
   overriding: {
     to: { Gateway: () => overriding },
@@ -84,6 +90,7 @@ export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute'
   kind === 'TCPRoute' || kind === 'TLSRoute';
 
 const overriding = 'overriding';
+const demandingCertificates = 'demanding certificates';
 
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {

@@ -11,6 +11,7 @@ import {
 import { rulesOf } from '../../graph/routes/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
+import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
 import { isConnectionRoute, isListenerOwner } from './edges.ts';
 import {
@@ -41,11 +42,12 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   const references = conditionOf('ResolvedRefs', generation, content.references);
   return new Map(
     gatewaysOf(policy, context).map((gateway) => {
-      const fault = combineFaults(faults);
-      return [
-        gateway,
-        [conditionOf('Accepted', generation, fault, overrideRemark(policy, gateway, context)), references],
-      ];
+      const certificates = certificatesAt(policy, gateway, context);
+      const fault = combineFaults([...faults, ...(certificates.fault ? [certificates.fault] : [])]);
+      const remark = combineFaults(
+        [overrideRemark(policy, gateway, context), certificates.remark].flatMap((each) => each ?? []),
+      );
+      return [gateway, [conditionOf('Accepted', generation, fault, remark), references]];
     }),
   );
 }
@@ -135,9 +137,9 @@ function conflicts(
 }
 
 /** The parts of upper levels that stay in force although the policy switches them off. */
-function overrideRemark(policy: Policy, gateway: string, context: StatusContext): Partial<ConditionFault> {
+function overrideRemark(policy: Policy, gateway: string, context: StatusContext): ConditionFault | undefined {
   const { overrides = [] } = policy.spec;
-  if (overrides.length === 0) return {};
+  if (overrides.length === 0) return undefined;
   const kept = new Set(
     targetsAbove(policy, gateway, context).flatMap(({ target, section }) => {
       const policies = routePoliciesOf(accessTargets, target, section, context);
@@ -148,7 +150,7 @@ function overrideRemark(policy: Policy, gateway: string, context: StatusContext)
       });
     }),
   );
-  if (kept.size === 0) return {};
+  if (kept.size === 0) return undefined;
   return {
     reason: 'OverrideNotAllowed',
     message: `${[...kept].join(', ')} stays in force: the policy of the upper level does not list it in overridable`,

@@ -2,7 +2,7 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type AuthorityRef, gatherAuthorities } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
-import { type ConditionFault, combineFaults } from '../model/index.ts';
+import { type ConditionFault, combineFaults, type ListenerSpec, terminatesTls } from '../model/index.ts';
 
 type GatewayObject = ObjectByKind['Gateway'];
 type FrontendTls = NonNullable<NonNullable<GatewayObject['spec']['tls']>['frontend']>;
@@ -22,6 +22,10 @@ function validationOf({ spec }: GatewayObject, port: number): Validation | undef
   const own = frontend?.perPort?.find((entry) => entry.port === port);
   return own ? own.tls.validation : frontend?.default.validation;
 }
+
+/** Whether clients of a listener of the Gateway, or of a ListenerSet of it, may show certificates. */
+export const asksForCertificates = (gateway: GatewayObject, listener: ListenerSpec): boolean =>
+  terminatesTls(listener) && validationOf(gateway, listener.port) !== undefined;
 
 /** Resolves what a Gateway asks of the clients of a port at which TLS ends. */
 export function resolveClients(gateway: GatewayObject, port: number, store: Store): ResolvedClients {

@@ -5,5 +5,5 @@
 export { clientAddress } from './client-address.ts';
 export { type JudgedPart, type Judgement, judgeAccess } from './judge.ts';
 export { type AccessSource, demandsOnHost } from './levels.ts';
-export type { PresentedRequest } from './presented.ts';
+export type { PresentedCertificate, PresentedRequest } from './presented.ts';
 export { type Weaker, weakerAccess, weakerBy } from './weaker.ts';

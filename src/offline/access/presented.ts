@@ -8,6 +8,8 @@ export class Presented {
   readonly path: string;
   /** Undefined: not known. */
   readonly address: string | undefined;
+  /** Undefined: the connection has none that was verified. */
+  readonly certificate: PresentedCertificate | undefined;
   readonly now: Date;
   readonly #given: (name: string) => readonly string[];
   readonly #changed = new Map<string, readonly string[]>();
@@ -17,12 +19,13 @@ export class Presented {
   /** By JwtProvider.id: the claims of a token that was verified. */
   readonly claims = new Map<string, Claims>();
 
-  constructor({ method, path, query = '', header, address, now }: PresentedRequest) {
+  constructor({ method, path, query = '', header, address, certificate, now }: PresentedRequest) {
     this.method = method;
     this.path = path;
     this.#query = query;
     this.#given = header;
     this.address = address;
+    this.certificate = certificate;
     this.now = now;
   }
 
@@ -70,6 +73,15 @@ export class Presented {
   }
 }
 
+/** What a certificate says that a listener has verified. */
+export interface PresentedCertificate {
+  /** Subject alternative names. */
+  readonly dns: readonly string[];
+  readonly uris: readonly string[];
+  /** As in RFC 2253; empty: it has none. */
+  readonly subject: string;
+}
+
 export type Claims = Readonly<Record<string, unknown>>;
 
 export interface PresentedRequest {
@@ -80,6 +92,7 @@ export interface PresentedRequest {
   readonly header: (name: string) => readonly string[];
   /** Of the client, as the listener's trusted hops give it. */
   readonly address?: string;
+  readonly certificate?: PresentedCertificate;
   readonly now: Date;
 }
 

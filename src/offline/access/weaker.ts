@@ -26,6 +26,12 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
       more(after.allow, before.allow, 'lets more networks in') ||
       more(before.deny, after.deny, 'denies fewer networks'),
   },
+  clientCertificates: {
+    noun: 'a client certificate',
+    compare: (before, after) =>
+      (before.names && !after.names && 'lets every client certificate in') ||
+      more(after.names, before.names, 'lets client certificates with more names in'),
+  },
   csrf: {
     noun: 'a page of its own host',
     compare: (before, after) =>
@@ -37,6 +43,9 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
     compare: (before, after) =>
       more(after.allow, before.allow, 'lets more networks in without a credential') ||
       more(Object.keys(after), Object.keys(before), 'takes more kinds of credentials') ||
+      (before.clientCertificates &&
+        after.clientCertificates &&
+        parts.clientCertificates.compare(before.clientCertificates, after.clientCertificates)) ||
       (before.jwt && after.jwt && parts.jwt.compare(before.jwt, after.jwt)),
   },
   apiKeys: {

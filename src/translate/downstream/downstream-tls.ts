@@ -49,7 +49,12 @@ export const downstreamTlsContext = (
   alpn: readonly string[],
   clientAuthorities: string,
 ): MessageInitShape<typeof DownstreamTlsContextSchema> => ({
-  ...(clients && { requireClientCertificate: clients.required }),
+  ...(clients && {
+    requireClientCertificate: clients.required,
+    // A resumed session would have its client's certificate without another look: also after it has ended or was revoked.
+    disableStatefulSessionResumption: true,
+    sessionTicketKeysType: { case: 'disableStatelessSessionResumption', value: true },
+  }),
   commonTlsContext: {
     ...(parameters && { tlsParams: tlsParams(parameters) }),
     alpnProtocols: [...alpn],

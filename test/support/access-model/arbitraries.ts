@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { type TokenName, tokens } from './credentials.ts';
+import { ask, goodAsk } from './asks.ts';
+import { badSubject } from './model-certificates.ts';
 import { badNetwork } from './networks.ts';
 import type { Ask, Host, Part, Policy, World } from './world.ts';
 
 /** Random worlds of policies, and requests to them. Names are few, so that things meet. */
 
 const group = 'gateway.networking.k8s.io' as const;
-const partNames = ['clientIPs', 'csrf', 'apiKeys', 'basicAuth', 'jwt', 'forwardAuth', 'authorization'] as const;
+const partNames = [
+  'clientIPs',
+  'clientCertificates',
+  'csrf',
+  'apiKeys',
+  'basicAuth',
+  'jwt',
+  'forwardAuth',
+  'authorization',
+] as const;
 const rarely = (weight: number) => ({ freq: weight, nil: undefined });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) => fc.option(arbitrary, rarely(freq));
 type Spec = Policy['spec'];
@@ -26,6 +36,29 @@ const clientIPs: PartOf<'clientIPs'> = fc.oneof(
   fc.record({ allow: networks }),
   fc.record({ deny: networks }),
   fc.record({ allow: networks, deny: networks }),
+);
+const certificateName = fc.oneof(
+  {
+    arbitrary: fc.constantFrom(
+      { dns: 'alice.corp.test' },
+      { dns: '*.corp.test' },
+      { uri: 'spiffe://corp/staff/alice' },
+      { uri: 'spiffe://corp/machines/*' },
+      { subject: 'CN=bob,O=Corp' },
+      { subject: 'CN=alice,O=Corp' },
+    ),
+    weight: 20,
+  },
+  { arbitrary: fc.constant({ subject: badSubject }), weight: 1 },
+);
+const clientCertificates: PartOf<'clientCertificates'> = fc.oneof(
+  { arbitrary: fc.constant({ required: true as const }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      names: fc.uniqueArray(certificateName, { minLength: 1, maxLength: 3, selector: (name) => JSON.stringify(name) }),
+    }),
+    weight: 2,
+  },
 );
 const csrf: PartOf<'csrf'> = fc.record(
   { additionalOrigins: fc.constantFrom(['friend.test'], ['*.corp.test']), shadow: fc.boolean() },
@@ -112,6 +145,7 @@ const when = fc.record(
       .map((list) => [...list]),
     headers: fc.subarray(['a', 'b'], { minLength: 1 }).map((values) => [{ name: 'x-team', values }]),
     clientIPs: networks,
+    clientCertificates,
     jwt: fc.record(
       {
         provider: providerName,
@@ -143,7 +177,7 @@ const authorization = fc.record(
   { requiredKeys: [] },
 ) as PartOf<'authorization'>;
 
-const parts = fc.record({ clientIPs, csrf, apiKeys, basicAuth, jwt, forwardAuth, authorization });
+const parts = fc.record({ clientIPs, clientCertificates, csrf, apiKeys, basicAuth, jwt, forwardAuth, authorization });
 const someParts = fc
   .tuple(parts, fc.subarray([...partNames], { minLength: 1, maxLength: 2 }))
   .map(([all, chosen]) => Object.fromEntries(chosen.map((part) => [part, all[part]])) as Partial<Spec>);
@@ -232,71 +266,6 @@ const referred = fc.record({
     { requiredKeys: ['staff'] },
   ),
 });
-
-const tokenNames = Object.keys(tokens) as TokenName[];
-const ask: fc.Arbitrary<Ask> = fc.record(
-  {
-    method: fc.constantFrom('GET', 'GET', 'POST', 'DELETE', 'OPTIONS'),
-    path: fc.constantFrom(
-      ...['/', '/one', '/one/x', '/two', '/two/y', '//one', '/x/../one', '/one/../two', '/oneself', '/ONE', '/one/./x'],
-      ...['/three/..//one', '/one%2fx', '/%2e%2e/one', '/two?path=/one'],
-    ),
-    spelling: fc.constantFrom('exact', 'exact', 'capitals', 'port'),
-    forwardedFor: fc.constantFrom(
-      '10.1.0.9',
-      '10.9.9.9',
-      '192.0.2.7',
-      '192.0.2.8',
-      '2001:db8::1',
-      '10.1.0.9, 198.51.100.1',
-      '198.51.100.1, 10.1.0.9',
-    ),
-    key: fc.record({
-      in: fc.constantFrom('x-key', 'x-key', 'x-other-key', 'query', 'cookie'),
-      value: fc.constantFrom('key-1', 'key-2', 'key-3', 'key-4', 'key-5', 'wrong'),
-    }),
-    user: fc.constantFrom(
-      { name: 'ann', password: 'secret' },
-      { name: 'bob', password: 'other' },
-      { name: 'ann', password: 'wrong' },
-    ),
-    token: fc.record({
-      in: fc.constantFrom('authorization', 'authorization', 'x-token', 'cookie', 'query'),
-      name: fc.constantFrom<TokenName>(...tokenNames, 'operator', 'operator', 'operator'),
-    }),
-    origin: fc.constantFrom(
-      'http://friend.test',
-      'http://a.corp.test',
-      'http://corp.test',
-      'http://evil.test',
-      'http://h0.test',
-    ),
-    referer: fc.constantFrom('http://friend.test/x', 'http://evil.test/friend.test'),
-    consent: fc.constantFrom('yes', 'yes', 'no'),
-    team: fc.constantFrom('a', 'c'),
-  },
-  { requiredKeys: ['method', 'path', 'spelling'] },
-) as fc.Arbitrary<Ask>;
-
-/** A request with all that can be shown, most of it good: few of the others get past several demands. */
-const goodAsk: fc.Arbitrary<Ask> = fc.record({
-  method: fc.constantFrom('GET', 'GET', 'POST'),
-  path: fc.constantFrom('/', '/one', '/one/x', '/two', '//two/y'),
-  spelling: fc.constantFrom('exact', 'capitals', 'port'),
-  forwardedFor: fc.constantFrom('10.1.0.9', '192.0.2.7', '198.51.100.1, 10.1.0.9'),
-  key: fc.record({
-    in: fc.constantFrom('x-key', 'x-key', 'x-other-key', 'query', 'cookie'),
-    value: fc.constantFrom('key-1', 'key-2', 'key-3'),
-  }),
-  user: fc.constant({ name: 'ann', password: 'secret' }),
-  token: fc.record({
-    in: fc.constantFrom('authorization', 'x-token', 'cookie', 'query'),
-    name: fc.constantFrom<TokenName>('operator', 'operator', 'machine'),
-  }),
-  origin: fc.constantFrom('http://friend.test', 'http://a.corp.test'),
-  consent: fc.constant('yes'),
-  team: fc.constant('a'),
-}) as fc.Arbitrary<Ask>;
 
 export interface Case {
   readonly world: World;

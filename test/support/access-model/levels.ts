@@ -1,6 +1,15 @@
 import type { Part, Policy, World } from './world.ts';
 
-const parts = ['clientIPs', 'csrf', 'apiKeys', 'basicAuth', 'jwt', 'forwardAuth', 'authorization'] as const;
+const parts = [
+  'clientIPs',
+  'clientCertificates',
+  'csrf',
+  'apiKeys',
+  'basicAuth',
+  'jwt',
+  'forwardAuth',
+  'authorization',
+] as const;
 
 interface Demand {
   readonly part: Part;

@@ -1,3 +1,4 @@
+import { areNames, isHeld } from './model-certificates.ts';
 import { isIn, isNetwork } from './networks.ts';
 import type { Facts } from './request-facts.ts';
 import type { Policy } from './world.ts';
@@ -30,8 +31,9 @@ export function authorizationVerdict(
 const conditionsOf = ({ when, any }: Rule): readonly When[] => any ?? (when ? [when] : []);
 
 const isInvalid = (rule: Rule, otherwise: string, { spec }: Policy): boolean =>
-  conditionsOf(rule).some(({ clientIPs = [], jwt, not }) => {
+  conditionsOf(rule).some(({ clientIPs = [], clientCertificates, jwt, not }) => {
     if (!clientIPs.every(isNetwork)) return true;
+    if (clientCertificates && !areNames(clientCertificates)) return true;
     if (!jwt) return false;
     const isUnknown = !jwt.provider.includes('/') && !spec.jwt?.providers.some(({ name }) => name === jwt.provider);
     return (
@@ -47,7 +49,7 @@ function isFor(rule: Rule, policy: Policy, deps: Deps): boolean {
 }
 
 function holds(
-  { methods, paths, headers = [], clientIPs, jwt }: When,
+  { methods, paths, headers = [], clientIPs, clientCertificates, jwt }: When,
   policy: Policy,
   { facts, verified }: Deps,
 ): boolean {
@@ -56,6 +58,7 @@ function holds(
   if (paths && !paths.some((one) => isPath(one, path))) return false;
   if (!headers.every(({ values }) => values.includes(ask.team ?? ''))) return false;
   if (clientIPs && !isIn(client, clientIPs)) return false;
+  if (clientCertificates && !isHeld(clientCertificates, ask.certificate)) return false;
   if (!jwt) return true;
   const id = jwt.provider.includes('/')
     ? jwt.provider

@@ -1,5 +1,6 @@
 import { demandsOf } from './levels.ts';
 import { authorizationVerdict, type Verified } from './model-authorization.ts';
+import { areNames, isHeld } from './model-certificates.ts';
 import { jwtVerdict } from './model-jwt.ts';
 import { isIn, isNetwork } from './networks.ts';
 import { clientOf, type Facts, hostOf, pathOf } from './request-facts.ts';
@@ -56,6 +57,8 @@ function outcomesOf(part: Part, policy: Policy, deps: Deps): readonly Outcome[] 
   switch (part) {
     case 'clientIPs':
       return clientIPs(spec.clientIPs ?? {}, facts) ?? pass;
+    case 'clientCertificates':
+      return clientCertificates(spec.clientCertificates ?? {}, facts) ?? pass;
     case 'csrf':
       return csrf(spec.csrf ?? {}, facts) ?? pass;
     case 'apiKeys':
@@ -79,6 +82,11 @@ function clientIPs({ allow, deny = [] }: NonNullable<Spec['clientIPs']>, { clien
   if (![...(allow ?? []), ...deny].every(isNetwork)) return closed;
   if (isIn(client, deny)) return [403];
   return allow === undefined || isIn(client, allow) ? undefined : [403];
+}
+
+function clientCertificates(demanded: NonNullable<Spec['clientCertificates']>, { ask }: Facts): Denied {
+  if (!areNames(demanded)) return closed;
+  return isHeld(demanded, ask.certificate) ? undefined : [403];
 }
 
 function csrf({ additionalOrigins = [], shadow }: NonNullable<Spec['csrf']>, { ask, authority }: Facts): Denied {

@@ -1,6 +1,9 @@
 import http from 'node:http';
-import { isCurrent, type Standalone, startStandalone } from '../standalone.ts';
+import https from 'node:https';
+import { freePort } from '../../../scripts/free-port.ts';
+import { gatewayObjects, isCurrent, type Standalone, startStandalone } from '../standalone.ts';
 import { until } from '../until.ts';
+import { type Holder, issueCertificates, type ModelCertificates } from './certificates.ts';
 import { jwksOf, symmetricJwks, tokenText } from './credentials.ts';
 import { hostOf } from './request-facts.ts';
 import type { Ask, World } from './world.ts';
@@ -14,11 +17,22 @@ export class AccessRig {
   readonly #backends: readonly object[];
   readonly #end: () => Promise<void>;
   readonly #connections = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  /** By what is shown in the handshake. */
+  readonly #tlsConnections = new Map<Holder, https.Agent>();
+  readonly #certificates: ModelCertificates;
+  readonly #tlsPort: number;
   #count = 0;
 
-  private constructor(standalone: Standalone, backends: readonly object[], end: () => Promise<void>) {
+  private constructor(
+    standalone: Standalone,
+    backends: readonly object[],
+    { certificates, port }: { readonly certificates: ModelCertificates; readonly port: number },
+    end: () => Promise<void>,
+  ) {
     this.standalone = standalone;
     this.#backends = backends;
+    this.#certificates = certificates;
+    this.#tlsPort = port;
     this.#end = end;
   }
 
@@ -49,12 +63,14 @@ export class AccessRig {
         },
       ],
     });
+    const tls = { certificates: await issueCertificates(), port: await freePort() };
+    standalone.write('gateway.yaml', ...withTls(gatewayObjects(standalone.port), tls));
     const backends = [
       ...serviceObjects('web', web.port),
       ...serviceObjects('auth', auth.port),
       ...serviceObjects('dead', undefined),
     ];
-    return new AccessRig(standalone, backends, async () => {
+    return new AccessRig(standalone, backends, tls, async () => {
       await standalone.stop();
       web.close();
       auth.close();
@@ -87,10 +103,13 @@ export class AccessRig {
 
   ask(world: World, host: number, ask: Ask): Promise<number> {
     const { path, method, headers } = requestOf(world, host, ask);
-    const options = { host: '127.0.0.1', port: this.standalone.port, path, method, headers, agent: this.#connections };
+    const { certificate } = ask;
+    const to = certificate
+      ? { module: https, port: this.#tlsPort, agent: this.#tlsAgent(certificate) }
+      : { module: http, port: this.standalone.port, agent: this.#connections };
     return new Promise((resolve, reject) => {
-      http
-        .request(options, (response) => {
+      to.module
+        .request({ host: '127.0.0.1', port: to.port, path, method, headers, agent: to.agent }, (response) => {
           response.resume().once('end', () => resolve(response.statusCode ?? 0));
         })
         .once('error', reject)
@@ -98,8 +117,24 @@ export class AccessRig {
     });
   }
 
+  #tlsAgent(holder: Holder): https.Agent {
+    const shown = this.#certificates.of(holder);
+    const known =
+      this.#tlsConnections.get(holder) ??
+      new https.Agent({
+        keepAlive: true,
+        maxSockets: 16,
+        servername: '',
+        rejectUnauthorized: false,
+        ...(shown && { cert: shown.certificatePem, key: shown.keyPem }),
+      });
+    this.#tlsConnections.set(holder, known);
+    return known;
+  }
+
   async stop(): Promise<void> {
     this.#connections.destroy();
+    for (const agent of this.#tlsConnections.values()) agent.destroy();
     await this.#end();
   }
 }
@@ -112,10 +147,38 @@ function hasNothingElse({ control: { graph } }: Standalone, { secrets, keySets, 
   const policies = guards.length + hosts.flatMap((host) => host.policies).length;
   return (
     graph.count('AccessPolicy') === policies &&
-    graph.count('Secret') === Object.keys(secrets).length &&
-    graph.count('ConfigMap') === Object.keys(keySets).length + 1 &&
+    graph.count('Secret') === Object.keys(secrets).length + 1 &&
+    graph.count('ConfigMap') === Object.keys(keySets).length + 2 &&
     graph.count('HTTPRoute') === hosts.length
   );
+}
+
+/** The Gateway, also with a listener that asks for certificates and takes any; and what that needs. */
+function withTls(
+  objects: readonly object[],
+  { certificates: { authorities, server }, port }: { readonly certificates: ModelCertificates; readonly port: number },
+): object[] {
+  const listener = { name: 'https', port, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'server' }] } };
+  const validation = {
+    caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authorities' }],
+    mode: 'AllowInsecureFallback',
+  };
+  return [
+    ...objects.map((object) => {
+      const { kind, spec } = object as { kind: string; spec: { listeners: object[] } };
+      if (kind !== 'Gateway') return object;
+      const tls = { frontend: { default: { validation } } };
+      return { ...object, spec: { ...spec, tls, listeners: [...spec.listeners, listener] } };
+    }),
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'kubernetes.io/tls',
+      metadata: { name: 'server' },
+      stringData: { 'tls.crt': server.certificatePem, 'tls.key': server.keyPem },
+    },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authorities' }, data: { 'ca.crt': authorities } },
+  ];
 }
 
 function requestOf(world: World, host: number, ask: Ask) {

@@ -1,4 +1,5 @@
 import type { ObjectByKind } from '../../../src/gateway-api/index.ts';
+import type { Holder } from './certificates.ts';
 import type { TokenName } from './credentials.ts';
 
 export type Policy = ObjectByKind['AccessPolicy'];
@@ -33,6 +34,8 @@ export interface Ask {
   readonly spelling: 'exact' | 'capitals' | 'port';
   /** What the trusted hop says of the client: the whole X-Forwarded-For. */
   readonly forwardedFor?: string;
+  /** It comes by TLS, and shows this in the handshake. Else it comes without TLS. */
+  readonly certificate?: Holder;
   readonly key?: { readonly in: 'x-key' | 'x-other-key' | 'query' | 'cookie'; readonly value: string };
   readonly user?: { readonly name: string; readonly password: string };
   readonly token?: { readonly in: 'authorization' | 'x-token' | 'cookie' | 'query'; readonly name: TokenName };

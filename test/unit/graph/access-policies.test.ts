@@ -4,6 +4,7 @@ import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
 import type * as ir from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
+  configMap,
   dataPlane,
   dataPlaneRef,
   endpointSlice,
@@ -450,4 +451,34 @@ test('CORS of a Gateway’s policy is in all of its routes, and only a change of
   put(graph, httpRoute('a', { hostnames: ['a.test'] }));
   build();
   t.is(graph.snapshot()?.id, without);
+});
+
+test('whether listeners ask for the certificates that a policy demands is said as the Gateway changes', (t) => {
+  const { graph, build, conditionsOf } = world();
+  const accepted = (name: string) => conditionsOf(name).filter((text) => text.includes('Accepted'));
+  const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authorities' }] };
+  const edge = (tlsOfGateway?: object) =>
+    gateway('edge', [{ name: 'http' }, https('any')] as never, {
+      ...(tlsOfGateway && { tls: { frontend: tlsOfGateway } as never }),
+    });
+  const clientCertificates = { required: true };
+  put(
+    graph,
+    edge(),
+    configMap('authorities', { 'ca.crt': good.certificate }),
+    policy('of-route', ref('HTTPRoute', 'a'), { clientCertificates }),
+    policy('of-gateway', ref('Gateway', 'edge'), { clientCertificates }),
+    policy('of-listener', ref('Gateway', 'edge', 'any'), { clientCertificates }),
+  );
+  build();
+  for (const name of ['of-route', 'of-gateway', 'of-listener'])
+    t.deepEqual(accepted(name), ['edge Accepted=False Invalid'], name);
+  put(graph, edge({ default: { validation } }));
+  build();
+  for (const name of ['of-route', 'of-gateway'])
+    t.deepEqual(accepted(name), ['edge Accepted=True CertificatesNotRequested'], name);
+  t.deepEqual(accepted('of-listener'), ['edge Accepted=True Accepted']);
+  put(graph, edge({ default: { validation }, perPort: [{ port: 443, tls: {} }] }));
+  build();
+  t.deepEqual(accepted('of-route'), ['edge Accepted=False Invalid'], 'the port asks for none');
 });

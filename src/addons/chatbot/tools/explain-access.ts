@@ -10,6 +10,14 @@ const request = z.strictObject({
   method: z.string().max(32).default('GET'),
   headers: z.record(z.string(), z.string()).default({}),
   from: z.string().max(64).optional().describe('Address of the client'),
+  certificate: z
+    .strictObject({
+      dns: z.array(z.string().max(255)).max(100).default([]),
+      uris: z.array(z.string().max(2048)).max(100).default([]),
+      subject: z.string().max(2048).default(''),
+    })
+    .optional()
+    .describe('Names in the certificate of the client'),
   scheme: z.enum(['http', 'https']).default('http'),
 });
 

@@ -1,21 +1,23 @@
 import type * as ir from '../../../ir/index.ts';
 import { resolveApiKeys } from './api-keys.ts';
 import { resolveBasicAuth } from './basic-auth.ts';
+import { resolveClientCertificates } from './client-certificates.ts';
 import { resolveClientIPs } from './client-ips.ts';
 import { resolveJwt } from './jwt.ts';
 import { invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
 
-/** Credentials of which one is enough, beside addresses. */
-const alternatives = ['apiKeys', 'basicAuth', 'jwt'] as const;
+/** Of which one is enough, beside addresses. */
+const alternatives = ['clientCertificates', 'apiKeys', 'basicAuth', 'jwt'] as const;
 
 /** With `satisfy: Any` it is no part of its own. */
 export const isAlternative = (part: ir.AccessPart): boolean => alternatives.some((name) => name === part);
 
 /** What is missing of one of them closes all: the client that needs it would otherwise be asked for another credential. */
 export function resolveAnyOf(deps: PartDeps): ResolvedPart<ir.AnyOf> {
-  const { clientIPs, apiKeys, basicAuth, jwt } = deps.policy.spec;
+  const { clientIPs, clientCertificates, apiKeys, basicAuth, jwt } = deps.policy.spec;
   const found = {
     ...(clientIPs?.allow && { clientIPs: resolveClientIPs(clientIPs, deps) }),
+    ...(clientCertificates && { clientCertificates: resolveClientCertificates(clientCertificates) }),
     ...(apiKeys && { apiKeys: resolveApiKeys(apiKeys, deps) }),
     ...(basicAuth && { basicAuth: resolveBasicAuth(basicAuth, deps) }),
     ...(jwt && { jwt: resolveJwt(jwt, deps) }),
@@ -45,7 +47,9 @@ function faultsOf({ apiKeys, jwt, overridable = [] }: Spec, count: number): stri
   const shared = sharedSource(apiKeys, jwt);
   return [
     ...(count < 2
-      ? ['satisfy: Any wants two or more of clientIPs.allow, apiKeys, basicAuth and jwt, of which one is enough']
+      ? [
+          'satisfy: Any wants two or more of clientIPs.allow, clientCertificates, apiKeys, basicAuth and jwt, of which one is enough',
+        ]
       : []),
     ...(jwt?.optional ? ['jwt.optional would let everyone in with satisfy: Any: remove it'] : []),
     ...(shared === undefined

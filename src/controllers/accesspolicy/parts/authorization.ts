@@ -2,6 +2,7 @@ import { keyOf } from '../../../gateway-api/index.ts';
 import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { cidrFaults, cidrsOf } from './cidr.ts';
+import { certificateFaults, certificatesOf } from './client-certificates.ts';
 import { networkCountFaults } from './client-ips.ts';
 import { headerFaults } from './header-names.ts';
 import { type PartDeps, type Policy, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
@@ -29,6 +30,7 @@ function ruleFaults(rule: RuleSpec, fallback: 'Allow' | 'Deny', policy: Policy):
   const where = `authorization rule ${rule.name}`;
   return conditionsOf(rule).flatMap((when) => [
     ...cidrFaults(`${where}: clientIPs`, when.clientIPs),
+    ...certificateFaults(`${where}: clientCertificates`, when.clientCertificates),
     ...headerFaults(
       `${where}: headers`,
       (when.headers ?? []).map(({ name }) => name),
@@ -100,7 +102,8 @@ const ruleOf = (rule: RuleSpec, policy: Policy): ir.AuthorizationRule => ({
   when: conditionsOf(rule).map((when) => conditionOf(when, policy)),
 });
 
-function conditionOf({ methods, paths, headers, clientIPs, jwt, not }: WhenSpec, policy: Policy): ir.AccessCondition {
+function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
+  const { methods, paths, headers, clientIPs, clientCertificates, jwt, not } = when;
   return {
     ...(methods && { methods }),
     ...(paths && { paths: paths.map(pathOf) }),
@@ -111,6 +114,7 @@ function conditionOf({ methods, paths, headers, clientIPs, jwt, not }: WhenSpec,
       })),
     }),
     ...(clientIPs && { clientIPs: cidrsOf(clientIPs) }),
+    ...(clientCertificates && { clientCertificates: certificatesOf(clientCertificates) }),
     ...(jwt && {
       jwt: {
         provider: jwt.provider.includes('/') ? jwt.provider : `${keyOf(policy)}/${jwt.provider}`,

@@ -4,6 +4,7 @@ import { isAlternative, resolveAnyOf } from './any-of.ts';
 import { resolveApiKeys } from './api-keys.ts';
 import { resolveAuthorization } from './authorization.ts';
 import { resolveBasicAuth } from './basic-auth.ts';
+import { resolveClientCertificates } from './client-certificates.ts';
 import { resolveClientIPs } from './client-ips.ts';
 import { resolveCors } from './cors.ts';
 import { resolveCsrf } from './csrf.ts';
@@ -29,6 +30,7 @@ const at =
 
 const resolvers: Resolvers = {
   clientIPs: at('clientIPs', (spec, deps) => resolveClientIPs(alwaysDemanded(spec, deps), deps)),
+  clientCertificates: at('clientCertificates', resolveClientCertificates),
   csrf: at('csrf', resolveCsrf),
   any: resolveAnyOf,
   apiKeys: at('apiKeys', resolveApiKeys),

@@ -4,6 +4,7 @@ import type { Presented } from '../presented.ts';
 import { denies, passes, unknown, type Verdict } from '../verdict.ts';
 import { judgeApiKeys } from './api-keys.ts';
 import { judgeBasicAuth } from './basic-auth.ts';
+import { judgeClientCertificates } from './client-certificates.ts';
 import { judgeJwt, tokenSources } from './jwt.ts';
 
 const basicCredential: ir.CredentialSource = { kind: 'header', name: 'authorization', prefix: 'Basic ' };
@@ -16,12 +17,14 @@ interface Way {
 
 /** What a request shows decides what it must meet. One that shows nothing is asked for what browsers can ask their users for. */
 export async function judgeAnyOf(
-  { allow = [], basicAuth, apiKeys, jwt }: ir.AnyOf,
+  { allow = [], clientCertificates, basicAuth, apiKeys, jwt }: ir.AnyOf,
   request: Presented,
 ): Promise<Verdict> {
   const { address } = request;
   const network = address === undefined ? undefined : networkOf(address, allow);
   if (network) return passes(`${address} is in allow ${networkText(network)}, which is enough`);
+  const certificate = clientCertificates && judgeClientCertificates(clientCertificates, request);
+  if (certificate?.verdict === 'passes') return passes(`${certificate.reason}, which is enough`);
   const basic: Way[] = basicAuth
     ? [{ sources: [basicCredential], judge: () => judgeBasicAuth(basicAuth, request) }]
     : [];
@@ -29,7 +32,7 @@ export async function judgeAnyOf(
   const token: Way[] = jwt ? [{ sources: tokenSources(jwt), judge: () => judgeJwt(jwt, request) }] : [];
   const shown = [...basic, ...key, ...token].find(({ sources }) => sources.some((source) => isShown(source, request)));
   const [asked] = [...basic, ...token, ...key];
-  const verdict = (await (shown ?? asked)?.judge()) ?? denies(500, 'no credential is enough');
+  const verdict = (await (shown ?? asked)?.judge()) ?? certificate ?? denies(403, 'nothing that is shown is enough');
   if (verdict.verdict !== 'denies' || address !== undefined || allow.length === 0) return verdict;
   return unknown(`the client's address, which was not said, might be enough; else ${verdict.reason}`);
 }

@@ -3,6 +3,7 @@ import { networkOf } from '../networks.ts';
 import type { Claims, Presented } from '../presented.ts';
 import { matchesPath, matchesText } from '../text-match.ts';
 import { denies, passes, unknown, type Verdict } from '../verdict.ts';
+import { fittingName } from './client-certificates.ts';
 
 /** `unknown`: the client's address would decide it. */
 type Holds = boolean | 'unknown';
@@ -28,12 +29,16 @@ export function judgeAuthorization({ default: otherwise, rules }: ir.Authorizati
     : denies(403, `${rules.length === 0 ? 'there is no rule' : 'no rule allows it'}, and the default is Deny`);
 }
 
-function holds({ methods, paths, headers = [], clientIPs, jwt, not }: ir.AccessCondition, request: Presented): Holds {
+function holds(
+  { methods, paths, headers = [], clientIPs, clientCertificates, jwt, not }: ir.AccessCondition,
+  request: Presented,
+): Holds {
   const all = allOf([
     ...(methods ? [methods.includes(request.method)] : []),
     ...(paths ? [paths.some((path) => matchesPath(path, request.path))] : []),
     ...headers.map(({ name, values }) => hasHeader(name, values, request)),
     ...(clientIPs ? [isFrom(clientIPs, request)] : []),
+    ...(clientCertificates ? [fittingName(clientCertificates, request.certificate) !== undefined] : []),
     ...(jwt ? [hasClaims(jwt, request)] : []),
   ]);
   return not && all !== 'unknown' ? !all : all;

@@ -6,6 +6,7 @@ import { judgeAnyOf } from './any-of.ts';
 import { judgeApiKeys } from './api-keys.ts';
 import { judgeAuthorization } from './authorization.ts';
 import { judgeBasicAuth } from './basic-auth.ts';
+import { judgeClientCertificates } from './client-certificates.ts';
 import { judgeClientIPs } from './client-ips.ts';
 import { judgeCsrf } from './csrf.ts';
 import { judgeForwardAuth } from './forward-auth.ts';
@@ -21,6 +22,7 @@ type Judges = {
 /** A part without one does not compile. */
 const judges: Judges = {
   clientIPs: judgeClientIPs,
+  clientCertificates: judgeClientCertificates,
   csrf: judgeCsrf,
   any: judgeAnyOf,
   apiKeys: judgeApiKeys,

@@ -8,6 +8,7 @@ import { anyOf } from './any-of.ts';
 import { apiKeys } from './api-keys.ts';
 import { authorization } from './authorization.ts';
 import { basicAuth } from './basic-auth.ts';
+import { clientCertificates } from './client-certificates.ts';
 import { clientIPs } from './client-ips.ts';
 import { csrf } from './csrf.ts';
 import { jwt } from './jwt.ts';
@@ -26,8 +27,9 @@ const requestAsked = [
 ];
 
 /** Envoy's filter for each part of an access policy. */
-const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>) => SlotContent } = {
+const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>, level: string) => SlotContent } = {
   clientIPs,
+  clientCertificates,
   csrf,
   any: anyOf,
   apiKeys,
@@ -38,22 +40,23 @@ const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>)
 };
 
 /** A policy of a route is the same for all of its rules and matches. */
-const known = new WeakMap<ir.Access, Map<ir.AccessPart, SlotContent>>();
+const known = new WeakMap<ir.Access, Map<string, SlotContent>>();
 
 /** The filter for a part that a level demands; undefined where it demands nothing. A part that is not available lets no request in. */
-export function accessFilter(part: ir.AccessPart, access: ir.Access): SlotContent | undefined {
-  const before = known.get(access)?.get(part);
+export function accessFilter(part: ir.AccessPart, access: ir.Access, level: string): SlotContent | undefined {
+  const name = `${part} ${level}`;
+  const before = known.get(access)?.get(name);
   if (before) return before;
   const filter = access.closed?.includes(part)
     ? closed(access.unavailable?.includes(part) ? 503 : 500)
-    : madeFrom(part, access);
-  if (filter) known.set(access, (known.get(access) ?? new Map()).set(part, filter));
+    : madeFrom(part, access, level);
+  if (filter) known.set(access, (known.get(access) ?? new Map()).set(name, filter));
   return filter;
 }
 
-function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access): SlotContent | undefined {
+function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access, level: string): SlotContent | undefined {
   const demanded = access[part];
-  return demanded && makers[part](demanded as NonNullable<ir.Access[P]>);
+  return demanded && makers[part](demanded as NonNullable<ir.Access[P]>, level);
 }
 
 /** Answers every request with this status. */

@@ -6,6 +6,7 @@ import type { EnvoyFilter } from '../envoy-filter.ts';
 import { hostFilters } from '../host-step.ts';
 import { emptySlot, fillSlot, nameInSlot, type Slot, type SlotContent, slotWith, type TableFilter } from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
+import { certificateMark } from './client-certificates.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
@@ -50,7 +51,7 @@ const partStep = (part: ir.AccessPart): Step => ({
   name: part,
   part,
   protects: true,
-  contentOf: (access) => accessFilter(part, access),
+  contentOf: (access, level) => accessFilter(part, access, level),
 });
 
 /** A server's 401 becomes a redirect in front of the filter that asks it, and only while the mark behind that filter is not there. */
@@ -65,10 +66,16 @@ const forwardAuthSteps: readonly Step[] = [
   { name: 'signIn.passed', contentOf: signInPassed },
 ];
 
+/** Steps of a part beside its own. */
+const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
+  any: [{ name: 'any.certificate', contentOf: certificateMark }, partStep('any')],
+  forwardAuth: forwardAuthSteps,
+};
+
 /** Before all that may write them, clients' own identity headers go. Then part by part. */
 const groups: readonly (readonly Step[])[] = [
   [strip],
-  ...ir.accessParts.map((part) => (part === 'forwardAuth' ? forwardAuthSteps : [partStep(part)])),
+  ...ir.accessParts.map((part) => stepsOf[part] ?? [partStep(part)]),
 ];
 
 /** Each group first for the Gateway, its ListenerSet and the listener, then for the route, then for the rule. */

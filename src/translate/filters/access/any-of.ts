@@ -13,6 +13,7 @@ import * as ir from '../../../ir/index.ts';
 import type { FilterChoice, Predicate } from '../slot.ts';
 import { apiKeys } from './api-keys.ts';
 import { basicAuth } from './basic-auth.ts';
+import { isMarked } from './client-certificates.ts';
 import { jwt, sourcesOf } from './jwt.ts';
 
 type Choice = FilterChoice['choices'][number];
@@ -21,22 +22,25 @@ type Choice = FilterChoice['choices'][number];
  * Which filter a request meets is chosen by what it shows; whether that is right, the filter says. So a choice that is wrong denies, and no
  * request passes without a filter that verifies something. Without anything to show, it is asked for what a browser can ask its user for.
  */
-export function anyOf({ allow = [], ...any }: ir.AnyOf): FilterChoice {
+export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, level: string): FilterChoice {
   const basic = any.basicAuth && choice(shows([basicCredential]), basicAuth(any.basicAuth));
   const key = any.apiKeys && choice(shows(any.apiKeys.from), apiKeys(any.apiKeys));
   const token = any.jwt && choice(shows(sourcesOf(any.jwt)), jwt(any.jwt));
   const [otherwise] = [basic, token, key].flatMap((each) => each ?? []);
-  if (!otherwise) throw new RangeError('no credential is enough');
   return {
     choices: [
       ...(allow.length > 0 ? [choice(comesFrom(allow), allPass())] : []),
+      ...(clientCertificates ? [choice(isMarked(level), allPass())] : []),
       ...[basic, key, token].flatMap((each) => each ?? []),
     ],
-    otherwise: otherwise.filter,
+    otherwise: otherwise?.filter ?? nonePass(),
   };
 }
 
 const choice = (predicate: Predicate, filter: Any): Choice => ({ predicate, filter });
+
+/** Of clients with neither an address nor a certificate that is enough, where nothing else would be. */
+const nonePass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema, { rules: { policies: {} } }));
 
 /** A filter that lets all pass. */
 const allPass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema));

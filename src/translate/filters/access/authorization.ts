@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { type PrincipalSchema, packAny, RBACFilterSchema, type ValueMatcherSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { stringMatcher } from '../../resource/index.ts';
+import { hasCertificate } from './client-certificates.ts';
 import { fromNetwork, policyOf } from './client-ips.ts';
 import { jwtMetadata } from './jwt.ts';
 import { allOf, anyOf, everyone, not } from './principals.ts';
@@ -27,12 +28,21 @@ export function authorization({ default: otherwise, rules }: ir.Authorization): 
 const principalOf = ({ when }: ir.AuthorizationRule): Principal =>
   when.length === 0 ? everyone : anyOf(when.map(conditionOf));
 
-function conditionOf({ methods, paths, headers = [], clientIPs, jwt, not: turned }: ir.AccessCondition): Principal {
+function conditionOf({
+  methods,
+  paths,
+  headers = [],
+  clientIPs,
+  clientCertificates,
+  jwt,
+  not: turned,
+}: ir.AccessCondition): Principal {
   const all = allOf([
     ...(methods ? [anyOf(methods.map((value) => header(':method', { kind: 'exact', value })))] : []),
     ...(paths ? [anyOf(paths.map(pathOf))] : []),
     ...headers.map(({ name, values }) => anyOf(values.map((value) => header(name, value)))),
     ...(clientIPs ? [anyOf(clientIPs.map(fromNetwork))] : []),
+    ...(clientCertificates ? [hasCertificate(clientCertificates)] : []),
     ...(jwt ? claimsOf(jwt) : []),
   ]);
   return turned ? not(all) : all;

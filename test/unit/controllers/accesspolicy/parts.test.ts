@@ -82,6 +82,45 @@ test('clientIPs: one bad network closes the part, and more than 1024 of a policy
   t.regex(resolve('clientIPs', { allow: many }, { more: { authorization: { rules } } }).faults.join(), /1025 networks/);
 });
 
+test('clientCertificates: names are compared as clients hold them, and what no certificate reads like closes the part', (t) => {
+  t.deepEqual(resolve('clientCertificates', { required: true }).value, {});
+  const { value } = resolve('clientCertificates', {
+    names: [{ dns: '*.a.b' }, { uri: 'spiffe://a+b/c' }, { uri: 'spiffe://a/*' }, { subject: 'CN=a\\, b,O=C D' }],
+  });
+  t.deepEqual(
+    value?.names?.map(({ kind, match }) => [kind, match.kind, match.value]),
+    [
+      ['dns', 'regex', '(?i)[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.a\\.b'],
+      ['uri', 'exact', 'spiffe://a+b/c'],
+      ['uri', 'regex', 'spiffe://a/[!-~]+'],
+      ['subject', 'exact', 'CN=a\\, b,O=C D'],
+    ],
+  );
+  const faultOf = (spec: object) => {
+    const { value: none, faults } = resolve('clientCertificates', spec);
+    t.is(none, undefined, JSON.stringify(spec));
+    return faults.join();
+  };
+  const bad: readonly (readonly [object, RegExp])[] = [
+    [{}, /set names, or required: true/],
+    [{ required: false }, /set names, or required: true/],
+    [{ required: true, names: [{ dns: 'a' }] }, /set names, or required: true/],
+    [{ names: [] }, /name one/],
+    [{ names: [{}] }, /exactly one of dns, uri and subject/],
+    [{ names: [{ dns: 'a', uri: 'b:c' }] }, /exactly one/],
+    ...['*', 'a.*.b', 'a..b', 'a b', '.a', 'a\0b', 'a*'].map(
+      (dns) => [{ names: [{ dns }] }, /not a DNS name/] as const,
+    ),
+    ...['alice', '/a', 'a b:c', 'a:b c', 'ä:b'].map((uri) => [{ names: [{ uri }] }, /not a URI/] as const),
+    ...['/C=US/CN=a', 'C = US, CN = a', 'CN=a, O=B', 'CN=ä', 'alice'].map(
+      (subject) => [{ names: [{ subject }] }, /-nameopt RFC2253/] as const,
+    ),
+  ];
+  for (const [spec, words] of bad) t.regex(faultOf(spec), words, JSON.stringify(spec));
+  const rules = [{ name: 'r', action: 'Allow', when: { clientCertificates: { names: [{ dns: '*' }] } } }];
+  t.regex(resolve('authorization', { rules }).faults.join(), /rule r: clientCertificates\.names\[0\]/);
+});
+
 test('csrf: a wildcard stands for subdomains alone', (t) => {
   const { value } = resolve('csrf', { additionalOrigins: ['Admin.test:8443', '*.corp.test'], shadow: true });
   t.deepEqual(value, {

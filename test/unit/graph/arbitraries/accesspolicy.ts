@@ -49,6 +49,7 @@ const accessTarget = fc.oneof(
 const accessParts = fc.record(
   {
     clientIPs: fc.constantFrom({ allow: ['10.0.0.0/8'] }, { deny: ['10.0.0.1/8'] }),
+    clientCertificates: fc.constantFrom({ required: true }, { names: [{ dns: '*.a.test' }, { subject: 'CN=a' }] }),
     csrf: fc.constantFrom({}, { additionalOrigins: ['*.a.test'] }),
     apiKeys: fc
       .record({ name: two, namespace: maybe(namespaces) })
@@ -61,7 +62,7 @@ const accessParts = fc.record(
     authorization: fc.constant({ default: 'Allow' }),
     cors: fc.constantFrom({}, { allowOrigins: ['*'] }, { allowOrigins: ['*'], allowCredentials: true }),
     satisfy: fc.constantFrom('Any', 'All'),
-    overridable: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
+    overridable: fc.subarray(['clientIPs', 'clientCertificates', 'csrf', 'any', 'jwt']),
     overrides: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
   },
   { requiredKeys: [] },
@@ -73,6 +74,10 @@ const accessRoutes = (make: typeof httpRoute | typeof grpcRoute) =>
       const rules = [{ name: 'first', backendRefs: [{ name: 'a', port: 80 }] }];
       return make(name, { parentRefs: parents, hostnames: [host], rules } as never, meta);
     });
+/** Clients are asked for certificates, as policies see it. */
+const asking = {
+  frontend: { default: { validation: { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'a' }] } } },
+} as never;
 const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
   {
     arbitrary: fc
@@ -89,10 +94,11 @@ const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 8,
   },
   {
-    arbitrary: fc.record({ ...near, https: fc.boolean() }).map(({ name, https, ...meta }) => {
+    arbitrary: fc.record({ ...near, https: fc.boolean(), asks: fc.boolean() }).map(({ name, https, asks, ...meta }) => {
       const tls = { certificateRefs: [{ name: 'cert' }] };
       const listeners = [{}, ...(https ? [{ name: 'tls', port: 443, protocol: 'HTTPS', tls }] : [])];
-      return gateway(name, listeners as never, { ...meta, allowedListeners: { namespaces: { from: 'Same' } } });
+      const allowedListeners = { namespaces: { from: 'Same' as const } };
+      return gateway(name, listeners as never, { ...meta, allowedListeners, ...(asks && { tls: asking }) });
     }),
     weight: 4,
   },

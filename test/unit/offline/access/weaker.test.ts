@@ -114,3 +114,18 @@ test('what was closed and is corrected is not weaker', (t) => {
   apply(policy('p', ref('HTTPRoute', 'shop'), { clientIPs: { allow: ['10.1.2.3/8'] } }));
   t.deepEqual(apply(policy('p', ref('HTTPRoute', 'shop'), { clientIPs: { allow: ['10.0.0.0/8'] } })), []);
 });
+
+test('certificates: fewer names are stronger, and any certificate is weaker', (t) => {
+  const { apply, remove } = world();
+  const names = (...list: readonly string[]) => ({ clientCertificates: { names: list.map((dns) => ({ dns })) } });
+  const put = (spec: object) => apply(policy('p', ref('HTTPRoute', 'shop'), spec));
+  t.deepEqual(put(names('a.test', 'b.test')), []);
+  t.deepEqual(put(names('a.test')), []);
+  t.deepEqual(put(names('a.test', 'c.test')), ['default/shop lets client certificates with more names in']);
+  t.deepEqual(put({ clientCertificates: { required: true } }), ['default/shop lets every client certificate in']);
+  t.deepEqual(put(names('a.test')), []);
+  t.deepEqual(remove('p'), ['default/shop no longer demands a client certificate']);
+  const any = (spec: object) => put({ satisfy: 'Any', clientIPs: { allow: ['10.0.0.0/8'] }, ...spec });
+  any(names('a.test'));
+  t.deepEqual(any(names('a.test', 'b.test')), ['default/shop lets client certificates with more names in']);
+});

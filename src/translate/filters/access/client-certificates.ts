@@ -1,0 +1,94 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  DynamicMetadataInputSchema,
+  MetadataInputMatcherSchema,
+  MtlsAuthenticatedSchema,
+  type PrincipalSchema,
+  packAny,
+  RBACFilterSchema,
+  SubjectAltNameMatcher_SanType as San,
+} from '../../../envoy/index.ts';
+import * as ir from '../../../ir/index.ts';
+import { stringMatcher } from '../../resource/index.ts';
+import type { Predicate } from '../slot.ts';
+import { policyOf } from './client-ips.ts';
+import { allOf, anyOf, not } from './principals.ts';
+
+type Principal = MessageInitShape<typeof PrincipalSchema>;
+
+export const clientCertificates = (demanded: ir.ClientCertificates): Any =>
+  packAny(
+    RBACFilterSchema,
+    create(RBACFilterSchema, { rules: { policies: { 'client-certificates': policyOf(hasCertificate(demanded)) } } }),
+  );
+
+/**
+ * Clients whose certificate was verified and has one of the names. Envoy's principal `authenticated` takes every connection with TLS when it is
+ * empty, and with a name also certificates of strangers where the listener lets them pass; `mtls_authenticated` takes verified ones alone.
+ */
+export const hasCertificate = ({ names }: ir.ClientCertificates): Principal =>
+  names ? anyOf(names.map(hasName)) : verified({ anyValidatedClientCertificate: true });
+
+function hasName({ kind, match }: ir.CertificateName): Principal {
+  if (kind !== 'subject') return hasSan(kind, match);
+  const exact = stringMatcher(match);
+  return allOf([
+    verified({ anyValidatedClientCertificate: true }),
+    { identifier: { case: 'authenticated', value: { principalName: exact } } },
+    // The one before compares alternative names first.
+    not(hasSan('uri', match)),
+    not(hasSan('dns', { kind: 'regex', value: ir.literalPattern(match.value) })),
+  ]);
+}
+
+/** Of DNS names the match is an expression: an exact one would be compared as those of servers are, where a wildcard in the certificate counts. */
+const hasSan = (kind: 'dns' | 'uri', match: ir.ValueMatch): Principal =>
+  verified({ sanMatcher: { sanType: kind === 'dns' ? San.DNS : San.URI, matcher: stringMatcher(match) } });
+
+const verified = (config: MessageInitShape<typeof MtlsAuthenticatedSchema>): Principal => ({
+  identifier: {
+    case: 'custom',
+    value: {
+      name: 'envoy.rbac.principals.mtls_authenticated',
+      typedConfig: packAny(MtlsAuthenticatedSchema, create(MtlsAuthenticatedSchema, config)),
+    },
+  },
+});
+
+const rbac = 'envoy.filters.http.rbac';
+const markOf = (level: string): string => `gatewright_${level}_`;
+const marked = 'shadow_engine_result';
+
+/** Finds out whether the certificate is enough, and denies nothing: what chooses a filter cannot ask that of Envoy itself. */
+export function certificateMark({ any, closed = [] }: ir.Access, level: string): Any | undefined {
+  if (!any?.clientCertificates || closed.includes('any')) return undefined;
+  const policies = { 'client-certificates': policyOf(hasCertificate(any.clientCertificates)) };
+  return packAny(
+    RBACFilterSchema,
+    create(RBACFilterSchema, { shadowRules: { policies }, shadowRulesStatPrefix: markOf(level) }),
+  );
+}
+
+/** Whether the mark of the same level says so. */
+export const isMarked = (level: string): Predicate => {
+  const input = create(DynamicMetadataInputSchema, {
+    filter: rbac,
+    path: [{ segment: { case: 'key', value: `${markOf(level)}${marked}` } }],
+  });
+  const matcher = create(MetadataInputMatcherSchema, {
+    value: { matchPattern: { case: 'stringMatch', value: { matchPattern: { case: 'exact', value: 'allowed' } } } },
+  });
+  return {
+    matchType: {
+      case: 'singlePredicate',
+      value: {
+        input: { name: 'mark', typedConfig: packAny(DynamicMetadataInputSchema, input) },
+        matcher: {
+          case: 'customMatch',
+          value: { name: 'marked', typedConfig: packAny(MetadataInputMatcherSchema, matcher) },
+        },
+      },
+    },
+  };
+};
