@@ -66,6 +66,8 @@ export interface ClientSettings {
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   /** Of a Host that ends in a dot, as names in DNS may. */
   readonly trailingDot?: 'Strip' | 'Reject';
+  /** Backends learn what the client's certificate says. */
+  readonly clientCertificateHeader?: true;
   readonly path?: PathSettings;
   /** Proxies before this one whose word in X-Forwarded-For is taken. */
   readonly trustedHops?: number;

@@ -102,7 +102,7 @@ const placesFor = (what: string): readonly Tried[] =>
 
 type Clients = 'required' | 'asked' | 'not asked';
 
-const listener = (clients: Clients): ir.Listener => ({
+const listener = (clients: Clients, client: ir.ClientSettings = {}): ir.Listener => ({
   key,
   transport: 'tcp',
   bind: { address: '127.0.0.1', port: 0 },
@@ -111,6 +111,7 @@ const listener = (clients: Clients): ir.Listener => ({
       kind: 'http',
       name: 'web',
       table: tableKey,
+      client,
       tls: {
         serverNames: [],
         certificates: ['default/server'],
@@ -286,3 +287,29 @@ test('one of several at two levels: the certificate of each level counts for tha
     t.is(await ask(host, 'dns', basic('secret')), 200);
   }
 });
+
+const forged = { 'x-forwarded-client-cert': 'Hash=0;Subject="CN=boss";DNS=boss.corp' };
+
+for (const clients of ['required', 'asked', 'not asked'] as const) {
+  test(`where certificates are ${clients}, backends learn of verified ones alone, if that is wanted`, async (t) => {
+    const web = await startBackend(t);
+    const content = contentOf({}, clients, web.port);
+    const withHeader = [listener(clients, { clientCertificateHeader: true }), httpListener(plain)];
+    const proxy = await startProxy(t, { ...content, listeners: withHeader });
+    const port = await proxy.envoy.port(key);
+    const headerFor = async (certificate: string) => {
+      await askTls(port, { host: exactHost, certificate: certificates.get(certificate), headers: forged });
+      return web.seen.at(-1)?.['x-forwarded-client-cert'];
+    };
+    const header = await headerFor('subjectAndNames');
+    if (clients === 'required') {
+      const said = 'Subject="CN=alice,O=Corp";URI=spiffe://corp/other;DNS=other.corp';
+      t.is(String(header).replace(/^Hash=[0-9a-f]{64};/, ''), said);
+    } else {
+      t.is(header, undefined);
+      for (const certificate of ['stranger', 'none']) t.is(await headerFor(certificate), undefined, certificate);
+    }
+    await proxy.apply(translateAll(snapshotOf(content)));
+    t.is(await headerFor('dns'), undefined, 'not wanted any more');
+  });
+}

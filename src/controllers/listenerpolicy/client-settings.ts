@@ -105,6 +105,7 @@ function clientOf(
     http2: http2 && { ...http2 },
     underscores: headers?.underscores,
     trailingDot: headers?.hostTrailingDot,
+    clientCertificateHeader: headers?.clientCertificate === 'Forward' || undefined,
     path: path && { ...path },
     trustedHops: clientIP?.trustedHops || undefined,
     tracing:

@@ -1,6 +1,6 @@
 import { keyOf, type ObjectByKind, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { EdgeIndexes, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
-import { hasHttp3, udpPortsOf, whyNoHttp3 } from '../../graph/gateways/index.ts';
+import { hasHttp3, udpPortsOf, whyNoCertificateHeader, whyNoHttp3 } from '../../graph/gateways/index.ts';
 import {
   type ConditionFault,
   combineFaults,
@@ -47,6 +47,8 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
           if (fault) remarks.faults.push([winner, fault]);
           const http3Fault = firstByHttp3 && streamsFault(member, firstByHttp3, settingsOf);
           if (http3Fault) remarks.faults.push([winner, http3Fault]);
+          const noHeader = settingsOf(member)?.client?.clientCertificateHeader && whyNoCertificateHeader(member);
+          if (noHeader) remarks.remarks.push([winner, noHeader]);
           if (noHttp3) remarks.remarks.push([winner, noHttp3]);
         }
       }

@@ -28,6 +28,13 @@ export const whyNoHttp3 = (
   return undefined;
 };
 
+/** Why backends of an HTTPS listener do not learn what certificates of clients say; undefined: they may. */
+export const whyNoCertificateHeader = ({ protocol, clients, name, owner }: ResolvedListener): string | undefined => {
+  if (protocol !== 'HTTPS' || clients?.required) return undefined;
+  const why = clients ? 'also lets certificates in that it has not verified' : 'asks clients for no certificate';
+  return `headers.clientCertificate: listener ${name} of ${describeOwner(owner)} ${why}, so backends get no X-Forwarded-Client-Cert`;
+};
+
 /** Whether a listener has a UDP port too. */
 export const hasHttp3 = (listener: ResolvedListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
   listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  HttpConnectionManager_ForwardClientCertDetails as ClientCertDetails,
   HttpConnectionManager_CodecType as CodecType,
   HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
   HttpConnectionManagerSchema,
@@ -60,11 +61,21 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
     pathWithEscapedSlashesAction: escapedSlashes[path.escapedSlashes ?? 'UnescapeAndRedirect'],
     serverHeaderTransformation: ServerHeader.PASS_THROUGH,
     upgradeConfigs: [{ upgradeType: 'websocket' }],
+    ...certificateHeader(chain),
     ...protocolOptions(client),
     ...timeouts(client),
   });
   return packAny(HttpConnectionManagerSchema, manager);
 }
+
+/** Where other certificates come in too, the header would say what a stranger writes into his own. What clients send in it is removed always. */
+const certificateHeader = ({ tls, client }: ir.HttpChain) =>
+  client?.clientCertificateHeader && tls?.clients?.required
+    ? {
+        forwardClientCertDetails: ClientCertDetails.SANITIZE_SET,
+        setCurrentClientCertDetails: { subject: true, uri: true, dns: true },
+      }
+    : {};
 
 function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
   return [

@@ -19,7 +19,7 @@ export const listenerPolicies = shares({
         const [kind, of] = target.split(' ');
         const spec = {
           targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
-          headers: { underscores },
+          headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
           http3: { enabled: http3 },
           ...(proxyProtocol && { clientIP: { proxyProtocol } }),
           ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
