@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { parseDurationMs } from '../../std/index.ts';
 import { guarded, print } from '../kit/command.ts';
 import type { CliIo, CommandModule } from '../kit/io.ts';
 import type { Candidates } from './candidates.ts';
@@ -29,15 +30,17 @@ export const completionCommand: CommandModule = (program, io) => {
     );
 };
 
-/** The longest wait after a key press, whatever is wrong with a control plane. */
-const patienceMs = 1_000;
+/** The longest wait after a key press, whatever is wrong with a control plane, unless the user has more patience: `GATEWRIGHT_COMPLETION_TIMEOUT`. */
+const usualPatienceMs = 1_000;
+const patienceMs = ({ env }: CliIo): number =>
+  parseDurationMs(env.GATEWRIGHT_COMPLETION_TIMEOUT ?? '') ?? usualPatienceMs;
 
 /** Prints what the last word may become, a line each, or `:files`. Says nothing of what goes wrong: a line is being typed there. */
 async function complete(program: Command, words: readonly string[], io: CliIo): Promise<void> {
   const ended = new AbortController();
   const found = await Promise.race([
     offered(program, words, io).catch(() => []),
-    delay(patienceMs, undefined, { signal: ended.signal }).catch(() => undefined),
+    delay(patienceMs(io), undefined, { signal: ended.signal }).catch(() => undefined),
   ]);
   ended.abort();
   // What still waits for an answer would keep the process.
