@@ -55,5 +55,7 @@ function answerCall(stream: http2.ServerHttp2Stream): void {
 const { server, finish } = protocol === 'http1' ? startHttp1() : startHttp2();
 // The first process of a container ignores what it does not handle.
 process.once('SIGTERM', ending === 'finish' ? finish : () => process.exit());
+// A test that is ended has no time to end its backends: its end of the channel is gone with it.
+process.once('disconnect', () => process.exit());
 const { HOST = '127.0.0.1', PORT = '0' } = process.env;
 server.listen(Number(PORT), HOST, () => console.log((server.address() as AddressInfo).port));

@@ -21,7 +21,7 @@ export class ServerProcess {
   /** `finish`: it answers what it has begun before it ends. */
   static async start(t: Endings, protocol: ServerProtocol, ending?: 'finish'): Promise<ServerProcess> {
     const child = spawn(process.execPath, [script, protocol, ...(ending ? [ending] : [])], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     t.teardown(() => child.kill('SIGKILL'));
     const [line] = await once(createInterface({ input: child.stdout! }), 'line');
