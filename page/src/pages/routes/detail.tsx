@@ -14,6 +14,7 @@ import {
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
+import { RouteAccess } from './access.tsx';
 import { RouteRules } from './rules.tsx';
 import { routeWords } from './words.ts';
 
@@ -58,6 +59,7 @@ export function RouteDetail({ kind, namespace, name }: RouteName) {
             </p>
             <RouteTraffic kind={kind} namespace={namespace} name={name} />
             <RouteRules route={data} />
+            <RouteAccess route={`${kind}/${namespace}/${name}`} />
             <Parents route={data} />
             <FailureList
               title={words.failures}

@@ -40,6 +40,10 @@ export const routeWords = texts(
     noBackend: 'no backend: answers 500',
     failures: 'Failed requests',
     noFailures: 'No request of this route failed lately.',
+    access: 'Access in force',
+    noPolicy: 'No AccessPolicy applies to this route.',
+    forRules: (rules: string) => (/^\d+$/.test(rules) ? `rule ${rules}` : `rules ${rules}`),
+    by: 'by',
   },
   {
     title: 'Routen',
@@ -79,5 +83,9 @@ export const routeWords = texts(
     noBackend: 'kein Backend: antwortet 500',
     failures: 'Fehlgeschlagene Anfragen',
     noFailures: 'Zuletzt ist keine Anfrage dieser Route fehlgeschlagen.',
+    access: 'Geltender Zugang',
+    noPolicy: 'Für diese Route gilt keine AccessPolicy.',
+    forRules: (rules) => (/^\d+$/.test(rules) ? `Regel ${rules}` : `Regeln ${rules}`),
+    by: 'durch',
   },
 );

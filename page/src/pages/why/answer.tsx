@@ -2,6 +2,7 @@ import type { RouteTest, RouteTestBackend, RouteTestCandidate } from '../../api/
 import { Badge, Code, Fact, FailureList, Message, Name, ObjectLink, Panel, type State } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { percent } from '../../text/index.ts';
+import { AccessPanel } from './access.tsx';
 import { whyWords } from './words.ts';
 
 const stateOf = ({ outcome, backends, status }: RouteTest): State => {
@@ -15,8 +16,21 @@ const isFailing = ({ failing, endpoints, status }: RouteTestBackend): boolean =>
 /** What happens to the request, from the listener to the endpoint. */
 export function Answer({ test }: { readonly test: RouteTest }) {
   const words = whyWords();
-  const { outcome, reason, status, location, listener, gateway, route, backends, request, hints, filters, alsoAt } =
-    test;
+  const {
+    outcome,
+    reason,
+    status,
+    location,
+    listener,
+    gateway,
+    route,
+    backends,
+    request,
+    hints,
+    filters,
+    alsoAt,
+    access,
+  } = test;
   return (
     <div class="answer" data-outcome={outcome}>
       <section class={`panel verdict ${stateOf(test)}`}>
@@ -64,6 +78,7 @@ export function Answer({ test }: { readonly test: RouteTest }) {
         </dl>
         {hints.length > 0 && <Hints hints={hints} />}
       </section>
+      {access !== null && <AccessPanel access={access} />}
       {filters !== null && Object.keys(filters).length > 0 && (
         <Panel title={words.filters}>
           <Code label={words.filters} text={JSON.stringify(filters, undefined, 2)} />
