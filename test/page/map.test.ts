@@ -48,6 +48,8 @@ test.serial(
     await page.keyboard.press('ArrowLeft');
     t.regex(await focused(), /^Gateway default\/edge/);
     await page.locator('details > summary').click();
+    // The rows are made when the browser has opened the details: after the click.
+    await page.locator('.edges tbody tr').first().waitFor();
     t.is(await page.locator('.edges tbody tr').count(), edges.length);
     t.deepEqual(await accessibilityFaults(), []);
     await page.locator('.map a[href="#/routes/HTTPRoute/default/shop"]').focus();
