@@ -4,6 +4,7 @@ import { texts } from '../text/index.ts';
 export const accessWords = texts(
   {
     clientIPs: 'an address',
+    clientCertificates: 'certificates of clients',
     csrf: 'a page of the same site',
     any: 'one of several credentials',
     apiKeys: 'an API key',
@@ -28,6 +29,7 @@ export const accessWords = texts(
   },
   {
     clientIPs: 'eine Adresse',
+    clientCertificates: 'Zertifikate der Clients',
     csrf: 'eine Seite derselben Site',
     any: 'einen von mehreren Nachweisen',
     apiKeys: 'einen API-Schlüssel',
