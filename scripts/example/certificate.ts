@@ -16,18 +16,35 @@ export interface Authority {
 }
 
 export interface CertificateNames {
-  /** The first is the common name too. */
   readonly hostnames: readonly string[];
   readonly uris?: readonly string[];
+  readonly emails?: readonly string[];
+  readonly ips?: readonly string[];
+  /** As in RFC 2253, and may be empty. By default the first hostname is the common name, or that of the authority. */
+  readonly subject?: string;
   /** In 90 days by default. */
   readonly ends?: Date;
+  /** Clients and servers alike by default. */
+  readonly usage?: keyof typeof usages;
 }
 
-const subjectAltNames = ({ hostnames, uris = [] }: CertificateNames) =>
-  new x509.SubjectAlternativeNameExtension([
+const usages = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
+
+function extensionsOf({ hostnames, uris = [], emails = [], ips = [], usage }: CertificateNames): x509.Extension[] {
+  const names = [
     ...hostnames.map((value) => ({ type: 'dns' as const, value })),
     ...uris.map((value) => ({ type: 'url' as const, value })),
-  ]);
+    ...emails.map((value) => ({ type: 'email' as const, value })),
+    ...ips.map((value) => ({ type: 'ip' as const, value })),
+  ];
+  return [
+    ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+    ...(usage ? [new x509.ExtendedKeyUsageExtension([usages[usage]])] : []),
+  ];
+}
+
+/** The library wants the last part of a subject first. */
+const reversed = (subject: string): string => subject.split(',').reverse().join(',');
 
 /** A new authority (ECDSA P-256, 90 days). */
 export async function createAuthority(name: string): Promise<Authority> {
@@ -45,12 +62,12 @@ export async function createAuthority(name: string): Promise<Authority> {
       const leaf = await newKeys();
       const certificate = await x509.X509CertificateGenerator.create({
         ...validity(names.ends),
-        subject: `CN=${names.hostnames[0] ?? name}`,
+        subject: reversed(names.subject ?? `CN=${names.hostnames[0] ?? name}`),
         issuer: root.subject,
         publicKey: leaf.publicKey,
         signingKey: keys.privateKey,
         signingAlgorithm: algorithm,
-        extensions: [subjectAltNames(names)],
+        extensions: extensionsOf(names),
       });
       return { certificatePem: certificate.toString('pem'), keyPem: await keyPemOf(leaf) };
     },
@@ -65,7 +82,7 @@ export async function issueCertificate(hostnames: readonly string[]): Promise<Is
     name: `CN=${hostnames[0]}`,
     keys,
     signingAlgorithm: algorithm,
-    extensions: [subjectAltNames({ hostnames })],
+    extensions: extensionsOf({ hostnames }),
   });
   return { certificatePem: certificate.toString('pem'), keyPem: await keyPemOf(keys) };
 }
