@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { ask, goodAsk } from './asks.ts';
+import { partNames } from './levels.ts';
 import { badSubject } from './model-certificates.ts';
 import { badNetwork } from './networks.ts';
 import type { Ask, Host, Part, Policy, World } from './world.ts';
@@ -8,16 +9,6 @@ import type { Ask, Host, Part, Policy, World } from './world.ts';
 /** Random worlds of policies, and requests to them. Names are few, so that things meet. */
 
 const group = 'gateway.networking.k8s.io' as const;
-const partNames = [
-  'clientIPs',
-  'clientCertificates',
-  'csrf',
-  'apiKeys',
-  'basicAuth',
-  'jwt',
-  'forwardAuth',
-  'authorization',
-] as const;
 const rarely = (weight: number) => ({ freq: weight, nil: undefined });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) => fc.option(arbitrary, rarely(freq));
 type Spec = Policy['spec'];

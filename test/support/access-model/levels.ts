@@ -1,6 +1,7 @@
 import type { Part, Policy, World } from './world.ts';
 
-const parts = [
+/** In the order in which requests meet them. */
+export const partNames = [
   'clientIPs',
   'clientCertificates',
   'csrf',
@@ -23,7 +24,7 @@ export function demandsOf({ guards, hosts }: World, host: number, path: string):
   const rule = ['one', 'two'].find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
   const [route, ofRule] = [forSection(own, undefined), rule === undefined ? [] : forSection(own, rule)];
   const switchedOff = new Set([...route, ...ofRule].flatMap(({ spec }) => spec.overrides ?? []));
-  return parts.flatMap((part): Demand[] => {
+  return partNames.flatMap((part): Demand[] => {
     const guard = holderOf(part, oldestFirst(guards));
     const isOff = switchedOff.has(part) && guard?.spec.overridable?.includes(part);
     return [
