@@ -1,8 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
+import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '../../../scripts/free-port.ts';
 import { gatewayObjects, isCurrent, type Standalone, startStandalone } from '../standalone.ts';
-import { until } from '../until.ts';
+import { until, untilFits } from '../until.ts';
 import { type Holder, issueCertificates, type ModelCertificates } from './certificates.ts';
 import { jwksOf, symmetricJwks, tokenText } from './credentials.ts';
 import { hostOf } from './request-facts.ts';
@@ -81,7 +82,9 @@ export class AccessRig {
   async apply(world: World): Promise<void> {
     const state = this.write(world);
     const { standalone } = this;
-    await until('the files to be read', () => stateOf(standalone) === state && hasNothingElse(standalone, world));
+    const wanted = countsOf(world, state);
+    const isRead = (counts: object): boolean => isDeepStrictEqual(counts, wanted);
+    await untilFits(`the files to be read: ${JSON.stringify(wanted)}`, () => seenBy(standalone), isRead);
     const { builder, graph } = standalone.control;
     let id: string | undefined;
     do {
@@ -139,19 +142,24 @@ export class AccessRig {
   }
 }
 
-const stateOf = ({ control }: Standalone): string | undefined =>
-  control.graph.find('ConfigMap', 'default/state')?.data?.['jwks.json'];
-
-/** What goes from a file goes later than what comes with it. */
-function hasNothingElse({ control: { graph } }: Standalone, { secrets, keySets, guards, hosts }: World): boolean {
-  const policies = guards.length + hosts.flatMap((host) => host.policies).length;
-  return (
-    graph.count('AccessPolicy') === policies &&
-    graph.count('Secret') === Object.keys(secrets).length + 1 &&
-    graph.count('ConfigMap') === Object.keys(keySets).length + 2 &&
-    graph.count('HTTPRoute') === hosts.length
-  );
+/** What goes from a file goes later than what comes with it, so all is counted. */
+function countsOf({ secrets, keySets, guards, hosts }: World, state: string): object {
+  return {
+    state,
+    AccessPolicy: guards.length + hosts.flatMap((host) => host.policies).length,
+    Secret: Object.keys(secrets).length + 1,
+    ConfigMap: Object.keys(keySets).length + 2,
+    HTTPRoute: hosts.length,
+  };
 }
+
+const seenBy = ({ control: { graph } }: Standalone): object => ({
+  state: graph.find('ConfigMap', 'default/state')?.data?.['jwks.json'],
+  AccessPolicy: graph.count('AccessPolicy'),
+  Secret: graph.count('Secret'),
+  ConfigMap: graph.count('ConfigMap'),
+  HTTPRoute: graph.count('HTTPRoute'),
+});
 
 /** The Gateway, also with a listener that asks for certificates and takes any; and what that needs. */
 function withTls(
