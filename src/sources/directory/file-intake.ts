@@ -47,6 +47,8 @@ function withFormer(problem: Problem, kept: ReadonlyMap<string, unknown>): Probl
 export class FileIntake {
   readonly #options: FileIntakeOptions;
   readonly #files = new Map<string, FileState>();
+  /** Paths that are being read. What changes meanwhile has to be looked at again, also of a file that was not known before. */
+  readonly #reading = new Set<string>();
   /** While true, nothing is removed: the directory itself is away. */
   keepAll = false;
   /** When the youngest file that was taken was written; 0 before the first. */
@@ -61,8 +63,9 @@ export class FileIntake {
     return this.#files.keys();
   }
 
+  /** Also while the path is read for the first time. */
   has(path: string): boolean {
-    return this.#files.has(path);
+    return this.#files.has(path) || this.#reading.has(path);
   }
 
   /**
@@ -70,6 +73,15 @@ export class FileIntake {
    * for nothing: not for a writer who never stops, nor whether something removed comes back.
    */
   async look(path: string, force = false): Promise<number | undefined> {
+    this.#reading.add(path);
+    try {
+      return await this.#look(path, force);
+    } finally {
+      this.#reading.delete(path);
+    }
+  }
+
+  async #look(path: string, force: boolean): Promise<number | undefined> {
     const { stableMs } = this.#options;
     const known = this.#files.get(path);
     if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known, force);
