@@ -130,11 +130,33 @@ test('of a policy: every target with its hosts, and what answers 500 and why', a
   t.regex(closed?.reasons[0] ?? '', /^SecretNotFound: Secret default\/keys/);
 });
 
+test('of no one in particular: every policy at every target; of a Gateway what all of its requests meet', async (t) => {
+  t.context.build(...world);
+  const all = (await list(t.context, '')).map(text);
+  for (const line of [
+    'edge edge/* *: gateway jwt of edge inForce',
+    'edge shop/orders *: rule apiKeys of late conflicted by keys',
+    '- nothing/* *: null null of lost unattached',
+  ])
+    t.true(all.includes(line), `${line} is not in\n${all.join('\n')}`);
+  t.deepEqual((await list(t.context, 'namespace=elsewhere')).length, 0);
+  t.deepEqual((await list(t.context, 'target=Gateway/default/edge')).map(text), [
+    'edge edge/* *: gateway clientIPs of edge inForce',
+    'edge edge/* *: gateway jwt of edge inForce',
+  ]);
+  t.deepEqual(
+    (await list(t.context, 'target=HTTPRoute/default/shop')).map(text),
+    (await list(t.context, 'route=HTTPRoute/default/shop')).map(text),
+  );
+});
+
 test('what is asked for wrongly is said', async (t) => {
   t.context.build(...world);
   for (const [query, status, code] of [
-    ['', 400, 'query_invalid'],
     ['route=HTTPRoute/default/shop&policy=default/edge', 400, 'query_invalid'],
+    ['target=Gateway/default/edge&policy=default/edge', 400, 'query_invalid'],
+    ['target=Gateway/default/none', 404, 'resource_not_found'],
+    ['target=Service/default/web', 404, 'route_not_found'],
     ['route=HTTPRoute/default/none', 404, 'route_not_found'],
     ['route=shop', 404, 'route_not_found'],
     ['policy=default/none', 404, 'resource_not_found'],

@@ -94,7 +94,7 @@ function listenerPlaces(
 }
 
 /** Of a Gateway of ours: hostnames of its listeners, and how many hosts its proxies have. */
-function gatewayPlaces(graph: GraphView, key: string): Place[] {
+export function gatewayPlaces(graph: GraphView, key: string): Place[] {
   if (graph.statusOf('Gateway', key) === undefined) return [];
   const { namespace, name } = parseObjectKey(key);
   const own = [...graph.listeners()].filter(({ gateway }) => gateway.namespace === namespace && gateway.name === name);
@@ -138,13 +138,13 @@ const levelOf = ({ kind, sectionName }: TargetRef): ir.AccessLevel => {
   return sectionName === undefined ? 'route' : 'rule';
 };
 
-const targetOf = (kind: string, key: string, rule: string | undefined): AccessEntry['target'] => ({
+export const targetOf = (kind: string, key: string, rule: string | undefined): AccessEntry['target'] => ({
   kind,
   ...nameOf(key),
   rule: rule ?? null,
 });
 
-function shownHolding({ level, part, policy, state, by, faults }: AccessHolding) {
+export function shownHolding({ level, part, policy, state, by, faults }: AccessHolding) {
   const reasons = faults.map(({ reason, message }) => `${reason}: ${message}`);
   return { level, part, policy: nameOf(policy), state, by: by === undefined ? null : nameOf(by), reasons };
 }

@@ -12,8 +12,10 @@ export const accessEntry = named(
       kind: z.string(),
       namespace: z.string(),
       name: z.string(),
-      rule: z.string().nullable().describe('The name of a rule; null: all of it.'),
-    }).describe('What requests go to: of `route` the rule, of `policy` the target of the policy.'),
+      rule: z.string().nullable().describe('The name of a rule or listener; null: all of it.'),
+    }).describe(
+      'What requests go to: of `route` the rule, of `policy` the target of the policy, of `target` it or one of its listeners.',
+    ),
     rule: count.nullable().describe('Position of the rule in its route, from 0; null: all rules.'),
     level: level.nullable().describe('Null: the policy has no such target.'),
     part: part.nullable().describe('Null: the target does not exist, or the policy demands nothing.'),

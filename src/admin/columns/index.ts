@@ -2,6 +2,7 @@
  * How lists of the admin API read as tables, for programs that only ask it. A lighter face of the room: it loads no schema, no server and
  * nothing that answers. So a resource's `columns.ts` imports its record by `import type` only.
  */
+import { accessColumns } from '../access/columns.ts';
 import { backendColumns } from '../backends/columns.ts';
 import { certificateColumns } from '../certificates/columns.ts';
 import { gatewayColumns } from '../gateways/columns.ts';
@@ -12,7 +13,7 @@ import type { Listing } from './listing.ts';
 
 export { age } from './cells.ts';
 export type { Column } from './column.ts';
-export type { Listing } from './listing.ts';
+export type { Listing, Named } from './listing.ts';
 
 /** By the name of the list, in the plural, in the order in which users read the names. */
 export const listings: Readonly<Record<string, Listing<unknown>>> = {
@@ -22,4 +23,5 @@ export const listings: Readonly<Record<string, Listing<unknown>>> = {
   backends: backendColumns,
   certificates: certificateColumns,
   services: serviceColumns,
+  accesspolicies: accessColumns,
 };

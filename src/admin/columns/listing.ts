@@ -7,6 +7,14 @@ export interface Listing<T> {
   readonly path: string;
   /** `now`: for ages. */
   readonly columns: (now: Date) => readonly Column<T>[];
+  /** What a row goes by. Its own `kind`, `namespace` and `name`, where this is left out. */
+  readonly named?: (row: T) => Named;
+}
+
+export interface Named {
+  readonly kind?: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** Of any record: a row is only ever handed to the columns of its own list. */
@@ -14,4 +22,5 @@ export const listing = <T>(
   singular: string,
   path: string,
   columns: (now: Date) => readonly Column<T>[],
-): Listing<unknown> => ({ singular, path, columns }) as Listing<unknown>;
+  named?: (row: T) => Named,
+): Listing<unknown> => ({ singular, path, columns, ...(named && { named }) }) as Listing<unknown>;

@@ -24,6 +24,7 @@ const kinds: readonly KindName[] = [
   'Service',
   'AIService',
   'XBackend',
+  'AccessPolicy',
   'BackendPolicy',
   'ListenerPolicy',
   'TokenPolicy',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { level, part, policyName } from '../access/leaves.ts';
 import { count, named, object, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
@@ -44,6 +45,19 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
         .nullable()
         .describe('Share of requests that a route forwards, over all of its rules; null for other edges.'),
       status: health,
+      access: z
+        .array(
+          object({
+            part: part.describe('Which part of the policy.'),
+            level: level.describe('Where the policy is attached.'),
+            state: z
+              .enum(['inForce', 'closed', 'overridden', 'conflicted'])
+              .describe('`closed`: requests are answered 500. `overridden`, `conflicted`: by the policy in `by`.'),
+            by: policyName.nullable().describe('The policy that overrides it or is older; null: none.'),
+          }),
+        )
+        .optional()
+        .describe('Of an AccessPolicy: what became of each of its parts there, and by which policy.'),
     }),
   ),
   warnings: z.array(warning),

@@ -97,9 +97,10 @@ const objects: Source = async (line, ask) => {
 };
 
 const listed: Source = async (line, ask) => {
-  const { path } = findListable(line.operands[0] ?? '');
+  const { path, named = (row) => row as Row } = findListable(line.operands[0] ?? '');
   const query = new URLSearchParams({ limit: '500', ...(path === '/v1/routes' && { q: line.word }) });
-  return namesOf(await ask((client) => client.get<readonly Row[]>(`${path}?${query}`)), line);
+  const rows = await ask((client) => client.get<readonly unknown[]>(`${path}?${query}`));
+  return namesOf(rows.map(named), line);
 };
 
 const codes: Source = async () => {

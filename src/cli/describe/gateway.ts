@@ -2,6 +2,7 @@ import { isProblem } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import { scopesOf } from '../kit/conditions.ts';
 import type { Wire } from '../kit/wire.ts';
+import { accessSection } from './access.ts';
 import { attempt } from './attempt.ts';
 import { conditionSection } from './conditions.ts';
 import type { Found } from './find-object.ts';
@@ -29,6 +30,7 @@ export async function describeGateway(client: AdminClient, found: Found, now: Da
     setSection(listeners),
     attempt('proxies', () => proxySection(client, gateway)),
     attempt('policies', async () => policySection(await policiesFor(client, [found]))),
+    attempt('access', () => accessSection(client, 'target', `Gateway/${namespace}/${name}`)),
     problemSection(client, [`Gateway/${namespace}/${name}`, ...listeners.map((each) => `Listener//${each.name}`)]),
     eventSection(client, eventsOf(found), now),
   ]);

@@ -1,6 +1,8 @@
 import { type KindFacts, kinds } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
+import { accessSection } from './access.ts';
+import { attempt } from './attempt.ts';
 import type { DescribedKind, Found } from './find-object.ts';
 import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
 import { describeNode } from './node.ts';
@@ -20,7 +22,7 @@ export function describerOf(kind: DescribedKind): Describe {
     Service: describeService,
     Node: describeNode,
   };
-  const [describe, more] = [own[kind], hasTargets(kind) ? policyTargets : extras[kind]];
+  const [describe, more] = [own[kind], extras[kind] ?? (hasTargets(kind) ? policyTargets : undefined)];
   return describe ?? ((client, found, now) => describeStored(client, found, now, more));
 }
 
@@ -37,6 +39,13 @@ const policyTargets: MoreSections = async (_, { spec, status }) => {
   return [section('targets', { targetRefs: refs, inEffect, message }, [...lines, said])];
 };
 
+/** What a policy of access is for, and which of its parts are in force there. */
+const accessTargets: MoreSections = async (client, object) => {
+  const { namespace, name } = object.found;
+  const access = await attempt('access', () => accessSection(client, 'policy', `${namespace}/${name}`));
+  return [...(await policyTargets(client, object)), access];
+};
+
 const setListeners: MoreSections = async (client, { found, spec }) => {
   const { namespace = found.namespace, name = '' } = (spec.parentRef ?? {}) as { namespace?: string; name?: string };
   const all = await listenersOf(client, `${namespace}/${name}`);
@@ -45,6 +54,7 @@ const setListeners: MoreSections = async (client, { found, spec }) => {
   return [
     section('parents', { namespace, name }, [`Gateway ${namespace}/${name}`]),
     section('listeners', own, own.length > 0 ? own.map(listenerLine) : ['none that a Gateway of ours has']),
+    await attempt('access', () => accessSection(client, 'target', `ListenerSet/${found.namespace}/${found.name}`)),
   ];
 };
 
@@ -95,6 +105,7 @@ const ofClass: MoreSections = async (client, { found }): Promise<readonly Sectio
 };
 
 const extras: Readonly<Record<string, MoreSections>> = {
+  AccessPolicy: accessTargets,
   ListenerSet: setListeners,
   XBackend: users,
   AIService: users,

@@ -3,6 +3,7 @@ import type { AdminClient } from '../kit/admin-client.ts';
 import { scopesOf } from '../kit/conditions.ts';
 import { age } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
+import { accessSection } from './access.ts';
 import { attempt } from './attempt.ts';
 import { backendsAt, healthText } from './backends.ts';
 import { conditionSection } from './conditions.ts';
@@ -23,7 +24,7 @@ export async function describeRoute(client: AdminClient, found: Found, now: Date
     attempt('parents', () => parentSection(client, route)),
     attempt('rules', () => ruleSection(client, route)),
     attempt('policies', async () => policySection(await policiesFor(client, targetsOf(route)))),
-    attempt('access', () => accessSection(client, route)),
+    attempt('access', () => accessSection(client, 'route', `${kind}/${namespace}/${name}`)),
     problemSection(client, [`${kind}/${namespace}/${name}`]),
     eventSection(client, eventsOf(found), now),
     failureSection(client, `${kind}/${namespace}/${name}`),
@@ -125,27 +126,6 @@ const targetOf = (route: Wire['route'], { kind = 'Service', namespace, name }: B
   namespace: namespace ?? route.namespace,
   name,
 });
-
-/** Which policies of access its requests meet, rule by rule. */
-async function accessSection(client: AdminClient, { kind, namespace, name }: Wire['route']): Promise<Section> {
-  const query = new URLSearchParams({ route: `${kind}/${namespace}/${name}` });
-  const entries = await client.get<readonly Wire['accessEntry'][]>(`/v1/access?${query}`);
-  const lines = entries.map(({ gateway, rule, level, part, policy, state, by, reasons }) => {
-    const other = by === null ? '' : ` by ${by.namespace}/${by.name}`;
-    const why = reasons.length === 0 ? '' : `, ${reasons.join('; ')}`;
-    const place = `at ${gateway?.namespace}/${gateway?.name}, rule ${rule}`;
-    return `${place}: ${part} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}${why}`;
-  });
-  return section('access', entries, lines.length > 0 ? lines : ['nothing is demanded of requests']);
-}
-
-const states: Readonly<Record<Wire['accessEntry']['state'], string>> = {
-  inForce: 'in force',
-  closed: 'closed, requests are answered 500',
-  overridden: 'overridden',
-  conflicted: 'not in force, the part is taken',
-  unattached: 'no Gateway of ours',
-};
 
 /** What a policy has to be for to change what happens to the route's requests: the route, its parents, its backends. */
 function targetsOf(route: Wire['route']): Target[] {

@@ -1,4 +1,4 @@
-import { type Listing, listings } from '../../admin/columns/index.ts';
+import { type Listing, listings, type Named } from '../../admin/columns/index.ts';
 import { didYouMean } from '../../std/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import type { ListShape } from '../kit/list.ts';
@@ -10,7 +10,11 @@ const listableNames = Object.keys(listings);
 export function findListable(name: string): Listing<unknown> {
   const wanted = name.toLowerCase();
   const found = Object.entries(listings).find(
-    ([plural]) => plural === wanted || plural === `${wanted}s` || (plural === 'routes' && isRouteKind(wanted)),
+    ([plural, { singular }]) =>
+      plural === wanted ||
+      singular === wanted ||
+      plural === `${wanted}s` ||
+      (plural === 'routes' && isRouteKind(wanted)),
   );
   if (!found) throw new CliError(`${JSON.stringify(name)} cannot be listed; ${listableNames.join(', ')} can`);
   return found[1];
@@ -18,25 +22,25 @@ export function findListable(name: string): Listing<unknown> {
 
 const isRouteKind = (word: string): boolean => /^[a-z]+routes?$/.test(word);
 
-interface Named {
-  readonly kind?: string;
-  readonly name: string;
-}
+/** What a row goes by. */
+const namedOf = ({ named }: Listing<unknown>, row: unknown): Named => named?.(row) ?? (row as Named);
 
-const nameOf = ({ singular }: Listing<unknown>, { kind = singular, name }: Named): string =>
-  `${kind.toLowerCase()}/${name}`;
+function nameOf(what: Listing<unknown>, row: unknown): string {
+  const { kind = what.singular, name } = namedOf(what, row);
+  return `${kind.toLowerCase()}/${name}`;
+}
 
 /** How rows of a kind are listed. */
 export const listShape = (what: Listing<unknown>, now: Date): ListShape<unknown> => ({
   columns: what.columns(now),
-  nameOf: (row) => nameOf(what, row as Named),
+  nameOf: (row) => nameOf(what, row),
   empty: 'nothing found',
 });
 
 /** The rows with a name. Throws a CliError that has the nearest name when there are rows, and none with this one. */
 export function rowsNamed(what: Listing<unknown>, rows: readonly unknown[], wanted: string): readonly unknown[] {
-  const found = (rows as readonly Named[]).filter(({ name }) => name === wanted);
+  const names = rows.map((row) => namedOf(what, row).name);
+  const found = rows.filter((_, index) => names[index] === wanted);
   if (found.length > 0) return found;
-  const names = (rows as readonly Named[]).map(({ name }) => name);
   throw new CliError(`no ${what.singular} is named ${JSON.stringify(wanted)}${didYouMean(wanted, names)}`);
 }

@@ -41,8 +41,8 @@ export async function watchRows<T>(
 
 /** Identifies an entry of a list. */
 const idOfEntry = (entry: unknown): string => {
-  const { kind, namespace, name, nodeId, gateway } = entry as Readonly<Record<string, unknown>>;
-  return JSON.stringify([kind, namespace, name, nodeId, gateway]);
+  const { kind, namespace, name, nodeId, gateway, policy, target, part } = entry as Readonly<Record<string, unknown>>;
+  return JSON.stringify([kind, namespace, name, nodeId, gateway, policy, target, part]);
 };
 
 const isTable = ({ output }: WatchOptions): boolean => output === 'table' || output === 'wide';

@@ -25,18 +25,25 @@ export const explainAccessTool = tool({
   name: 'explain_access',
   title: 'Who may come in',
   description:
-    'With `request`: what each part of the access policies does with it, and why (401, 403). With `route`: which policies its requests meet, rule by rule. With neither: the routes that demand no login. Never send a token or a key.',
+    'With `request`: what each part of the access policies does with it, and why (401, 403). With `route`, `target` or `policy`: which parts of which policies are in force there, at which level, and by whom others are overridden. With none of them: the routes that demand no login. Never send a token or a key.',
   input: z.strictObject({
-    route: z.string().max(600).optional().describe('KIND/NAMESPACE/NAME'),
+    route: z.string().max(600).optional().describe('KIND/NAMESPACE/NAME: rule by rule'),
+    target: z
+      .string()
+      .max(600)
+      .optional()
+      .describe('Gateway/NAMESPACE/NAME or ListenerSet/NAMESPACE/NAME: what all requests to its listeners meet'),
+    policy: z.string().max(600).optional().describe('NAMESPACE/NAME of an AccessPolicy: each of its targets'),
     request: request.optional(),
   }),
-  async run({ route, request: asked }, { ask }) {
+  async run({ route, target, policy, request: asked }, { ask }) {
     if (asked) {
       const answer = (await ask({ method: 'POST', path: '/v1/route-test', body: asked })).body as RouteTestAnswer;
       return { summary: outcomeText(answer), value: { outcome: outcomeText(answer), access: answer.access ?? null } };
     }
-    if (route !== undefined) {
-      const entries = (await ask({ method: 'GET', path: withQuery('/v1/access', { route, limit: 500 }) }))
+    const about = { ...(route && { route }), ...(target && { target }), ...(policy && { policy }) };
+    if (Object.keys(about).length > 0) {
+      const entries = (await ask({ method: 'GET', path: withQuery('/v1/access', { ...about, limit: 500 }) }))
         .body as readonly AccessAnswer[];
       return { summary: counted(entries.length, 'part of policies', 'parts of policies'), value: { entries } };
     }

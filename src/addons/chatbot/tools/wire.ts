@@ -102,6 +102,13 @@ export interface SummaryAnswer {
 
 /** `/v1/access` */
 export interface AccessAnswer {
+  readonly gateway: { readonly namespace: string; readonly name: string } | null;
+  readonly target: {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly rule: string | null;
+  };
   readonly rule: number | null;
   readonly part: string | null;
   readonly level: string | null;

@@ -1,11 +1,12 @@
 import type { wire } from '../../tools/index.ts';
 import { clusterText, lines, mostListed, paragraphs } from '../cluster-text.ts';
+import type { KnownObject } from '../understand/resolve.ts';
 import { type Answer, type Answering, nameOf } from './answering.ts';
 
 /** Who may call the routes that the question names; without one, the routes that every client may call. */
 export async function* accessAnswer({ frame, call, say }: Answering): Answer {
-  const routes = frame.objects.filter(({ kind }) => kind === 'HTTPRoute' || kind === 'GRPCRoute').slice(0, 3);
-  if (routes.length === 0) {
+  const subjects = frame.objects.flatMap((object) => subjectOf(object) ?? []).slice(0, 3);
+  if (subjects.length === 0) {
     const { total, open } = (yield* call('explain_access')) as {
       readonly total: number;
       readonly open: readonly wire.OpenRouteAnswer[];
@@ -17,22 +18,47 @@ export async function* accessAnswer({ frame, call, say }: Answering): Answer {
     return paragraphs(say.openRoutes(total), lines(named), total > named.length && say.more(total - named.length));
   }
   const parts: string[] = [];
-  for (const route of routes) {
-    const { kind, namespace, name } = route;
-    const { entries } = (yield* call('explain_access', { route: `${kind}/${namespace}/${name}` })) as {
-      readonly entries: readonly wire.AccessAnswer[];
-    };
+  for (const { object, asked, placeOf } of subjects) {
+    const { entries } = (yield* call('explain_access', asked)) as { readonly entries: readonly wire.AccessAnswer[] };
+    const shown = entries.slice(0, 2 * mostListed);
+    const more = entries.length - shown.length;
     parts.push(
       entries.length === 0
-        ? say.everyClientMayCall(nameOf(route))
-        : paragraphs(say.demandedOf(nameOf(route)), lines(entries.slice(0, 2 * mostListed).map(entryText))),
+        ? say.everyClientMayCall(nameOf(object))
+        : paragraphs(
+            say.demandedOf(nameOf(object)),
+            lines(shown.map((entry) => entryText(entry, placeOf(entry)))),
+            more > 0 && say.more(more),
+          ),
     );
   }
   return paragraphs(...parts);
 }
 
-const entryText = ({ rule, part, level, policy, state, by, reasons }: wire.AccessAnswer): string => {
+/** What is asked of the tool about an object, and how its answer names places. */
+interface Subject {
+  readonly object: KnownObject;
+  readonly asked: object;
+  readonly placeOf: (entry: wire.AccessAnswer) => string;
+}
+
+function subjectOf(object: KnownObject): Subject | undefined {
+  const { kind, namespace, name } = object;
+  const path = `${kind}/${namespace}/${name}`;
+  if (kind.endsWith('Route')) return { object, asked: { route: path }, placeOf: ({ rule }) => `rule ${rule}` };
+  if (kind === 'Gateway' || kind === 'ListenerSet') return { object, asked: { target: path }, placeOf: targetText };
+  if (kind === 'AccessPolicy') return { object, asked: { policy: `${namespace}/${name}` }, placeOf: targetText };
+  return undefined;
+}
+
+const targetText = ({ target: { kind, namespace, name, rule } }: wire.AccessAnswer): string =>
+  `${kind} ${namespace}/${name}${rule === null ? '' : ` ${rule}`}`;
+
+const entryText = ({ part, level, policy, state, by, reasons }: wire.AccessAnswer, place: string): string => {
   const other = by === null ? '' : ` by ${by.namespace}/${by.name}`;
   const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return clusterText(`rule ${rule}: ${part} (${level}, ${policy.namespace}/${policy.name}) ${state}${other}${why}`);
+  const what = part === null ? '' : `${part} `;
+  return clusterText(
+    `${place}: ${what}(${level ?? 'no level'}, ${policy.namespace}/${policy.name}) ${state}${other}${why}`,
+  );
 };

@@ -138,7 +138,7 @@ interface PolicyEntry extends KnownObject {
   readonly faults: readonly unknown[];
 }
 
-const policyKinds = ['BackendPolicy', 'ListenerPolicy', 'TokenPolicy', 'BackendTLSPolicy'];
+const policyKinds = ['AccessPolicy', 'BackendPolicy', 'ListenerPolicy', 'TokenPolicy', 'BackendTLSPolicy'];
 
 /** Policies with their targets, and what is wrong with them. */
 export async function* policiesAnswer(answering: Answering): Answer {

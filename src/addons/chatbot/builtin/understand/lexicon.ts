@@ -59,6 +59,7 @@ export const lexicon = {
   node: 'node nodes proxy proxies envoy envoys data-plane data-planes dataplane dataplanes knoten proxys datenebene*',
   file: 'file files yaml datei dateien manifest manifests',
   policy: 'policy policies policys richtlinie* regelwerk*',
+  accesspolicy: 'accesspolicy accesspolicies acpolicy',
   backendpolicy: 'backendpolicy backendpolicies',
   listenerpolicy: 'listenerpolicy listenerpolicies',
   tokenpolicy: 'tokenpolicy tokenpolicies',

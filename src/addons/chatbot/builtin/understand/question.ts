@@ -155,6 +155,7 @@ const kindConcepts: ReadonlySet<Concept> = new Set<Concept>([
   'secret',
   'node',
   'policy',
+  'accesspolicy',
   'backendpolicy',
   'listenerpolicy',
   'tokenpolicy',

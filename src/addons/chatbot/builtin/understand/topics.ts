@@ -36,6 +36,7 @@ const has = (condition: boolean, points: number): number => (condition ? points 
 const named = ({ objects, missing }: Names): boolean => objects.length + missing.length > 0;
 const policyKinds: readonly Concept[] = [
   'policy',
+  'accesspolicy',
   'backendpolicy',
   'listenerpolicy',
   'tokenpolicy',

@@ -44,6 +44,8 @@ const kindNames: Readonly<Record<string, string>> = {
   secret: 'Certificate',
   zertifikat: 'Certificate',
   backendtlspolicy: 'BackendTLSPolicy',
+  accesspolicy: 'AccessPolicy',
+  acpolicy: 'AccessPolicy',
   backendpolicy: 'BackendPolicy',
   listenerpolicy: 'ListenerPolicy',
   tokenpolicy: 'TokenPolicy',
