@@ -17,6 +17,7 @@ export {
   failureFlags,
   failureLogs,
   failureStatus,
+  failureTags,
   maxTrafficCounters,
   noRouteFlag,
   trafficEvictionSeconds,

@@ -27,6 +27,8 @@ export interface FailureReport {
   readonly route: string;
   readonly backend: string;
   readonly endpoint: string;
+  /** Empty: not to be shown, or not known. Agents of older releases do not report it. */
+  readonly clientAddress: string;
   readonly method: string;
   readonly host: string;
   /** Without its query. */

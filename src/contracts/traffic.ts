@@ -9,6 +9,9 @@ export const trafficService = 'gatewright_traffic';
 /** Names of the access logs with failed requests: of backends and the proxy, and of requests that no route is for. */
 export const failureLogs = { failures: 'gatewright.failures', unrouted: 'gatewright.unrouted' } as const;
 
+/** What entries of these logs have beside what Envoy writes by itself. `client`: the client's address, only where it may be shown. */
+export const failureTags = { listener: 'listener', backend: 'backend', client: 'client' } as const;
+
 /** What policies of access answer. Such answers of the proxy itself are in the log of requests without a route, which has its own small share. */
 export const deniedStatuses = [401, 403] as const;
 

@@ -58,6 +58,8 @@ export interface HttpChain {
   readonly accessLog?: AccessLog;
   /** Requests are not counted by route, and failed ones are sent nowhere. */
   readonly traffic?: 'off';
+  /** Failed requests are sent with the client's address. */
+  readonly showsClients?: true;
   readonly client?: ClientSettings;
   readonly maxConnections?: number;
   /** Answers offer HTTP/3 to clients (`alt-svc`). */

@@ -12,7 +12,7 @@ import type { NodeClaim, TrafficKeeper } from '../xds/index.ts';
 import { type EndpointTrouble, EndpointTroubles } from './endpoint-troubles.ts';
 import { type Failure, FailureRing } from './failure-ring.ts';
 import { Ledger } from './ledger.ts';
-import { Ownership } from './ownership.ts';
+import { clientsShown, Ownership } from './ownership.ts';
 import { readReport } from './read-report.ts';
 import { RouteCounts } from './route-counts.ts';
 import { sumsOfRow } from './sums.ts';
@@ -118,8 +118,15 @@ export class TrafficStore implements TrafficKeeper {
     return this.#ledger.bytes + this.#byNode.bytes;
   }
 
+  /** The newest first. */
   failures(): readonly Failure[] {
-    return this.#failures.list();
+    const isShown = clientsShown(this.#graph);
+    // What was kept may be hidden since.
+    return this.#failures
+      .list()
+      .map((failure) =>
+        failure.clientAddress === '' || isShown(failure.fleet) ? failure : { ...failure, clientAddress: '' },
+      );
   }
 
   standing(): Standing {
@@ -159,7 +166,8 @@ export class TrafficStore implements TrafficKeeper {
   }
 
   #fail(node: NodeClaim, failure: FailureReport, ownership: Ownership): void {
-    const kept = { ...failure, ...ownership.kept(failure), node: node.nodeId, fleet: node.cluster };
+    const clientAddress = ownership.clientAddress(failure.clientAddress);
+    const kept = { ...failure, ...ownership.kept(failure), clientAddress, node: node.nodeId, fleet: node.cluster };
     this.#failures.add(kept);
     if (!judged(kept.status, kept.flags, isFailureFlag).error) return;
     const { fleet, listener, route, backend } = kept;

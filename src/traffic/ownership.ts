@@ -1,6 +1,6 @@
 import { objectKey, type RouteKindName } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
-import { parseRouteId } from '../ir/index.ts';
+import { type Fleet, parseRouteId } from '../ir/index.ts';
 import { type Subject, unknownRoute } from './subjects.ts';
 
 /** What of a gateway's proxies a report may speak of. */
@@ -20,6 +20,21 @@ export function parseRule(
   return { kind, namespace, name, rule: number };
 }
 
+/** Whether clients' addresses of failed requests may be kept and shown, by the DataPlane of a set of proxies. */
+export function clientsShown(graph: GraphView): (fleet: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (fleet) => {
+    const isShown = known.get(fleet) ?? isShownBy(graph.snapshot()?.gateways.get(fleet));
+    known.set(fleet, isShown);
+    return isShown;
+  };
+}
+
+const isShownBy = (fleet: Fleet | undefined): boolean =>
+  [...(fleet?.listeners.values() ?? [])].some(({ chains }) =>
+    chains.some((chain) => chain.kind === 'http' && chain.showsClients),
+  );
+
 /**
  * Names in a report as they are kept. An agent speaks for the proxies of one Gateway: what it says of routes, backends and listeners that they do not have
  * counts for none of them. Such an agent lies, or is late.
@@ -28,10 +43,12 @@ export class Ownership {
   readonly #graph: GraphView;
   readonly #fleet: string;
   readonly #routes = new Map<string, boolean>();
+  readonly #showsClients: (fleet: string) => boolean;
 
   constructor(graph: GraphView, fleet: string) {
     this.#graph = graph;
     this.#fleet = fleet;
+    this.#showsClients = clientsShown(graph);
   }
 
   kept({ listener, route, backend }: Names): Names {
@@ -41,6 +58,11 @@ export class Ownership {
       route: this.#route(route),
       backend: fleet?.backends.has(backend) ? backend : '',
     };
+  }
+
+  /** A client's address as it is kept: empty where it may not be shown. An agent that reports it nevertheless lies, or is late. */
+  clientAddress(address: string): string {
+    return this.#showsClients(this.#fleet) ? address : '';
   }
 
   /** Empty where no route was found. */

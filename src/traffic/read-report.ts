@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   durationBounds,
   type EndpointReport,
@@ -65,6 +66,7 @@ function readFailure(value: unknown): FailureReport {
     route: word('route', trafficLimits.name),
     backend: word('backend', trafficLimits.name),
     endpoint: word('endpoint'),
+    clientAddress: failure.clientAddress === undefined ? '' : addressOf(word('clientAddress')),
     method: word('method'),
     host: word('host', trafficLimits.host),
     path: word('path', trafficLimits.path),
@@ -78,6 +80,8 @@ function readFailure(value: unknown): FailureReport {
     requestId: word('requestId'),
   };
 }
+
+const addressOf = (given: string): string => (isIP(given) === 0 ? '' : given);
 
 const verdicts = ['health_check_fails', 'health_check_times_out', 'ejected'] as const;
 

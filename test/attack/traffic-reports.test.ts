@@ -2,7 +2,15 @@ import { type ChannelCredentials, Client, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { trafficReportPath } from '../../src/contracts/index.ts';
 import { createAuthorities, startMutualTlsControlPlane } from '../support/mutual-tls.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import {
+  dataPlane,
+  dataPlaneRef,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  service,
+} from '../support/objects.ts';
 import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 import { trusting } from '../support/xds-tls.ts';
@@ -16,7 +24,8 @@ const theirs = 'httproute/theirs/shop/rule/0';
 const objects = [
   gatewayClass(),
   gateway('a'),
-  gateway('b', [{}], { namespace: 'theirs' }),
+  gateway('b', [{}], { namespace: 'theirs', infrastructure: { parametersRef: dataPlaneRef('showing') } }),
+  dataPlane('showing', { failures: { clientAddress: 'Show' } }, { namespace: 'theirs' }),
   service('shop', [80], { namespace: 'theirs' }),
   endpointSlice('shop', ['10.0.0.1'], { namespace: 'theirs' }),
   httpRoute(
@@ -39,13 +48,15 @@ async function world(t: ExecutionContext) {
       );
     });
   };
-  const own = trusting(
-    { certificate: authority.certificatePem },
-    await proxies.issue({ hostnames: ['proxy'], uris: ['spiffe://t/gateway/default/a'] }),
-  );
+  const agentOf = async (gatewayPath: string) =>
+    trusting(
+      { certificate: authority.certificatePem },
+      await proxies.issue({ hostnames: ['proxy'], uris: [`spiffe://t/gateway/${gatewayPath}`] }),
+    );
+  const own = await agentOf('default/a');
   const stranger = trusting({ certificate: authority.certificatePem });
   await until('a snapshot', async () => (await json<{ verdict: string }>('/v1/problems')).verdict !== 'unknown');
-  return { send, json, own, stranger };
+  return { send, json, own, agentOf, stranger };
 }
 
 test('an agent reports for its own Gateway, and not for routes of another one', async (t) => {
@@ -71,4 +82,31 @@ test('an agent reports for its own Gateway, and not for routes of another one', 
     backends.flatMap(({ endpoints }) => endpoints.flatMap(({ verdicts }) => verdicts.map(({ verdict }) => verdict))),
     ['serving'],
   );
+});
+
+interface Clients {
+  readonly items: readonly { readonly gateway: string; readonly path: string; readonly clientAddress: string | null }[];
+}
+
+test("clients' addresses that an agent reports although its DataPlane hides them are dropped, whatever another tenant's shows", async (t) => {
+  t.timeout(300_000);
+  const { send, json, own, agentOf } = await world(t);
+  const failures = ['192.0.2.7', '2001:db8::7', '<img src=x>', ''].map((clientAddress, at) =>
+    failureReport('', { clientAddress, path: `/${at}` }),
+  );
+  t.is(await send(own, trafficReport({ nodeId: 'liar', cluster: 'default/a', failures })), status.OK);
+  const theirs = await agentOf('theirs/b');
+  t.is(await send(theirs, trafficReport({ nodeId: 'honest', cluster: 'theirs/b', failures })), status.OK);
+  const { items } = await json<Clients>('/v1/failures');
+  const addresses = (of: string) =>
+    items
+      .filter((failure) => failure.gateway === of)
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ clientAddress }) => clientAddress);
+  t.deepEqual(addresses('default/a'), [null, null, null, null]);
+  t.deepEqual(addresses('theirs/b'), ['192.0.2.7', '2001:db8::7', null, null]);
+  t.is(JSON.stringify(items).match(/192\.0\.2\.7/g)?.length, 1);
+  const { clientAddress: _, ...older } = failureReport('', { path: '/older' });
+  const report = trafficReport({ nodeId: 'older', cluster: 'theirs/b', failures: [older as never] });
+  t.is(await send(theirs, report), status.OK, 'an agent of an older release, which knows no addresses');
 });

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { closeServer, portOf, startEchoServer } from '../../scripts/example/echo-server.ts';
 import { openBrowser } from '../support/browser.ts';
+import { dataPlane, dataPlaneRef } from '../support/objects.ts';
 import { backendObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { failureReport, sendTrafficReport, trafficReport } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -28,6 +29,8 @@ test.after.always(async (t) => {
   await t.context.gateway?.stop();
 });
 
+const rule = 'httproute/default/shop/rule/0';
+
 test.serial('a failure is there within two seconds of its report, and says what to do', async (t) => {
   t.timeout(600_000);
   const { gateway, origin } = t.context;
@@ -42,7 +45,7 @@ test.serial('a failure is there within two seconds of its report, and says what 
     gateway.control.ports.xds,
     trafficReport({
       nodeId: 'injected',
-      failures: [failureReport('httproute/default/shop/rule/0', { backend: 'default/shop/80', path: '/injected' })],
+      failures: [failureReport(rule, { backend: 'default/shop/80', path: '/injected', clientAddress: '192.0.2.7' })],
     }),
   );
   const failed = page.locator('.failure', { hasText: '/injected' });
@@ -50,6 +53,7 @@ test.serial('a failure is there within two seconds of its report, and says what 
   t.regex((await failed.locator('summary').textContent()) ?? '', /could not connect/);
   await failed.locator('summary').click();
   t.regex((await failed.textContent()) ?? '', /Connection_refused/);
+  t.notRegex((await failed.textContent()) ?? '', /192\.0\.2\.7/);
   t.deepEqual(await accessibilityFaults(), []);
   await until('five questions', () => asked.length >= 5);
   const pauses = asked.slice(1).map((at, before) => at - (asked[before] ?? 0));
@@ -63,6 +67,25 @@ test.serial('a failure is there within two seconds of its report, and says what 
   await failed.waitFor();
   await failed.getByText('why?').click();
   await page.locator('.answer').waitFor();
+  t.deepEqual(faults, []);
+});
+
+test.serial('the client of a failed request is named once its DataPlane shows it', async (t) => {
+  t.timeout(600_000);
+  const { gateway, origin } = t.context;
+  const [gatewayClass, edge] = gateway.gatewayObjects as [object, { readonly spec: object }];
+  const infrastructure = { parametersRef: dataPlaneRef('edge') };
+  const showing = dataPlane('edge', { failures: { clientAddress: 'Show' } });
+  gateway.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, infrastructure } }, showing);
+  const { page, faults, accessibilityFaults } = await openBrowser(t, origin);
+  await page.goto(`${origin}/#/failures`);
+  const failed = page.locator('.failure', { hasText: '/shown' });
+  await until('the switch', async () => {
+    const failures = [failureReport(rule, { path: '/shown', clientAddress: '192.0.2.7' })];
+    await sendTrafficReport(gateway.control.ports.xds, trafficReport({ nodeId: 'injected', failures }));
+    return (await failed.filter({ hasText: 'from 192.0.2.7' }).count()) > 0;
+  });
+  t.deepEqual(await accessibilityFaults(), []);
   t.deepEqual(faults, []);
 });
 

@@ -45,6 +45,7 @@ export const failureReport = (route: string, given: Partial<FailureReport> = {})
   route,
   backend: '',
   endpoint: '10.0.0.1:8080',
+  clientAddress: '',
   method: 'GET',
   host: 'shop.example',
   path: '/cart',

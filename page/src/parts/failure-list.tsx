@@ -15,6 +15,7 @@ const words = texts(
     causes: 'Causes',
     none: 'no route',
     millis: (value: number) => `${value} ms`,
+    from: 'from',
   },
   {
     samples: (kept, seen) => `Stichproben: ${kept} von ${seen}`,
@@ -23,6 +24,7 @@ const words = texts(
     causes: 'Ursachen',
     none: 'keine Route',
     millis: (value) => `${value} ms`,
+    from: 'von',
   },
 );
 
@@ -85,7 +87,8 @@ export function FailureList({
 }
 
 function FailedRequest({ failure }: { readonly failure: Failure }) {
-  const { at, method, host, path, status, flags, route, backend, endpoint, durationMs, explanation, details } = failure;
+  const { at, method, host, path, status, flags, route, backend, endpoint, clientAddress, durationMs } = failure;
+  const { explanation, details } = failure;
   const text = words();
   return (
     <li class="failure" data-status={status} data-flags={flags.join(',')}>
@@ -99,6 +102,11 @@ function FailedRequest({ failure }: { readonly failure: Failure }) {
         {backend !== null && (
           <span class="quiet">
             <Name>{[backend, endpoint].filter(Boolean).join(' ')}</Name>
+          </span>
+        )}{' '}
+        {clientAddress !== null && (
+          <span class="quiet">
+            {text.from} <Name>{clientAddress}</Name>
           </span>
         )}{' '}
         <span class="quiet">{text.millis(durationMs)}</span>{' '}

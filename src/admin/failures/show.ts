@@ -41,6 +41,8 @@ export function showFailure(failure: Failure, { graph, listeners, gatewayOf }: S
     route: route ?? null,
     backend: backend === undefined ? null : `${backend.namespace}/${backend.name}`,
     endpoint: orNull(shown(failure.endpoint)),
+    // A replica of an older release says nothing of it.
+    clientAddress: orNull(failure.clientAddress ?? ''),
     attempts: failure.attempts,
     durationMs: failure.durationMs,
     requestId: orNull(shown(failure.requestId)),

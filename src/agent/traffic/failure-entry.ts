@@ -1,15 +1,17 @@
+import { isIP } from 'node:net';
 import { type BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { formatAddress } from '../../config/index.ts';
-import { type FailureReport, trafficLimits } from '../../contracts/index.ts';
+import { type FailureReport, failureTags, trafficLimits } from '../../contracts/index.ts';
 import { readFields, readSocketAddress } from '../../envoy/wire/index.ts';
 import { flagsOf } from './response-flags.ts';
 
-/** What of an entry of Envoy's access log is read. Its query, headers, bodies and the client's address are not. */
+/** What of an entry of Envoy's access log is read. Its query, headers and bodies are not, and the client's address only where a tag has it. */
 interface Entry {
   at: number;
   durationMs: number;
   endpoint: string;
   backend: string;
+  clientAddress: string;
   flags: readonly string[];
   transportFailure: string;
   route: string;
@@ -35,6 +37,7 @@ export function readFailure(bytes: Uint8Array): FailureReport {
     durationMs: 0,
     endpoint: '',
     backend: '',
+    clientAddress: '',
     flags: [],
     transportFailure: '',
     route: '',
@@ -102,8 +105,9 @@ const commonFields = (entry: Entry): Fields => ({
   },
   22: (reader) => {
     const [name, value] = readPair(reader.bytes());
-    if (name === 'listener') entry.listener = value;
-    if (name === 'backend' && value !== '-') entry.backend = value;
+    if (name === failureTags.listener) entry.listener = value;
+    if (name === failureTags.backend && value !== '-') entry.backend = value;
+    if (name === failureTags.client && isIP(value) !== 0) entry.clientAddress = value;
   },
   23: (reader) => {
     entry.durationMs = Math.round(readTime(reader.bytes()));

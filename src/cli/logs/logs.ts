@@ -60,12 +60,14 @@ const printable = (text: string): string =>
 export function failureLine(failure: Failure): string {
   const { at, method, host, path, status, flags, details, transportFailure, backend, endpoint, attempts, durationMs } =
     failure;
+  // A control plane of an older release says nothing of it.
+  const from = failure.clientAddress ? ` from ${failure.clientAddress}` : '';
   const to = [backend, endpoint].filter(Boolean).join(' at ');
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
   const why = [flags.join(','), details, transportFailure].filter(Boolean).join(', ');
   const answer = status === 0 ? 'no answer' : String(status);
   return printable(
-    `${at} ${method} ${host}${path}: ${answer} after ${durationMs}ms${tries}${to === '' ? '' : `, to ${to}`}${why === '' ? '' : `: ${why}`}`,
+    `${at} ${method} ${host}${path}${from}: ${answer} after ${durationMs}ms${tries}${to === '' ? '' : `, to ${to}`}${why === '' ? '' : `: ${why}`}`,
   );
 }
 

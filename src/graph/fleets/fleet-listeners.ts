@@ -15,6 +15,8 @@ export interface ListenerCircumstances {
   readonly accessLog: ir.AccessLog | undefined;
   /** Of the DataPlane: whether requests are counted by route. */
   readonly isTrafficOff: boolean;
+  /** Of the DataPlane: whether failed requests are kept with the client's address. */
+  readonly showsClients: boolean;
   readonly settingsOf: SettingsOf;
   /** Taken by listeners of protocol UDP. */
   readonly udpPorts: ReadonlySet<number>;
@@ -63,7 +65,7 @@ export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | u
 
 function chainsOf(
   members: readonly ResolvedListener[],
-  { accessLog, isTrafficOff, settingsOf }: ListenerCircumstances,
+  { accessLog, isTrafficOff, showsClients, settingsOf }: ListenerCircumstances,
   byHttp3: (listener: ResolvedListener) => boolean,
 ): ir.Chain[] {
   const [first] = members;
@@ -74,6 +76,7 @@ function chainsOf(
       ...(some.some(({ preRoutingAuth }) => preRoutingAuth) && { preRoutingAuth: true as const }),
       ...(log && log !== 'off' && { accessLog: { ...log, ...gatewayOf(some) } }),
       ...(isTrafficOff && { traffic: 'off' as const }),
+      ...(showsClients && !isTrafficOff && { showsClients: true as const }),
       ...(settings?.client && { client: settings.client }),
       ...limitOf(settings),
     };

@@ -54,6 +54,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     bind: (port: number) => bind(oldest.object, port),
     accessLog: accessLogOf(spec),
     isTrafficOff: spec?.traffic === 'Off',
+    showsClients: spec?.failures?.clientAddress === 'Show',
     settingsOf,
     udpPorts: udpPortsOf(ports),
   };

@@ -9,6 +9,7 @@ const merged: ReadonlySet<string> = new Set<keyof DataPlaneSpec>([
   'resources',
   'logLevel',
   'accessLog',
+  'failures',
   'cache',
   'nodeSelector',
   'podAnnotations',

@@ -42,12 +42,12 @@ const escapedSlashes = {
 
 /** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3. */
 export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
-  const { table, accessLog, traffic, client = {} } = chain;
+  const { table, accessLog, client = {} } = chain;
   const { path = {} } = client;
   const manager = create(HttpConnectionManagerSchema, {
     codecType: codec === 'quic' ? CodecType.HTTP3 : CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
-    accessLog: [...accessLogs(accessLog, table), ...(traffic === 'off' ? [] : trafficLogs(table))],
+    accessLog: [...accessLogs(accessLog, table), ...trafficLogs(chain)],
     ...(client.tracing && { tracing: tracing(client.tracing) }),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
     earlyHeaderMutationExtensions: [earlyScope(table)],

@@ -5,6 +5,7 @@ import {
   failureFlags,
   failureLogs,
   failureStatus,
+  failureTags,
   maxTrafficCounters,
   noRouteFlag,
   trafficPrefix,
@@ -19,6 +20,7 @@ import {
   packAny,
   StatsAccessLogSchema,
 } from '../../envoy/index.ts';
+import type * as ir from '../../ir/index.ts';
 import { scopeHeader } from '../hosts/index.ts';
 import { durationOf } from '../resource/index.ts';
 
@@ -42,14 +44,22 @@ const flushMs = 500;
 const bufferBytes = 16 * 1024;
 
 /**
- * What counts the requests of one table by route, backend, status and flags, and how long they took; and what sends the agent those that
+ * What counts the requests of a chain by route, backend, status and flags, and how long they took; and what sends the agent those that
  * failed. Counters are made at the first request. They cost a request some hundred nanoseconds; a histogram for each route would cost the
  * proxy ten times their memory. The agent takes few failures a second: Envoy drops what it does not take, so a flood costs it nothing.
  */
-export const trafficLogs = (table: string): AccessLog[] => [
+export function trafficLogs({ table, traffic, showsClients }: ir.HttpChain): AccessLog[] {
+  if (traffic === 'off') return [];
+  return [...countingLogs(table), ...sendingLogs(customTags(table, showsClients === true))];
+}
+
+const countingLogs = (table: string): AccessLog[] => [
   counting('gatewright.traffic', table, [requests, milliseconds]),
   ...durationBounds.map((bound) => counting(`gatewright.ge${bound}`, table, [atLeast(bound)], lasted(bound))),
-  sending(failureLogs.failures, table, {
+];
+
+const sendingLogs = (tags: CustomTags): AccessLog[] => [
+  sending(failureLogs.failures, tags, {
     case: 'orFilter',
     value: {
       filters: [
@@ -63,7 +73,7 @@ export const trafficLogs = (table: string): AccessLog[] => [
       ],
     },
   }),
-  sending(failureLogs.unrouted, table, {
+  sending(failureLogs.unrouted, tags, {
     case: 'orFilter',
     value: {
       filters: [
@@ -158,7 +168,22 @@ function counting(name: string, table: string, counters: readonly MakeCounter[],
   };
 }
 
-function sending(name: string, table: string, filterSpecifier: FilterSpecifier): AccessLog {
+type CustomTags = NonNullable<
+  NonNullable<MessageInitShape<typeof HttpGrpcAccessLogConfigSchema>['commonConfig']>['customTags']
+>;
+
+/** What the agent reads beside the entry itself. */
+const customTags = (table: string, showsClients: boolean): CustomTags => [
+  { tag: failureTags.listener, type: { case: 'literal', value: { value: table } } },
+  // The entry itself has it only when an endpoint was chosen.
+  { tag: failureTags.backend, type: { case: 'value', value: '%UPSTREAM_CLUSTER%' } },
+  // The entry always has it. The agent reads it only here, so that it knows no switch of its own.
+  ...(showsClients
+    ? [{ tag: failureTags.client, type: { case: 'value' as const, value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%' } }]
+    : []),
+];
+
+function sending(name: string, tags: CustomTags, filterSpecifier: FilterSpecifier): AccessLog {
   const config = create(HttpGrpcAccessLogConfigSchema, {
     commonConfig: {
       logName: name,
@@ -166,11 +191,7 @@ function sending(name: string, table: string, filterSpecifier: FilterSpecifier):
       transportApiVersion: ApiVersion.V3,
       bufferFlushInterval: durationOf(flushMs),
       bufferSizeBytes: bufferBytes,
-      customTags: [
-        { tag: 'listener', type: { case: 'literal', value: { value: table } } },
-        // The entry itself has it only when an endpoint was chosen.
-        { tag: 'backend', type: { case: 'value', value: '%UPSTREAM_CLUSTER%' } },
-      ],
+      customTags: tags,
     },
   });
   return {

@@ -192,6 +192,26 @@ test('a Gateway of such a class has no parameters of its own, and a Gateway cann
   t.is(graph.fleetOf('default/wants'), 'default/wants');
 });
 
+test("a tenant's Gateway on shared proxies cannot show the clients of the others: the class's DataPlane alone decides", (t) => {
+  const infrastructure = { parametersRef: dataPlaneRef('showing') };
+  const graph = built(
+    ...sharing(),
+    dataPlane('showing', { failures: { clientAddress: 'Show' } }),
+    gateway('a', [web('web', 80)]),
+    gateway('own', [web('web', 80, 'own.test')], { infrastructure }),
+  );
+  const chainsOf = () =>
+    [...(snapshotOf(graph).gateways.get(fleet)?.listeners.values() ?? [])].flatMap(({ chains }) => chains);
+  t.true(chainsOf().length > 0);
+  t.deepEqual(
+    chainsOf().filter((chain) => 'showsClients' in chain),
+    [],
+  );
+  put(graph, dataPlane('pool', { shared: {}, failures: { clientAddress: 'Show' } }));
+  graph.build(someTime);
+  t.true(chainsOf().every((chain) => 'showsClients' in chain));
+});
+
 test('what a port cannot have twice is the older Gateway’s policy’s, and the other policy says so', (t) => {
   const policy = (name: string, target: string, bufferBytes: number) =>
     ownObject('ListenerPolicy', name, {
