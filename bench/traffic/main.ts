@@ -1,11 +1,12 @@
 /**
  * What live traffic costs: a control plane in this process, one agent and its Envoy as processes of their own, and a backend that answers at once.
  *
- *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--turns 1]
+ *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--turns 3]
  *
- * For `spec.traffic` Off and On, in turns, one line of JSON: Envoy's resident memory before requests and after one to each route; CPU of Envoy's workers for one
- * request at random, while each worker meets routes for the first time and once it has met all; and, while requests go on, the shares of a core of Envoy's main
- * thread, which answers the agent's reads, and of the agent, with its memory.
+ * One Envoy is switched by `spec.traffic` between Off and On, in turns, so that both are measured in the same process and on the same machine. One line of JSON
+ * each: Envoy's resident memory before requests and after them; CPU of Envoy's workers for one request, when no route has had any since the switch, while each
+ * worker meets routes for the first time, and once it has met all; and, while requests go on, the shares of a core of Envoy's main thread, which answers the
+ * agent's reads, and of the agent, with its memory. The last line has the medians of all turns, and what On costs more.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +20,6 @@ import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
-import * as ir from '../../src/ir/index.ts';
 import { TrafficStore } from '../../src/traffic/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { XdsServer } from '../../src/xds/index.ts';
@@ -38,13 +38,14 @@ import { startProgram } from '../../test/support/program.ts';
 import { until } from '../../test/support/until.ts';
 import { put, someTime } from '../../test/support/world.ts';
 import { cpuNs, residentMib, workersNs } from '../envoy-floor/process-cost.ts';
+import { median } from '../support/figures.ts';
 
 const { values: options } = parseArgs({
   options: {
     routes: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '40000' },
     seconds: { type: 'string', default: '60' },
-    turns: { type: 'string', default: '1' },
+    turns: { type: 'string', default: '3' },
   },
 });
 const [routes, requests, seconds, turns] = [options.routes, options.requests, options.seconds, options.turns].map(
@@ -59,21 +60,54 @@ const stub = createServer((_, response) => response.end()).listen(0, '127.0.0.1'
 await new Promise((resolve) => stub.once('listening', resolve));
 const stubPort = (stub.address() as AddressInfo).port;
 
-for (let turn = 0; turn < turns; turn += 1) for (const traffic of ['Off', 'On'] as const) await measure(traffic);
-stub.closeAllConnections();
-stub.close();
+interface Figures {
+  readonly envoyMib: number;
+  readonly newUs: number;
+  readonly firstUs: number;
+  readonly laterUs: number;
+  readonly mainCorePercent: number;
+  readonly agentCorePercent: number;
+  readonly agentMib: number;
+}
+
+const world = await start();
+try {
+  const all: Readonly<Record<'On' | 'Off', Figures[]>> = { Off: [], On: [] };
+  for (let turn = 0; turn < turns; turn += 1)
+    for (const traffic of ['Off', 'On'] as const) {
+      await world.switchTo(traffic);
+      const figures = await measure(world);
+      all[traffic].push(figures);
+      console.log(JSON.stringify({ turn, traffic, routes, ...figures }));
+    }
+  const [off, on] = [mediansOf(all.Off), mediansOf(all.On)];
+  const more = mapped(on, (value, name) => value - off[name]);
+  console.log(JSON.stringify({ off, on, more, storeMib: round(world.store.bytes / 2 ** 20, 1) }));
+} finally {
+  await world.end();
+  stub.closeAllConnections();
+  stub.close();
+}
 process.exit();
 
-async function measure(traffic: 'On' | 'Off'): Promise<void> {
+async function start() {
   const port = await freePort();
-  const { graph, snapshot } = build(port, traffic);
+  const graph = build(port);
+  const translator = new Translator();
   const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: unscraped() });
   const store = new TrafficStore({ graph });
   server.agentServices.serveTraffic(store);
   const xdsPort = await server.listen('127.0.0.1:0');
-  const changes = [...new Translator().translate(snapshot, ir.allChanges(snapshot))];
-  const { id, generatedAt, counts } = snapshot;
-  server.publish({ marker: { id, generatedAt, ...counts }, changes, digests: new Map([[key, id]]) });
+  const publish = (): string => {
+    const { snapshot, changes } = graph.build(someTime);
+    const { id, generatedAt, counts } = snapshot;
+    const marker = { id, generatedAt, ...counts };
+    server.publish({ marker, changes: [...translator.translate(snapshot, changes)], digests: new Map([[key, id]]) });
+    return id;
+  };
+  const applied = (id: string) =>
+    until('the snapshot to be applied', () => server.nodes.find('agent')?.lastAckVersion === id, 600_000);
+  const first = publish();
   const folder = await mkdtemp(join(tmpdir(), 'gatewright-bench-'));
   const adminPort = await freePort();
   const configFile = join(folder, 'config.yaml');
@@ -91,62 +125,76 @@ async function measure(traffic: 'On' | 'Off'): Promise<void> {
   );
   const environment = { SVC_GW_NODE_ID: 'agent', NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1' };
   const program = startProgram(['data-plane', '--config', configFile], environment);
-  try {
-    await until('the snapshot to be applied', () => server.nodes.find('agent')?.lastAckVersion === id, 600_000);
-    const { envoy, agent } = await pids(adminPort);
-    await sleep(5000);
-    const atStart = residentMib(envoy);
-    await send(port, routes, (at) => at);
-    const afterEach = residentMib(envoy);
-    const firstUs = await requestUs(port, envoy, requests);
-    await requestUs(port, envoy, warmUp - requests);
-    const laterUs = await requestUs(port, envoy, requests);
-    const [agentBefore, mainBefore] = [cpuNs(agent), mainNs(envoy)];
-    const began = performance.now();
-    while (performance.now() - began < seconds * 1000) await send(port, 500, () => Math.floor(Math.random() * routes));
-    const elapsed = (performance.now() - began) / 1000;
-    const percent = (ns: number) => round((ns / 1e9 / elapsed) * 100);
-    console.log(
-      JSON.stringify({
-        traffic,
-        routes,
-        envoyMib: { atStart: round(atStart, 1), afterEach: round(afterEach, 1), atEnd: round(residentMib(envoy), 1) },
-        envoyRequestUs: { first: round(firstUs, 1), later: round(laterUs, 1) },
-        envoyMainCorePercent: percent(mainNs(envoy) - mainBefore),
-        agentCorePercent: percent(cpuNs(agent) - agentBefore),
-        agentMib: round(residentMib(agent), 0),
-        storeMib: round(store.bytes / 2 ** 20, 1),
-      }),
-    );
-  } finally {
-    program.kill('SIGTERM');
-    await program.ended;
-    await server.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  await applied(first);
+  return {
+    port,
+    store,
+    ...(await pids(adminPort)),
+    switchTo: async (traffic: 'On' | 'Off') => {
+      put(graph, dataPlane('edge', { traffic }));
+      await applied(publish());
+      // Connections of the listener before are drained.
+      await sleep(5000);
+    },
+    end: async () => {
+      program.kill('SIGTERM');
+      await program.ended;
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-function build(port: number, traffic: 'On' | 'Off') {
+async function measure({ port, envoy, agent }: Awaited<ReturnType<typeof start>>): Promise<Figures> {
+  const usOf = async (count: number, routeOf: (at: number) => number): Promise<number> => {
+    const before = workersNs(envoy);
+    await send(port, count, routeOf);
+    return round((workersNs(envoy) - before) / 1000 / count);
+  };
+  const random = () => Math.floor(Math.random() * routes);
+  const newUs = await usOf(routes, (at) => at);
+  const firstUs = await usOf(requests, random);
+  await send(port, warmUp - requests, random);
+  const laterUs = await usOf(requests, random);
+  const [agentBefore, mainBefore, began] = [cpuNs(agent), mainNs(envoy), performance.now()];
+  while (performance.now() - began < seconds * 1000) await send(port, 500, random);
+  const elapsedMs = performance.now() - began;
+  const percent = (ns: number) => round((ns / 1e6 / elapsedMs) * 100);
+  return {
+    envoyMib: round(residentMib(envoy), 1),
+    newUs,
+    firstUs,
+    laterUs,
+    mainCorePercent: percent(mainNs(envoy) - mainBefore),
+    agentCorePercent: percent(cpuNs(agent) - agentBefore),
+    agentMib: round(residentMib(agent), 0),
+  };
+}
+
+function mediansOf(turns: readonly Figures[]): Figures {
+  const [some] = turns as [Figures];
+  return mapped(some, (_, name) => median(turns.map((figures) => figures[name])));
+}
+
+function mapped(figures: Figures, to: (value: number, name: keyof Figures) => number): Figures {
+  const entries = Object.entries(figures) as [keyof Figures, number][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, round(to(value, name))])) as unknown as Figures;
+}
+
+function build(port: number): Graph {
   const bind = (_: unknown, listened: number) => ({ address: '127.0.0.1', port: listened });
   const graph = new Graph({ controllerName, kinds: kindModules, bind });
   const infrastructure = { parametersRef: dataPlaneRef('edge') };
-  put(graph, gatewayClass(), dataPlane('edge', { traffic }), gateway('gw', [{ port }], { infrastructure }));
+  put(graph, gatewayClass(), dataPlane('edge', { traffic: 'Off' }), gateway('gw', [{ port }], { infrastructure }));
   put(graph, service('web'), endpointSlice('web', ['127.0.0.1'], { port: stubPort }));
   for (let at = 0; at < routes; at += 1)
     put(graph, httpRoute(`r${at}`, { parentRefs: [{ name: 'gw' }], hostnames: [`h${at}.test`] }));
-  return { graph, snapshot: graph.build(someTime).snapshot };
+  return graph;
 }
 
 /** Envoy's main thread answers the agent's reads. */
 function mainNs(envoy: number): number {
   return cpuNs(envoy) - workersNs(envoy);
-}
-
-/** Microseconds of Envoy's workers for one request to a route at random. */
-async function requestUs(port: number, envoy: number, count: number): Promise<number> {
-  const before = workersNs(envoy);
-  await send(port, count, () => Math.floor(Math.random() * routes));
-  return (workersNs(envoy) - before) / 1000 / count;
 }
 
 /** The agent is the parent of its Envoy. */

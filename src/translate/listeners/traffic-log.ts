@@ -28,13 +28,8 @@ type FilterSpecifier = NonNullable<Filter['filterSpecifier']>;
 type AccessLog = MessageInitShape<typeof AccessLogSchema>;
 type Filter = MessageInitShape<typeof AccessLogFilterSchema>;
 
-interface Tag {
-  readonly name: string;
-  readonly valueFormat: string;
-}
-
 interface Counter {
-  readonly stat: { readonly name: string; readonly tags: Tag[] };
+  readonly stat: { readonly name: string; readonly tags: { readonly name: string; readonly valueFormat: string }[] };
   readonly valueFixed?: bigint;
   readonly valueFormat?: string;
 }
@@ -105,9 +100,6 @@ const answeredHere: FilterSpecifier = {
   },
 };
 
-/** Without dots, so that it ends where the next tag begins. */
-const trafficTable = (table: string): string => table.replaceAll('.', '~');
-
 function is(status: number): Filter {
   const comparison = { op: Op.EQ, value: { defaultValue: status, runtimeKey: `gw.is${status}` } };
   return { filterSpecifier: { case: 'statusCodeFilter', value: { comparison } } };
@@ -119,38 +111,37 @@ const lasted = (bound: number): Filter => ({
   filterSpecifier: { case: 'durationFilter', value: { comparison: from(bound, `gw.ge${bound}`) } },
 });
 
-/** Whose request it was; all counters have these. */
-const whose: readonly Tag[] = [
-  { name: 'route', valueFormat: '%ROUTE_NAME%' },
-  { name: 'backend', valueFormat: '%UPSTREAM_CLUSTER%' },
-];
+/** Without dots, so that it ends where the next part begins. */
+const trafficTable = (table: string): string => table.replaceAll('.', '~');
 
-type MakeCounter = (listener: Tag) => Counter;
+/**
+ * One tag, whose name and value read like a tag for each part. Envoy looks up and stores each tag by itself, so with five tags counting costs about twice as
+ * much. The value is the end of the counter's name: agents, also older ones, read the parts as if they were tags.
+ */
+const tagged = (name: string, table: string, more = '') => ({
+  name,
+  tags: [
+    {
+      name: 'listener',
+      valueFormat: `${trafficTable(table)}.route.%ROUTE_NAME%.backend.%UPSTREAM_CLUSTER%${more}`,
+    },
+  ],
+});
 
-const requests: MakeCounter = (listener) => ({
-  stat: {
-    name: 'rq',
-    tags: [
-      listener,
-      ...whose,
-      { name: 'code', valueFormat: '%RESPONSE_CODE%' },
-      { name: 'flags', valueFormat: '%RESPONSE_FLAGS%' },
-    ],
-  },
+type MakeCounter = (table: string) => Counter;
+
+const requests: MakeCounter = (table) => ({
+  stat: tagged('rq', table, '.code.%RESPONSE_CODE%.flags.%RESPONSE_FLAGS%'),
   valueFixed: 1n,
 });
 
-const milliseconds: MakeCounter = (listener) => ({
-  stat: { name: 'ms', tags: [listener, ...whose] },
-  valueFormat: '%DURATION%',
-});
+const milliseconds: MakeCounter = (table) => ({ stat: tagged('ms', table), valueFormat: '%DURATION%' });
 
 const atLeast =
   (bound: number): MakeCounter =>
-  (listener) => ({ stat: { name: `ge${bound}`, tags: [listener, ...whose] }, valueFixed: 1n });
+  (table) => ({ stat: tagged(`ge${bound}`, table), valueFixed: 1n });
 
 function counting(name: string, table: string, counters: readonly MakeCounter[], filter?: Filter): AccessLog {
-  const listener = { name: 'listener', valueFormat: trafficTable(table) };
   const config = create(StatsAccessLogSchema, {
     statsScope: {
       prefix: trafficPrefix,
@@ -159,7 +150,7 @@ function counting(name: string, table: string, counters: readonly MakeCounter[],
       // All loggers of a proxy count into one scope, so that the limit holds for all of them together.
       sharingName: trafficPrefix,
     },
-    counters: counters.map((make) => make(listener)),
+    counters: counters.map((make) => make(table)),
   });
   return {
     name,
