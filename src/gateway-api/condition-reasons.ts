@@ -158,6 +158,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
       'An AccessPolicy demands client certificates at listeners of which some ask clients for none: these answer 403.',
     remedy: 'Have HTTPS listeners ask by `spec.tls.frontend` of the Gateway, or name one listener in `sectionName`.',
   },
+  InvalidCRLRef: {
+    meaning:
+      'The lists of revoked certificates that a ListenerPolicy names are missing or unreadable; no client comes in at its listeners that ask for certificates.',
+    remedy: 'Put the lists in PEM into the entry `ca.crl` of what `spec.tls.crlRef` names.',
+  },
   SecretNotFound: {
     meaning: 'A Secret that an AccessPolicy names does not exist; the targets of the policy are answered 500.',
     remedy: 'Create the Secret, or correct its name.',

@@ -103,6 +103,7 @@ export type {
   BindAddress,
   Chain,
   ChainClients,
+  ChainRevocation,
   ChainTls,
   ClosedChain,
   HttpChain,

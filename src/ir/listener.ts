@@ -13,6 +13,15 @@ export interface ChainClients {
   readonly authorities: string;
   /** Only clients with a certificate of these come in; else one is asked for and whatever comes is let in. */
   readonly required: boolean;
+  /** A certificate that is on one of these lists counts as one that is not verified, and so does one whose authority has no list there, or an ended one. */
+  readonly revocation?: ChainRevocation;
+}
+
+export interface ChainRevocation {
+  /** Lists of revoked certificates in PEM. */
+  readonly lists: string;
+  /** Only the client's own certificate is looked up; else each of its chain. */
+  readonly leafOnly?: true;
 }
 
 /** TLS as terminated by one filter chain. */

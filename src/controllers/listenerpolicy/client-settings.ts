@@ -1,7 +1,8 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
+import { type RevocationListRef, resolveRevocationLists } from '../../graph/certificates/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import type { PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
+import type { ListenerRevocation, PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
 import { type ConditionFault, defined } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
@@ -18,11 +19,13 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
   const spans = receiverOf(policy, spec.tracing?.otlp, store);
   const client = clientOf(spec, spans.receiver);
-  const tls = spec.tls && tlsOf(spec.tls);
+  const tls = spec.tls && filled(tlsOf(spec.tls));
+  const revoked = revocationOf(policy, store);
   return {
     port: portSettings(spec),
-    ...defined<Pick<ResolvedSettings, 'tls' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
+    ...defined<Pick<ResolvedSettings, 'tls' | 'revocation' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
       tls,
+      revocation: revoked.fault ? 'unavailable' : revoked.revocation,
       client: filled(client),
       maxConnections: spec.limits?.maxConnections,
       accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
@@ -37,7 +40,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
         : undefined,
     }),
     backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
-    referenceFaults: [log.fault, spans.fault].flatMap((fault) => fault ?? []),
+    referenceFaults: [log.fault, spans.fault, revoked.fault].flatMap((fault) => fault ?? []),
   };
 }
 
@@ -57,6 +60,28 @@ function receiverOf(
   const resolved = resolveBackend(otlp.backendRef, user, store);
   if ('fault' in resolved) return { fault: resolved.fault };
   return { receiver: { backend: resolved.key, authority: `${otlp.backendRef.name}.${user.namespace}` } };
+}
+
+/** Where the lists of revoked certificates are. */
+export function revocationListRef({ metadata, spec: { tls } }: Policy): RevocationListRef | undefined {
+  const ref = tls?.crlRef;
+  return ref && { kind: ref.kind, namespace: metadata.namespace ?? '', name: ref.name };
+}
+
+interface Revocation {
+  readonly revocation?: ListenerRevocation;
+  readonly fault?: ConditionFault;
+}
+
+function revocationOf(policy: Policy, store: Store): Revocation {
+  const ref = revocationListRef(policy);
+  if (!ref) return {};
+  const lists = resolveRevocationLists(ref, store);
+  if ('fault' in lists) {
+    const message = `tls.crlRef: ${lists.fault}; until then no client comes in at listeners that ask for certificates`;
+    return { fault: { reason: 'InvalidCRLRef', message } };
+  }
+  return { revocation: { lists, ...(policy.spec.tls?.crlCheck === 'Leaf' && { leafOnly: true }) } };
 }
 
 function portSettings({ clientIP, limits, tcpKeepalive }: Spec): PortSettings {

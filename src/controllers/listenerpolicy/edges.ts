@@ -2,6 +2,7 @@ import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { markParent } from '../../graph/gateways/index.ts';
 import type { Key } from '../../std/index.ts';
+import { revocationListRef } from './client-settings.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -53,7 +54,21 @@ export const listenerPolicyEdges = {
       ),
     marks: (source, marking) => markListeners(marking.store.find('ListenerPolicy', source), marking),
   },
+  /** Lists of revoked certificates. */
+  revocationList: {
+    to: {
+      Secret: (key) => revocationListKey('Secret', key),
+      ConfigMap: (key) => revocationListKey('ConfigMap', key),
+    },
+    targets: (policy) => {
+      const ref = revocationListRef(policy);
+      return ref ? [revocationListKey(ref.kind, objectKey(ref.namespace, ref.name))] : [];
+    },
+    marks: (source, marking) => markListeners(marking.store.find('ListenerPolicy', source), marking),
+  },
 } as const satisfies Record<string, Edge<'ListenerPolicy'>>;
+
+const revocationListKey = (kind: 'Secret' | 'ConfigMap', key: string): string => `${kind} ${key}`;
 
 /** Marks the Gateways whose listeners a policy is for. */
 function markListeners(policy: Policy | undefined, marking: Marking): void {

@@ -1,6 +1,12 @@
 import { keyOf, type ObjectByKind, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { EdgeIndexes, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
-import { hasHttp3, udpPortsOf, whyNoCertificateHeader, whyNoHttp3 } from '../../graph/gateways/index.ts';
+import {
+  hasHttp3,
+  revocationRemark,
+  udpPortsOf,
+  whyNoCertificateHeader,
+  whyNoHttp3,
+} from '../../graph/gateways/index.ts';
 import {
   type ConditionFault,
   combineFaults,
@@ -49,6 +55,8 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
           if (http3Fault) remarks.faults.push([winner, http3Fault]);
           const noHeader = settingsOf(member)?.client?.clientCertificateHeader && whyNoCertificateHeader(member);
           if (noHeader) remarks.remarks.push([winner, noHeader]);
+          const revocation = revocationRemark(member, settingsOf(member));
+          if (revocation) remarks.remarks.push([winner, revocation]);
           if (noHttp3) remarks.remarks.push([winner, noHttp3]);
         }
       }

@@ -2,3 +2,8 @@
 export { type AuthorityRef, authorityKey, bundleKey, gatherAuthorities } from './authorities.ts';
 export { clientCertificateRefOf, resolveClientCertificate } from './client-certificate.ts';
 export { grantedSecret } from './granted-secret.ts';
+export {
+  authoritiesWithout,
+  type RevocationListRef,
+  resolveRevocationLists,
+} from './revocation-list.ts';

@@ -84,15 +84,10 @@ function chainsOf(
   if (first?.protocol === 'HTTP')
     return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
   return members.map((member): ir.Chain => {
-    const { place: name, hostname, certificates, clients, protocol, port, spec } = member;
+    const { place: name, protocol, port, spec } = member;
     const table = member.table as string;
     const settings = settingsOf(member);
-    const tls = {
-      serverNames: hostname === '*' ? [] : [hostname],
-      certificates,
-      ...(clients && { clients }),
-      ...(settings?.tls && { parameters: settings.tls }),
-    };
+    const tls = tlsOf(member, settings);
     if (isHttp(member)) {
       const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
       const http3 = byHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };
@@ -102,6 +97,29 @@ function chainsOf(
     const limit = protocol !== 'UDP' && limitOf(settings);
     return { kind: 'stream', name, table, sni: protocol === 'TLS', ...ends, ...limit };
   });
+}
+
+/**
+ * Without the lists of revoked certificates that a policy names no client can be verified, and none comes in: the name of a certificate that never
+ * comes has Envoy fail all handshakes, and no other chain of the port takes them.
+ */
+function tlsOf(
+  { id, hostname, certificates, clients }: ResolvedListener,
+  { tls: parameters, revocation }: Partial<ResolvedSettings> = {},
+): ir.ChainTls {
+  const isClosed = clients && revocation === 'unavailable';
+  return {
+    serverNames: hostname === '*' ? [] : [hostname],
+    certificates: isClosed ? [`unresolved/${id}`] : certificates,
+    ...(clients && { clients: { ...clients, ...revocationOf(revocation) } }),
+    ...(parameters && { parameters }),
+  };
+}
+
+function revocationOf(revocation: ResolvedSettings['revocation']): { readonly revocation?: ir.ChainRevocation } {
+  if (!revocation || revocation === 'unavailable') return {};
+  const { lists, leafOnly } = revocation;
+  return { revocation: { lists: lists.pem, ...(leafOnly && { leafOnly }) } };
 }
 
 /** HTTP listeners of several Gateways on one port are one to Envoy. */

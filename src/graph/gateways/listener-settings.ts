@@ -1,9 +1,12 @@
+import { authoritiesWithout } from '../certificates/index.ts';
 import {
   describeOwner,
   type PortHosts,
   type ResolvedListener,
   type ResolvedPolicies,
+  type ResolvedSettings,
   type SettingsOf,
+  terminatesTls,
 } from '../model/index.ts';
 
 /** Of Gateways whose listeners no policy is for. */
@@ -33,6 +36,29 @@ export const whyNoCertificateHeader = ({ protocol, clients, name, owner }: Resol
   if (protocol !== 'HTTPS' || clients?.required) return undefined;
   const why = clients ? 'also lets certificates in that it has not verified' : 'asks clients for no certificate';
   return `headers.clientCertificate: listener ${name} of ${describeOwner(owner)} ${why}, so backends get no X-Forwarded-Client-Cert`;
+};
+
+/** What is to be known of a listener's lists of revoked certificates; undefined: nothing. */
+export const revocationRemark = (
+  { spec, clients, name, owner }: ResolvedListener,
+  { revocation }: Partial<ResolvedSettings> = {},
+): string | undefined => {
+  if (!revocation || !terminatesTls(spec)) return undefined;
+  const what = `listener ${name} of ${describeOwner(owner)}`;
+  if (!clients) return `tls.crlRef: ${what} asks clients for no certificate, so none is looked up`;
+  if (revocation === 'unavailable') return undefined;
+  const { lists } = revocation;
+  const without = authoritiesWithout(lists, clients.authorities);
+  return [
+    ...(without.length > 0
+      ? [`tls.crlRef: there is no list of ${without.join('; ')}, so ${what} verifies no certificate of it`]
+      : []),
+    ...(lists.ends
+      ? [
+          `tls.crlRef: a list ends at ${lists.ends.toISOString()}: replace it before, or no certificate of its authority is verified`,
+        ]
+      : []),
+  ].join('; ');
 };
 
 /** Whether a listener has a UDP port too. */

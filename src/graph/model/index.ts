@@ -54,7 +54,14 @@ export {
   listenerId,
   ownerOfListeners,
 } from './listener-owner.ts';
-export type { PortSettings, ResolvedPolicies, ResolvedSettings, SettingsOf } from './listener-settings.ts';
+export type {
+  ListenerRevocation,
+  PortSettings,
+  ResolvedPolicies,
+  ResolvedSettings,
+  RevocationLists,
+  SettingsOf,
+} from './listener-settings.ts';
 export {
   hostnameOf,
   isHttp,

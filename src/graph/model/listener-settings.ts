@@ -7,10 +7,28 @@ import type { PortHosts } from './port-hosts.ts';
 /** What all listeners of a port share. */
 export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'keepalive'>;
 
+/** Lists of revoked certificates as proxies can use them. */
+export interface RevocationLists {
+  /** All of them, in PEM. */
+  readonly pem: string;
+  /** Of each: the name of its authority in DER, as hexadecimal. */
+  readonly issuers: ReadonlySet<string>;
+  /** When the first of them ends, and certificates of its authority are verified no more. Undefined: none of them ends. */
+  readonly ends?: Date;
+}
+
+/** Which certificates of clients are revoked. */
+export interface ListenerRevocation {
+  readonly lists: RevocationLists;
+  readonly leafOnly?: true;
+}
+
 /** What a policy says, in the terms of what proxies do. */
 export interface ResolvedSettings {
   readonly port: PortSettings;
   readonly tls?: ir.TlsParameters;
+  /** For listeners that ask clients for certificates; `unavailable`: what it names is not there, so no client comes in there. */
+  readonly revocation?: ListenerRevocation | 'unavailable';
   readonly client?: ir.ClientSettings;
   readonly maxConnections?: number;
   /** Undefined: the DataPlane says; `off`: there is none. */

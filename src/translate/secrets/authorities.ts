@@ -11,16 +11,27 @@ import { adsSource, clientAuthoritiesName, type EnvoyResource, resourceOf } from
 /** SDS: the authorities of one backend or one filter chain. Undefined where the proxy's system has them. */
 export function translateAuthorities(
   name: string,
-  { authorities }: { readonly authorities?: string },
+  { authorities, revocation }: { readonly authorities?: string; readonly revocation?: ir.ChainRevocation },
 ): EnvoyResource | undefined {
   if (authorities === undefined) return undefined;
-  const inline = { specifier: { case: 'inlineString' as const, value: authorities } };
   const secret = create(SecretSchema, {
     name,
-    type: { case: 'validationContext', value: { trustedCa: inline } },
+    type: {
+      case: 'validationContext',
+      value: {
+        trustedCa: inline(authorities),
+        // With the authorities, so that a new list is for the next handshake and ends no connection.
+        ...(revocation && {
+          crl: inline(revocation.lists),
+          onlyVerifyLeafCertCrl: revocation.leafOnly ?? false,
+        }),
+      },
+    },
   });
   return resourceOf(typeUrls.secret, name, SecretSchema, secret);
 }
+
+const inline = (value: string) => ({ specifier: { case: 'inlineString' as const, value } });
 
 /** The authorities of every chain of a listener, now or before; without a resource where there are none any more. */
 export function clientAuthorities({
