@@ -16,7 +16,18 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * Keys of a Secret that a listener, a backend's TLS, an AIService or an AccessPolicy can use. All others never stay in memory, unless the
  * object is labelled for that: keys of clients have the clients' names.
  */
-const secretKeys = ['tls.crt', 'tls.key', 'ca.crt', 'ca.crl', 'apiKey', 'api-key', 'token', '.htpasswd', 'auth', 'jwks.json'];
+const secretKeys = [
+  'tls.crt',
+  'tls.key',
+  'ca.crt',
+  'ca.crl',
+  'apiKey',
+  'api-key',
+  'token',
+  '.htpasswd',
+  'auth',
+  'jwks.json',
+];
 const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json'];
 
 const isLabelled = ({ labels }: Metadata): boolean => labels?.[credentialsLabel] === 'true';

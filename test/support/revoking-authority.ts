@@ -177,5 +177,9 @@ class Workshop {
   }
 }
 
-/** As in UTCTime. */
-const timeText = (time: Date): string => `${time.toISOString().slice(2, 19).replace(/[-T:]/g, '')}Z`;
+/** As RFC 5280 wants it: from 2050 on with four digits for the year. */
+const timeText = (time: Date): string =>
+  `${time
+    .toISOString()
+    .slice(time.getUTCFullYear() < 2050 ? 2 : 0, 19)
+    .replace(/[-T:]/g, '')}Z`;

@@ -2,7 +2,7 @@ import { keyOf, type ObjectByKind, objectKey, parseObjectKey } from '../../gatew
 import type { EdgeIndexes, GatewayConditions, ListenerOwners, Store } from '../../graph/engine/index.ts';
 import {
   hasHttp3,
-  revocationRemark,
+  revocationRemarks,
   udpPortsOf,
   whyNoCertificateHeader,
   whyNoHttp3,
@@ -55,8 +55,7 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
           if (http3Fault) remarks.faults.push([winner, http3Fault]);
           const noHeader = settingsOf(member)?.client?.clientCertificateHeader && whyNoCertificateHeader(member);
           if (noHeader) remarks.remarks.push([winner, noHeader]);
-          const revocation = revocationRemark(member, settingsOf(member));
-          if (revocation) remarks.remarks.push([winner, revocation]);
+          for (const remark of revocationRemarks(member, settingsOf(member))) remarks.remarks.push([winner, remark]);
           if (noHttp3) remarks.remarks.push([winner, noHttp3]);
         }
       }
@@ -172,7 +171,7 @@ class PolicyBook {
       [...this.#faults].map(([policy, own]) => {
         const { referenceFaults } = this.settingsOf(policy) as ResolvedSettings;
         const faults = [...own, ...found.flatMap(([about, fault]) => (about === policy ? fault : []))];
-        const said = remarks.flatMap(([about, text]) => (about === policy ? text : []));
+        const said = [...new Set(remarks.flatMap(([about, text]) => (about === policy ? text : [])))];
         return [keyOf(policy), { faults, remarks: said, referenceFaults }] as const;
       }),
     );

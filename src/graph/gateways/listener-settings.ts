@@ -38,28 +38,27 @@ export const whyNoCertificateHeader = ({ protocol, clients, name, owner }: Resol
   return `headers.clientCertificate: listener ${name} of ${describeOwner(owner)} ${why}, so backends get no X-Forwarded-Client-Cert`;
 };
 
-/** What is to be known of a listener's lists of revoked certificates; undefined: nothing. */
-export const revocationRemark = (
+/** What is to be known of a listener's lists of revoked certificates. */
+export function revocationRemarks(
   { spec, clients, name, owner }: ResolvedListener,
   { revocation }: Partial<ResolvedSettings> = {},
-): string | undefined => {
-  if (!revocation || !terminatesTls(spec)) return undefined;
+): readonly string[] {
+  if (!revocation || !terminatesTls(spec)) return [];
   const what = `listener ${name} of ${describeOwner(owner)}`;
-  if (!clients) return `tls.crlRef: ${what} asks clients for no certificate, so none is looked up`;
-  if (revocation === 'unavailable') return undefined;
+  if (!clients) return [`tls.crlRef: ${what} asks clients for no certificate, so none is looked up`];
+  if (revocation === 'unavailable') return [];
   const { lists } = revocation;
   const without = authoritiesWithout(lists, clients.authorities);
+  const end = lists.ends?.toISOString();
   return [
     ...(without.length > 0
-      ? [`tls.crlRef: there is no list of ${without.join('; ')}, so ${what} verifies no certificate of it`]
+      ? [`tls.crlRef: there is no list of ${without.join('; ')}, so ${what} verifies none of its certificates`]
       : []),
-    ...(lists.ends
-      ? [
-          `tls.crlRef: a list ends at ${lists.ends.toISOString()}: replace it before, or no certificate of its authority is verified`,
-        ]
+    ...(end
+      ? [`tls.crlRef: the first list ends at ${end}; from then on its authority's certificates are verified no more`]
       : []),
-  ].join('; ');
-};
+  ];
+}
 
 /** Whether a listener has a UDP port too. */
 export const hasHttp3 = (listener: ResolvedListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>

@@ -154,6 +154,7 @@ const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): stri
     `SNI ${serverNames.join(', ') || 'any other'}`,
     certificates.join(', '),
     clients && (clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate'),
+    clients?.revocation && `revoked${clients.revocation.leafOnly ? ' of themselves' : ''} are looked up`,
   ]
     .filter(Boolean)
     .join('; ');

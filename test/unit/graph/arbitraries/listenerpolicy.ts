@@ -11,17 +11,19 @@ export const listenerPolicies = shares({
         target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
         sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
         receiver: maybe(names),
+        crlRef: maybe(fc.record({ kind: fc.constantFrom('Secret', 'ConfigMap'), name: names })),
         proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
         http3: fc.boolean(),
         underscores: fc.constantFrom('Drop', 'Allow'),
       })
-      .map(({ name, target, sectionName, receiver, proxyProtocol, http3, underscores, ...meta }) => {
+      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, http3, underscores, ...meta }) => {
         const [kind, of] = target.split(' ');
         const spec = {
           targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
           headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
           http3: { enabled: http3 },
           ...(proxyProtocol && { clientIP: { proxyProtocol } }),
+          ...(crlRef && { tls: { crlRef } }),
           ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
         };
         return ownObject('ListenerPolicy', name, spec, meta);

@@ -7,6 +7,19 @@ const goodSecrets = names.map((name) => secret(name, goodPair));
 
 const goodSecretsAnywhere = place.map(({ name, ...where }) => secret(name, goodPair, where));
 
+/** A list of revoked certificates without any, of an authority `golden`. */
+const revocationList = `-----BEGIN X509 CRL-----
+MIGVMD0wCgYIKoZIzj0EAwIwETEPMA0GA1UEAwwGZ29sZGVuFw0yNjAxMDEwMDAw
+MDBaFw0zNjAxMDEwMDAwMDBaMAoGCCqGSM49BAMCA0gAMEUCIQDVe8qxfBTHTyTQ
+MOp6DZni6x/csUYFRagZBS8mhxVTGQIgFD7ms9rg5e4BurhUt4EWkYaGDypSsp3Y
+NOjwoZ99QqQ=
+-----END X509 CRL-----`;
+
+/** With or without a list of revoked certificates. */
+const revokingSecretsAnywhere = fc
+  .record({ where: place, list: fc.constantFrom(revocationList, 'no list', undefined) })
+  .map(({ where: { name, ...where }, list }) => secret(name, { ...goodPair, ...(list && { 'ca.crl': list }) }, where));
+
 export const secrets = shares({
   anywhere: {
     arbitrary: fc
@@ -32,7 +45,7 @@ export const secrets = shares({
     weight: 3,
   },
   sets: {
-    arbitrary: goodSecretsAnywhere,
+    arbitrary: revokingSecretsAnywhere,
     weight: 2,
   },
   fleets: {
