@@ -69,6 +69,7 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...edge, tls: { minVersion: '1.3', maxVersion: '1.2' } },
     /minVersion must not be newer/,
   ],
+  'a way to use lists that are not named': ['ListenerPolicy', { ...edge, tls: { crlCheck: 'Leaf' } }, /set crlRef/],
   'a cipher that Envoy does not know': [
     'ListenerPolicy',
     { ...edge, tls: { cipherSuites: ['RC4'] } },

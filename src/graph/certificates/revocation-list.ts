@@ -14,8 +14,8 @@ export interface RevocationListRef {
 
 export type RevocationCheck = RevocationLists | { readonly fault: string };
 
-/** One authority may have many lists; more are not read. */
-const mostLists = 64;
+/** In one object. */
+export const mostLists = 64;
 const entry = 'ca.crl';
 
 /** Follows a reference to a Secret or ConfigMap with lists of revoked certificates in `ca.crl`. Source: RFC 5280, section 5. */

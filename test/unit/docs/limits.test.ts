@@ -8,6 +8,7 @@ import { maxDepth, maxValues } from '../../../src/config/document.ts';
 import { maxRegexProgramSize } from '../../../src/contracts/index.ts';
 import { leastRsaBits, mostRsaBits } from '../../../src/graph/certificates/certificate.ts';
 import { largestBundle, largestKey, longestChain } from '../../../src/graph/certificates/pem.ts';
+import { mostLists } from '../../../src/graph/certificates/revocation-list.ts';
 import { largestRegexWeight } from '../../../src/graph/routes/regex-weight.ts';
 import { largestErrors, largestGrowth, smallestAllowance } from '../../../src/sources/directory/manifest.ts';
 import { largestFile } from '../../../src/sources/directory/stable-read.ts';
@@ -41,6 +42,7 @@ const limits: readonly (readonly [input: string, limit: string])[] = [
   ['certificates in a Secret’s `tls.crt`', `${longestChain}`],
   ['key in a Secret’s `tls.key`', `${largestKey} bytes; RSA of ${leastRsaBits} to ${mostRsaBits} bits`],
   ['certificates of authorities in one ConfigMap or ClusterTrustBundle', `${largestBundle}`],
+  ['lists of revoked certificates in one Secret or ConfigMap', `${mostLists}`],
   ['one regular expression of a route', `${maxRegexProgramSize} steps of its program`],
   ['regular expressions of one rule together', `${largestRegexWeight} steps`],
   ['differing lines in a diff of a chat or `gatewright diff`', `${mostDifferentLines}`],
