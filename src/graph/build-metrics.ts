@@ -10,6 +10,9 @@ export function buildMetrics(metrics: MetricSet) {
   const duration = metrics.histogram('build_duration_seconds', {
     help: 'CPU time spent building a snapshot, excluding time yielded to other work.',
   });
+  const convergence = metrics.histogram('snapshot_convergence_seconds', {
+    help: 'Time from the first change that led to a snapshot until all connected proxies that it concerns had applied it or a newer one.',
+  });
   // No build has failed yet, and an alert on 0 must not fire while the first list is under way.
   lastSuccess.set(1);
   const ended = (isSuccess: boolean, seconds: number): void => {
@@ -18,6 +21,7 @@ export function buildMetrics(metrics: MetricSet) {
     lastSuccess.set(isSuccess ? 1 : 0);
   };
   return {
+    converged: (seconds: number) => convergence.observe(seconds),
     succeeded: (seconds: number) => ended(true, seconds),
     failed(seconds: number) {
       ended(false, seconds);

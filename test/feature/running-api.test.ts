@@ -1,6 +1,6 @@
 import test from 'ava';
-import { routeObject, startStandalone } from '../support/standalone.ts';
-import { untilFits } from '../support/until.ts';
+import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
+import { until, untilFits } from '../support/until.ts';
 
 test('the running program has a schema of each kind that it takes, and says where objects come from', async (t) => {
   const gateway = await startStandalone();
@@ -100,4 +100,27 @@ test('two published snapshots can be compared, across what came and went between
   t.is(byDefault.to, end);
   t.is((await gateway.json(layout1, '/v1/diff?from=nothing')).status, 404);
   t.is((await gateway.json(layout1, `/v1/diff?from=${end}&to=${start}`)).status, 400);
+});
+
+test('a snapshot says how long it took until the proxies had it, and a metric adds it up', async (t) => {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  const { layout1, metrics } = gateway.control.ports;
+  interface Snapshot {
+    readonly changed: readonly { readonly name: string }[];
+    readonly convergedMs: number | null;
+  }
+  const snapshots = async () => (await gateway.json(layout1, '/v1/snapshots')).body as readonly Snapshot[];
+  await until('the proxy to be current', () => isCurrent(gateway));
+  t.is((await snapshots()).at(-1)?.convergedMs, null, 'of the first one it is not known');
+  const began = performance.now();
+  gateway.write('late.yaml', routeObject('late', 'late.test', [{ backendRefs: [{ name: 'one', port: 80 }] }]));
+  const late = await untilFits(
+    'the proxy to have it',
+    async () => (await snapshots()).find(({ changed }) => changed.some(({ name }) => name === 'late')),
+    (snapshot) => typeof snapshot?.convergedMs === 'number',
+  );
+  t.true((late?.convergedMs ?? 0) <= Math.ceil(performance.now() - began));
+  const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+  t.regex(text, /^gatewright_snapshot_convergence_seconds_count [1-9]/m);
 });

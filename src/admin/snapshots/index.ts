@@ -49,12 +49,13 @@ export const snapshots: Endpoints<AdminSources> = {
   ],
 };
 
-const present = ({ id, at, changed, changedCount, changeCount }: PastSnapshot): PastSnapshotRecord => ({
+const present = ({ id, at, changed, changedCount, changeCount, convergedMs }: PastSnapshot): PastSnapshotRecord => ({
   id,
   at: timeText(at),
   changed: [...changed],
   changedCount,
   differenceCount: changeCount,
+  convergedMs: convergedMs === undefined ? null : Math.round(convergedMs),
 });
 
 function spanOf(

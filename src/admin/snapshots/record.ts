@@ -9,6 +9,11 @@ export const pastSnapshot = named('PastSnapshot', 'A snapshot that this replica 
   changed: z.array(reference).describe('The first 20 objects whose change led to it.'),
   changedCount: count.describe('How many objects changed.'),
   differenceCount: count.describe('How many hosts, backends, listeners and the like differ from the one before.'),
+  convergedMs: count
+    .nullable()
+    .describe(
+      'Milliseconds from the first of these changes until all proxies of this replica that they concern had applied the snapshot or a newer one. Null: not yet, or no such proxy was connected.',
+    ),
 });
 
 export const snapshotDiff = named(

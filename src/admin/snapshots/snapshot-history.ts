@@ -11,6 +11,8 @@ export interface PastSnapshot {
   /** What is different; only the first when there are very many. */
   readonly changes: readonly ir.Change[];
   readonly changeCount: number;
+  /** From the first of these changes until all proxies had it; undefined: not yet, or not known. */
+  readonly convergedMs?: number;
 }
 
 /** What lies between two snapshots. */
@@ -35,10 +37,17 @@ export class SnapshotHistory {
   readonly #kept: PastSnapshot[] = [];
 
   /** Takes a snapshot that was published. The first stands for all that was there: it has no differences. */
-  add(past: Omit<PastSnapshot, 'changeCount'>): void {
+  add(past: Omit<PastSnapshot, 'changeCount' | 'convergedMs'>): void {
     const changes = this.#kept.length === 0 ? [] : past.changes;
     this.#kept.push({ ...past, changes: first(mostChanges, changes), changeCount: changes.length });
     if (this.#kept.length > mostKept) this.#kept.shift();
+  }
+
+  /** All proxies have a snapshot, or a newer one. */
+  converged(id: string, convergedMs: number): void {
+    const place = this.#kept.findLastIndex((past) => past.id === id);
+    const past = this.#kept[place];
+    if (past !== undefined) this.#kept[place] = { ...past, convergedMs };
   }
 
   /** The newest first. */

@@ -4,12 +4,13 @@ import { Builder, type BuildResult } from '../../graph/index.ts';
 import { weakerAccess } from '../../offline/access/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { KeysWatch } from './build-keys.ts';
+import type { Convergence } from './convergence.ts';
 import type { Core } from './core.ts';
 import type { Proxies } from './edges.ts';
 import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
 import type { Publisher } from './publisher.ts';
-import type { Causes, SnapshotCauses } from './snapshot-causes.ts';
+import type { Led, SnapshotCauses } from './snapshot-causes.ts';
 
 export interface BuilderParts {
   readonly publisher: Publisher;
@@ -17,6 +18,7 @@ export interface BuilderParts {
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'published'>;
   readonly causes: SnapshotCauses;
+  readonly convergence: Pick<Convergence, 'published'>;
   readonly keys: Pick<KeysWatch, 'built'>;
   readonly proxies: Pick<Proxies, 'complete'>;
 }
@@ -25,7 +27,7 @@ export interface BuilderParts {
 export function buildBuilder(core: Core, parts: BuilderParts): Builder {
   const { config, graph, xds, metrics } = core;
   const { publisher, progress, causes } = parts;
-  let led: Causes = causes.take();
+  let led: Led = causes.take();
   return new Builder({
     graph,
     quietMs: config.debounce.quietMs,
@@ -36,7 +38,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
       led = causes.take();
       return publisher.publish(result);
     },
-    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result, causes: led }),
+    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result, led }),
     onFailed(error, durationMs) {
       metrics.builds.failed(durationMs / 1000);
       progress.failures.report(error);
@@ -46,12 +48,8 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
 
 function built(
   core: Core,
-  { replicas, progress, problems, keys, proxies }: BuilderParts,
-  {
-    durationMs,
-    result,
-    causes,
-  }: { readonly durationMs: number; readonly result: BuildResult; readonly causes: Causes },
+  { replicas, progress, problems, convergence, keys, proxies }: BuilderParts,
+  { durationMs, result, led }: { readonly durationMs: number; readonly result: BuildResult; readonly led: Led },
 ): void {
   const { events, history, metrics, logger } = core;
   const { snapshot, changes, statuses } = result;
@@ -63,9 +61,12 @@ function built(
   if (isFirst) keys.built();
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   // What was there at the start is no news.
+  const { since = performance.now(), ...causes } = led;
   const shown = isFirst ? { changed: [], changedCount: 0 } : causes;
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', { ...snapshotEvent(snapshot), ...shown });
   if (changes.length > 0 || isFirst) history.add({ id: snapshot.id, at: new Date(), ...shown, changes });
+  if (changes.length > 0 && !isFirst)
+    convergence.published(snapshot.id, new Set(changes.map(({ gateway }) => gateway)), since);
   progress.failures.over();
   if (!isFirst) reportWeaker(result, core);
   if (changes.length > 0)

@@ -8,6 +8,7 @@ import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
 import { buildKeys, type KeysWatch } from './build-keys.ts';
 import { buildReplicas } from './build-replicas.ts';
+import { Convergence } from './convergence.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
 import { handleNodeEvent } from './handle-node-event.ts';
@@ -43,9 +44,11 @@ export function connect(core: Core, given: Edges): Connected {
   const replicas = buildReplicas(core, electorate);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
-  const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, keys, proxies: edges.proxies });
+  const convergence = buildConvergence(core);
+  const { proxies } = edges;
+  const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
   core.trigger.follow(() => builder.changed());
-  followNodes(core, { publisher, electorate, replicas });
+  followNodes(core, { publisher, electorate, replicas, convergence });
   const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
   keys.follow(controllers);
   return { core, edges, problems, builder, electorate, replicas, progress, keys, controllers };
@@ -122,12 +125,29 @@ function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: C
   });
 }
 
+function buildConvergence({ xds, history, metrics }: Core): Convergence {
+  return new Convergence({
+    now: () => performance.now(),
+    nodes: () => xds.nodes.list(),
+    onConverged(id, ms) {
+      history.converged(id, ms);
+      metrics.builds.converged(ms / 1000);
+    },
+  });
+}
+
 /** Takes what happens to proxies to the graph, to other replicas, to metrics and to those who follow events. */
 function followNodes(
   { graph, trigger, xds, nodes, events, metrics }: Core,
-  { publisher, electorate, replicas }: Pick<Connected, 'electorate' | 'replicas'> & { readonly publisher: Publisher },
+  {
+    publisher,
+    electorate,
+    replicas,
+    convergence,
+  }: Pick<Connected, 'electorate' | 'replicas'> & { readonly publisher: Publisher; readonly convergence: Convergence },
 ): void {
   xds.onNode((event) => {
+    convergence.node(event);
     handleNodeEvent(event, { publisher, graph, trigger, electorate, feed: replicas.feed });
     const { nodeId, cluster } = event.node;
     const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;
