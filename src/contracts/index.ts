@@ -6,7 +6,7 @@ export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isAiCluster, isAiRouteCluster, parseClusterName, sessionService } from './clusters.ts';
-export { chainPrefixes, isFilterChain } from './filter-chains.ts';
+export { chainPrefixes, isFilterChain, tableOfScope } from './filter-chains.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';

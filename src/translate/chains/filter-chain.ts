@@ -1,10 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { chainSteps, type Slot, slots, type TableContent } from '../filters/index.ts';
+import { chainSteps, hostFilterNames, leaving, type Slot, slots, type TableContent } from '../filters/index.ts';
 import {
   adsSource,
-  type ChainGuard,
+  type ChainDemand,
   type ChainKind,
   chainName,
   durationOf,
@@ -13,12 +14,27 @@ import {
   type Provenance,
   resourceOf,
 } from '../resource/index.ts';
+import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
 
-interface ChainedFilter extends ChainGuard {
-  /** All requests of the table meet it. */
-  readonly guards?: true;
+interface ChainedFilter {
+  readonly name: string;
+  readonly typedConfig: Any;
+  /** Where it stands among all filters that chains may have. */
+  readonly place: number;
+}
+
+/** What a filter chain is made from. */
+interface Parts {
+  readonly kind: ChainKind;
+  readonly table: Table;
+  /** Slots. */
+  readonly names: ReadonlySet<string>;
+  /** What the table demands, as `table` has it or closed. */
+  readonly own: readonly ChainDemand[];
+  /** What it demanded before. */
+  readonly former: readonly ChainDemand[];
 }
 
 const kinds: readonly ChainKind[] = ['access', 'traffic'];
@@ -50,47 +66,59 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
  * least that Envoy takes.
  */
 export const translateChains = (table: Table, used: ReadonlySet<string>): readonly EnvoyResource[] =>
-  kinds.map((kind) => filterChain(kind, table, used));
+  kinds.map((kind) =>
+    filterChain({
+      kind,
+      table,
+      names: new Set(slotsByKind[kind].flatMap(({ name }) => (used.has(name) ? name : []))),
+      own: kind === 'access' ? demandsOf(table.access) : [],
+      former: [],
+    }),
+  );
 
 /** Names of a table's filter chains. */
 export const chainNames = (table: string): readonly string[] => kinds.map((kind) => chainName(kind, table));
 
-function filterChain(
-  kind: ChainKind,
-  table: Table,
-  used: ReadonlySet<string>,
-  former: readonly ChainGuard[] = [],
-): EnvoyResource {
-  const names = new Set(slotsByKind[kind].flatMap(({ name }) => (used.has(name) ? name : [])));
+function filterChain(parts: Parts): EnvoyResource {
+  const { kind, table, names, own, former } = parts;
   const name = chainName(kind, table.id);
-  const own = filtersOf(kind, table, names);
-  const lacking = (guards: readonly ChainGuard[]) =>
-    guards.filter((guard) => !own.some((each) => each.name === guard.name));
-  const kept = lacking(former);
-  const filters = [...own, ...kept].sort((one, other) => one.place - other.place);
-  const config = create(FilterChainConfigSchema, configOf(filters));
+  const config = create(FilterChainConfigSchema, configOf(filtersOf(parts)));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
-  const provenance = kind === 'access' ? provenanceOf(table, names) : undefined;
+  const provenance = kind === 'access' ? provenanceOf(parts) : undefined;
+  const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
+  const ownByDigest = byDigest(own);
+  const demands = byDigest([...own, ...former]);
   const made: EnvoyResource = {
-    ...resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message),
+    ...resource,
+    version: versionWith(resource.version, demands.values()),
     ...(provenance && { provenance }),
     slots: {
       names,
-      guards: [...own.filter(({ guards }) => guards), ...kept],
-      hasFormer: kept.length > 0,
-      with(more, guards = []) {
+      own: ownByDigest,
+      demands,
+      with(more, before = []) {
         const all = new Set([...names, ...more]);
-        const isSame = all.size === names.size && lacking(guards).length === kept.length;
-        return isSame ? made : filterChain(kind, table, all, guards);
+        const kept = [...before].filter(({ digest }) => !ownByDigest.has(digest));
+        const isSame = all.size === names.size && kept.length === 0 && former.length === 0;
+        return isSame ? made : filterChain({ ...parts, names: all, former: kept });
       },
-      withAll: () => made.slots?.with(slotsByKind[kind].map((slot) => slot.name)) ?? made,
+      demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
+      withAll: (before) => made.slots?.with(slotNamesOf(kind), before) ?? made,
     },
   };
   return made;
 }
 
+const noSlots: ReadonlySet<string> = new Set();
+
+const slotNamesOf = (kind: ChainKind): readonly string[] => slotsByKind[kind].map(({ name }) => name);
+
+const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDemand> =>
+  new Map(demands.map((demand) => [demand.digest, demand]));
+
 /** What proxies reject of a policy lets no request in, where it would otherwise be left out. */
-function provenanceOf(table: Table, names: ReadonlySet<string>): Provenance | undefined {
+function provenanceOf(parts: Parts): Provenance | undefined {
+  const { table, own } = parts;
   const { access } = table;
   if (!access) return undefined;
   return {
@@ -100,35 +128,41 @@ function provenanceOf(table: Table, names: ReadonlySet<string>): Provenance | un
         key,
         digest: ir.digestOf(demands),
       })),
-    without: (_name, keys) => filterChain('access', { ...table, access: withClosed(access, keys) }, names),
+    without(_name, keys) {
+      const demands = access.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand));
+      const closed = own.map((each, index) => withDemand(each, demands[index]));
+      return filterChain({ ...parts, table: { ...table, access: { ...access, demands } }, own: closed });
+    },
   };
 }
 
-const withClosed = (access: ir.TableGuards, sources: ReadonlySet<string>): ir.TableGuards => ({
-  ...access,
-  demands: access.demands.map((demand) => (sources.has(demand.source) ? closedAccess(demand) : demand)),
-});
+const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): ChainDemand =>
+  demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;
 
-const closedAccess = ({ level, source, hostnames, ...access }: ir.TableAccess): ir.TableAccess => ({
-  level,
-  source,
-  overridable: [],
-  ...(hostnames && { hostnames }),
-  closed: ir.accessParts.filter((part) => access[part] !== undefined || access.closed?.includes(part)),
-});
+/** Former demands each have filters of their own, in front of those of the same name: a Gateway's own may take the credentials away. */
+function filtersOf({ kind, table, names, former }: Parts): readonly ChainedFilter[] {
+  const own = filtersOfTable(kind, table, names);
+  const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
+  const kept = former.flatMap(({ guards: { demands, ...more } }) =>
+    filtersOfTable(kind, { id: table.id, access: { ...more, demands: demands.map(leaving) } }, noSlots).filter(
+      ({ name }) => !hostFilterNames.has(name) || (!taken.has(name) && taken.add(name)),
+    ),
+  );
+  return [...kept, ...own].sort((one, other) => one.place - other.place);
+}
 
-const filtersOf = (kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] =>
+const filtersOfTable = (kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] =>
   chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
     if ('filterOf' in step) {
       const own = step.filterOf(table);
-      return own ? [{ name: own.name, typedConfig: own.filter, place, guards: true }] : [];
+      return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
     return names.has(step.name) ? [{ name: step.name, typedConfig: step.filter(), place }] : [];
   });
 
 /** Envoy rejects a chain without filters, but takes none at all. */
-const configOf = (filters: readonly ChainGuard[]): MessageInitShape<typeof FilterChainConfigSchema> =>
+const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>
   filters.length === 0
     ? {}
     : { defaultFilterChain: { filters: filters.map(({ name, typedConfig }) => ({ name, typedConfig })) } };

@@ -16,6 +16,10 @@ import { matcherOf, type SlotContent, type TableFilter } from './slot.ts';
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
 const hostKey = 'gatewright.host';
 
+const [resolveName, hostName] = ['gatewright.host.resolve', 'gatewright.host'];
+/** Filters that a chain has once, however many of its filters want them. */
+export const hostFilterNames: ReadonlySet<string> = new Set([resolveName, hostName]);
+
 /** What requests for some hosts meet. */
 export interface HostStep {
   readonly content: SlotContent;
@@ -29,10 +33,10 @@ export interface HostStep {
  * until then it names the virtual host of the scope before.
  */
 export const hostFilters: readonly TableFilter[] = [
-  ofHosts('gatewright.host.resolve', () =>
+  ofHosts(resolveName, () =>
     packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations: {} })),
   ),
-  ofHosts('gatewright.host', keepHost),
+  ofHosts(hostName, keepHost),
 ];
 
 function ofHosts(name: string, filter: () => Any): TableFilter {

@@ -1,5 +1,6 @@
 /** What the filters of routes become in Envoy; one folder for each filter. */
 export { identityHeaders } from './access/access-filters.ts';
+export { leaving } from './access/leaving.ts';
 export {
   changesHeaders,
   filterActionFields,
@@ -10,6 +11,7 @@ export {
   slotsOfFilters,
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
+export { hostFilterNames } from './host-step.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
 export type { Slot, TableContent } from './slot.ts';
 export { chainSteps, slots } from './slots.ts';

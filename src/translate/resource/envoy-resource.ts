@@ -1,4 +1,4 @@
-import type { Any } from '@bufbuild/protobuf/wkt';
+import type * as ir from '../../ir/index.ts';
 
 /**
  * One Envoy resource, encoded. The object is shared by every gateway and every stream that has the resource: encoded
@@ -8,7 +8,7 @@ export interface EnvoyResource {
   /** `type.googleapis.com/envoy.config.…` */
   readonly typeUrl: string;
   readonly name: string;
-  /** Made from the encoded bytes: equal bytes, equal version. */
+  /** Made from the encoded bytes: equal bytes, equal version. A filter chain's names its demands, too. */
   readonly version: string;
   /** The encoded message, as it stands in `Any.value`: a character for each byte, as `textOfBytes` makes it. */
   readonly body: string;
@@ -28,24 +28,35 @@ export interface EnvoyResource {
 /** Which of the two filter chains of an HTTP table: who may come in, or what happens on the way. */
 export type ChainKind = 'access' | 'traffic';
 
-/** A filter of a chain that all requests of its table meet. */
-export interface ChainGuard {
-  readonly name: string;
-  readonly typedConfig: Any;
-  /** Where it stands among all filters that chains may have. */
-  readonly place: number;
+/** What one level of a table demands of requests to some of its listeners. */
+export interface ChainDemand {
+  /** 16 hexadecimal digits, made from its content and from which requests it is for. */
+  readonly digest: string;
+  /** 8 hexadecimal digits, made from its level, its parts and its hosts: what stays the same when its keys change. */
+  readonly place: string;
+  /** It alone, with the hostnames of all listeners of that time. */
+  readonly guards: ir.TableGuards;
 }
 
 /** The slots of a filter chain, and what it demands by itself. */
 export interface ChainSlots {
   readonly names: ReadonlySet<string>;
-  readonly guards: readonly ChainGuard[];
-  /** Some of the guards are a former chain's. */
-  readonly hasFormer: boolean;
-  /** The same chain with these slots too, and with those of a former chain's guards that it has none of by their name; the chain itself if that is all. */
-  readonly with: (names: Iterable<string>, former?: readonly ChainGuard[]) => EnvoyResource;
-  /** The same chain with every slot that a chain of its kind may have. */
-  readonly withAll: () => EnvoyResource;
+  /** By digest, what the table demands. Closed ones count for those that clients reject. */
+  readonly own: ReadonlyMap<string, ChainDemand>;
+  /** By digest, all that it demands: also what the table demanded before. */
+  readonly demands: ReadonlyMap<string, ChainDemand>;
+  /** The same chain with these slots too, and with demands that are none of its own; the chain itself if that is all. */
+  readonly with: (names: Iterable<string>, former?: Iterable<ChainDemand>) => EnvoyResource;
+  /** The same chain with every slot that a chain of its kind may have, and with demands that are none of its own. */
+  readonly withAll: (former?: Iterable<ChainDemand>) => EnvoyResource;
+  /**
+   * By digest, what a client demands that has this version of the chain; `find` gives what chains demanded before. A demand that is not known any more counts
+   * as one that lets no request in, unless this chain has another in its place.
+   */
+  readonly demandsIn: (
+    version: string,
+    find: (digest: string) => ChainDemand | undefined,
+  ) => ReadonlyMap<string, ChainDemand>;
 }
 
 /** A piece of the IR that is in a resource, and so may be why Envoy rejects the resource. */

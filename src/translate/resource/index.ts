@@ -1,7 +1,8 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
+export { tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { celFormatter } from './cel-formatter.ts';
-export type { ChainGuard, ChainKind, EnvoyResource, GatewayChange, Origin, Provenance } from './envoy-resource.ts';
+export type { ChainDemand, ChainKind, EnvoyResource, GatewayChange, Origin, Provenance } from './envoy-resource.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
 export { million, millionths } from './millionths.ts';
 export {
@@ -27,7 +28,6 @@ export {
   secretName,
   streamChainName,
   streamName,
-  tableOfScope,
 } from './names.ts';
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';

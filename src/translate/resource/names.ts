@@ -68,9 +68,6 @@ export const partScopeName = (table: string, host: string, beginning: string): s
 /** SRDS. The scope of every host of a table that has none of its own; produced by scope.ts. */
 export const fallbackScopeName = (table: string): string => `${table}|*`;
 
-/** The table that a scope is of, by its name. */
-export const tableOfScope = (name: string): string => name.slice(0, name.indexOf('|'));
-
 /**
  * What requests for an exact host are looked up by: the Host header that clients are expected to send, so with the port
  * where it is not the scheme's own. Any other spelling of it falls through.

@@ -3,6 +3,7 @@ import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
 import type { Channel } from './channel.ts';
 import { FilterChains } from './filter-chains.ts';
+import type { ResourceGroup } from './resource-group.ts';
 import type { View } from './view.ts';
 
 type Typed = Pick<Channel, 'typeUrl'>;
@@ -18,8 +19,12 @@ export class ClientChains {
   }
 
   /** The client says that it has these (name → version) from an earlier stream. */
-  has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View): void {
-    if (typeUrl === typeUrls.extension) this.slots.has(versions, (name) => view.find(typeUrl, name));
+  has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View, group: ResourceGroup): void {
+    if (typeUrl !== typeUrls.extension) return;
+    this.slots.has(versions, {
+      chain: (name) => view.find(typeUrl, name),
+      demand: (digest) => group.formerDemands.find(digest),
+    });
   }
 
   /** The client may have these from an earlier stream, and cannot say so. */
@@ -39,12 +44,17 @@ export class ClientChains {
     if (typeUrl === typeUrls.extension) this.slots.gone(name);
   }
 
-  /** Puts those up again that have guards of former chains, without these. Whether there were any. */
-  dropFormer(view: View): boolean {
+  /** Some have demands of former chains, and the client, which came back with these, has not said yet which scopes it has. */
+  get awaitsScopes(): boolean {
+    return this.slots.hasFormer && !this.#channels.has(typeUrls.scopedRoute);
+  }
+
+  /** Puts those up again that have demands of former chains, without these. To be called while the client has taken all scopes. */
+  dropFormer(view: View): void {
+    if (this.awaitsScopes) return;
     const names = this.slots.takeFormer();
     const chains = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
     for (const chain of chains) this.#put(this.slots.withoutFormer(chain), view);
-    return chains.length > 0;
   }
 
   #put(chain: EnvoyResource, view: View): void {

@@ -37,8 +37,9 @@ export class DelayedRemovals {
     this.#lingering.delete(name);
   }
 
-  heldNames(): string[] {
-    return [...this.#held.keys()];
+  /** Those of what is held. */
+  names(): MapIterator<string> {
+    return this.#held.keys();
   }
 
   /** Takes those out that have lingered for long enough (Lingering.takeDue). */

@@ -1,60 +1,77 @@
-import { isFilterChain } from '../../contracts/index.ts';
-import type { ChainGuard, EnvoyResource } from '../../translate/index.ts';
+import { chainPrefixes, isFilterChain, tableOfScope } from '../../contracts/index.ts';
+import type { ChainDemand, EnvoyResource } from '../../translate/index.ts';
+import { type HeldChain, heldByVersion, heldChain } from './held-chain.ts';
 import { Lingering } from './lingering.ts';
 
-/** A chain that the client has. */
-interface Held {
-  readonly version: string;
-  readonly slots: ReadonlySet<string>;
-  readonly guards: readonly ChainGuard[];
+/** Where chains of the group are found. */
+export interface ChainSource {
+  /** The chain as it is to be. */
+  readonly chain: (name: string) => EnvoyResource | undefined;
+  /** By digest, what chains demanded before. */
+  readonly demand: (digest: string) => ChainDemand | undefined;
 }
-/** The client has a chain from an earlier stream, in a version that is not ours. */
-const unknown = 'unknown';
 
 /**
- * Which slots the filter chains of one client have (EnvoyResource.slots). Envoy serves a route whose slot is missing as if the route did not fill
- * it, and acknowledges it without a word, so the order is ours to keep:
+ * What the filter chains of one client have: slots, and demands of their tables (EnvoyResource.slots). Envoy serves a route whose slot is missing as if
+ * the route did not fill it, and acknowledges it without a word, so the order is ours to keep:
  *
  * - a chain is sent before the scopes that fill its slots, and these wait until the client has acknowledged it;
  * - a chain keeps the slots that the client has, until the client has taken every scope that does not fill them any more, and `lingerMs` longer:
  *   Envoy makes all filters of a changed chain again, and forgets what they had counted;
- * - what a chain itself demands, and does not any more, stays until the client has taken every scope: these may demand it from then on.
+ * - what a table demands, and did not before, routes may have demanded so far: while the client lacks it, scopes of the table stay as they are;
+ * - what a table demanded, and does not any more, routes may demand from now on: it stays until the client has taken every scope.
  *
- * A client without a chain has no listener that leads through it: it may get scopes at once.
+ * So at every moment a request meets all of what it met before, or all of what it is to meet. A client without a chain has no listener that leads
+ * through it: it may get scopes at once.
  */
 export class FilterChains {
   /** By name, what the client has acknowledged. */
-  readonly #has = new Map<string, Held | typeof unknown>();
+  readonly #has = new Map<string, HeldChain>();
+  /** By name, the digests of what the table is to demand. */
+  readonly #wanted = new Map<string, ReadonlyMap<string, ChainDemand>>();
+  /** Names of the chains of which the client lacks demands. */
+  readonly #lacking = new Set<string>();
   /** Chains that the client has, or is sent, with more slots than they need. */
   readonly #surplus = new Lingering();
-  /** Chains that the client has, or is sent, with guards of former ones. */
+  /** Chains that the client has, or is sent, with demands of former ones. */
   readonly #former = new Set<string>();
 
-  /** The client says that it has these from an earlier stream; `find` gives the chain as it is to be. */
-  has(versions: ReadonlyMap<string, string>, find: (name: string) => EnvoyResource | undefined): void {
+  /** The client says that it has these from an earlier stream. */
+  has(versions: ReadonlyMap<string, string>, source: ChainSource): void {
     for (const [name, version] of versions) {
       if (!isFilterChain(name)) continue;
-      const chain = find(name);
-      this.#has.set(name, (chain?.version === version && heldOf(chain)) || unknown);
+      this.#has.set(name, heldByVersion(version, source.chain(name), source.demand));
+      this.#compare(name);
     }
   }
 
   /** The client may have these from an earlier stream, and cannot say so. */
   mayHave(names: Iterable<string>): void {
-    for (const name of names) if (isFilterChain(name) && !this.#has.has(name)) this.#has.set(name, unknown);
+    for (const name of names)
+      if (isFilterChain(name) && !this.#has.has(name))
+        this.#has.set(name, { version: '', slots: undefined, demands: new Map() });
   }
 
   /** The client took the chain. */
   taken(chain: EnvoyResource): void {
-    const held = heldOf(chain);
-    if (held) this.#has.set(chain.name, held);
+    const held = heldChain(chain);
+    if (!held) return;
+    this.#has.set(chain.name, held);
+    this.#compare(chain.name);
   }
 
   /** The client has no such chain any more. */
   gone(name: string): void {
     this.#has.delete(name);
     this.#surplus.delete(name);
+    this.unwanted(name);
+  }
+
+  /** The table is gone, and its chain is to go. */
+  unwanted(name: string): void {
     this.#former.delete(name);
+    this.#wanted.delete(name);
+    this.#lacking.delete(name);
   }
 
   /**
@@ -63,12 +80,16 @@ export class FilterChains {
    */
   fit(resource: EnvoyResource): EnvoyResource {
     const { name, slots } = resource;
+    if (!slots) return resource;
+    this.#wanted.set(name, slots.own);
+    this.#compare(name);
     const has = this.#has.get(name);
-    if (!slots || has === undefined) return resource;
-    const fitting = has === unknown ? slots.withAll() : slots.with(has.slots, has.guards);
+    if (!has) return resource;
+    const before = has.demands.values();
+    const fitting = has.slots ? slots.with(has.slots, before) : slots.withAll(before);
     if (fitting.slots?.names.size === slots.names.size) this.#surplus.delete(name);
     else this.#surplus.add(name);
-    if (fitting.slots?.hasFormer) this.#former.add(name);
+    if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);
     return fitting;
   }
@@ -76,25 +97,35 @@ export class FilterChains {
   /** Whether the client has the chain just so: Envoy would make its filters again. */
   holds({ name, version }: EnvoyResource): boolean {
     const has = this.#has.get(name);
-    return has !== undefined && has !== unknown && has.version === version;
+    return has?.slots !== undefined && has.version === version;
   }
 
-  /** Whether the client has all slots that the resource fills. */
-  allows({ needs }: EnvoyResource): boolean {
+  /** Whether the client has all slots that the resource fills, and all that its table demands. */
+  allows({ name, needs }: Pick<EnvoyResource, 'name' | 'needs'>): boolean {
+    if (!this.allowsChange(name)) return false;
     if (!needs) return true;
     return needs.entries().every(([chain, slots]) => {
       const has = this.#has.get(chain);
-      return has === undefined || (has !== unknown && slots.every((slot) => has.slots.has(slot)));
+      return has === undefined || slots.every((slot) => has.slots?.has(slot));
     });
   }
 
-  /** The chain without guards of former ones, which is otherwise as the client has it. */
-  withoutFormer(chain: EnvoyResource): EnvoyResource {
-    const has = this.#has.get(chain.name);
-    return has === undefined || has === unknown ? chain : (chain.slots?.with(has.slots) ?? chain);
+  /** Whether a scope of this name may change, or go: the client has all that its table demands. */
+  allowsChange(name: string): boolean {
+    return this.#lacking.size === 0 || !this.#lacking.has(`${chainPrefixes.access}${tableOfScope(name)}`);
   }
 
-  /** Names of the chains with guards of former ones. To be called while the client has taken all scopes. */
+  get hasFormer(): boolean {
+    return this.#former.size > 0;
+  }
+
+  /** The chain without demands of former ones, which is otherwise as the client has it. */
+  withoutFormer(chain: EnvoyResource): EnvoyResource {
+    const { slots = undefined } = this.#has.get(chain.name) ?? {};
+    return slots ? (chain.slots?.with(slots) ?? chain) : (chain.slots?.withAll() ?? chain);
+  }
+
+  /** Names of the chains with demands of former ones. To be called while the client has taken all scopes. */
   takeFormer(): readonly string[] {
     const names = [...this.#former];
     this.#former.clear();
@@ -105,7 +136,16 @@ export class FilterChains {
   takeSurplus(nowMs: number, lingerMs: number): readonly string[] {
     return this.#surplus.takeDue(nowMs, lingerMs);
   }
-}
 
-const heldOf = ({ version, slots }: EnvoyResource): Held | undefined =>
-  slots && { version, slots: slots.names, guards: slots.guards };
+  #compare(name: string): void {
+    const has = this.#has.get(name);
+    const lacks =
+      has &&
+      this.#wanted
+        .get(name)
+        ?.keys()
+        .some((digest) => !has.demands.has(digest));
+    if (lacks) this.#lacking.add(name);
+    else this.#lacking.delete(name);
+  }
+}

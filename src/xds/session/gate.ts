@@ -14,8 +14,8 @@ const queues: readonly Queue[] = ['cluster', 'free', 'extension', 'route', 'list
  *   clusters   upserts of CDS. Endpoints follow on their own, else Envoy would not finish warming and never answer.
  *   filters    upserts of ECDS
  *   routes     upserts of SRDS, RDS, VHDS, and right behind them all of LDS
- *   unguard    upserts of ECDS again, without what tables demanded before and routes may demand by now
- *   unroute    removals of SRDS, RDS, VHDS, then those of ECDS
+ *   unroute    removals of SRDS, RDS, VHDS
+ *   unguard    upserts of ECDS again, without what tables demanded before and routes may demand by now; then removals of ECDS
  *   break      removals of CDS
  *   tidy       removals of EDS and SDS that are still subscribed
  *
@@ -24,6 +24,12 @@ const queues: readonly Queue[] = ['cluster', 'free', 'extension', 'route', 'list
  */
 export class Gate {
   readonly #queues = new Map<Queue, Channel[]>();
+  readonly #awaitsRoutes: () => boolean;
+
+  /** `awaitsRoutes`: what is to be sent of ECDS depends on what the client has of routes, and it has not said so yet. */
+  constructor(awaitsRoutes = () => false) {
+    this.#awaitsRoutes = awaitsRoutes;
+  }
 
   add(channel: Channel): void {
     const { queue } = channel.traits;
@@ -49,7 +55,7 @@ export class Gate {
   advance(since: number): boolean {
     if (!this.quiet) return false;
     for (const queue of ['route', 'extension', 'cluster', 'free'] as const) {
-      const holding = this.#of(queue).filter(({ outbox }) => outbox.holdsRemovals);
+      const holding = this.#of(queue).filter(({ outbox }) => outbox.hasRemovals);
       for (const { outbox } of holding) outbox.releaseRemovals(since);
       if (holding.length > 0) return true;
     }
@@ -58,12 +64,14 @@ export class Gate {
 
   /** The round is over: all of its steps were answered. */
   get finished(): boolean {
-    return this.quiet && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.holdsRemovals));
+    return this.quiet && queues.every((queue) => this.#of(queue).every(({ outbox }) => !outbox.hasRemovals));
   }
 
-  /** The client has taken every route that it was to get. */
+  /** The client has taken every route that it was to get, and lost every one that it was to lose. */
   get hasAllRoutes(): boolean {
-    return this.#of('route').every(({ outbox }) => outbox.behindSince === Number.POSITIVE_INFINITY);
+    return this.#of('route').every(
+      ({ outbox }) => outbox.behindSince === Number.POSITIVE_INFINITY && !outbox.holdsRemovals,
+    );
   }
 
   /** The first epoch of which the client has not taken everything. */
@@ -79,6 +87,7 @@ export class Gate {
     if (queue === 'free') return true;
     if (!this.#of('listener').every(({ outbox }) => outbox.innerQuiet)) return false;
     if (queue === 'cluster') return true;
+    if (queue === 'extension' && this.#awaitsRoutes()) return false;
     return this.#isQuiet('cluster') && (queue !== 'route' || this.#isQuiet('extension'));
   }
 

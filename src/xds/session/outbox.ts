@@ -84,6 +84,11 @@ export class Outbox {
     return this.#removals.holdsAny;
   }
 
+  /** Some of them may go, as far as the client's filter chains are concerned. */
+  get hasRemovals(): boolean {
+    return this.#removals.names().some((name) => this.#chains.allowsChange(name));
+  }
+
   /** Names and versions the client has rejected. */
   get rejected(): ReadonlyMap<string, { readonly version: string }> {
     return this.#rejected.versions;
@@ -167,6 +172,7 @@ export class Outbox {
   /** To be reported as gone, in some time. */
   linger(name: string): void {
     this.#pending.delete(name);
+    this.#chains.unwanted(name);
     this.#removals.linger(name);
   }
 
@@ -177,9 +183,9 @@ export class Outbox {
     return due.length > 0;
   }
 
-  /** Lets the held removals go. */
+  /** Lets the held removals go that may go. */
   releaseRemovals(since: number): void {
-    for (const name of this.#removals.heldNames()) this.putAbsent(name, since);
+    for (const name of [...this.#removals.names()]) if (this.#chains.allowsChange(name)) this.putAbsent(name, since);
   }
 
   /** An answer is due, even an empty one. */

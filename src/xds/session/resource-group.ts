@@ -1,4 +1,5 @@
 import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
+import { FormerDemands } from './former-demands.ts';
 import { originKey, resourceWithout } from './held-back.ts';
 import type { SnapshotManifest } from './publication.ts';
 import { manifestResource } from './snapshot-marker.ts';
@@ -44,6 +45,7 @@ const none: ReadonlyMap<string, EnvoyResource> = new Map();
  */
 export class ResourceGroup {
   readonly key: string;
+  readonly formerDemands = new FormerDemands();
   readonly #types = new Map<string, Map<string, EnvoyResource>>();
   /** Encoded bytes of all resources of a type, kept with each change. */
   readonly #bytes = new Map<string, number>();
@@ -156,6 +158,7 @@ export class ResourceGroup {
     this.#types.clear();
     this.#bytes.clear();
     this.#taken.clear();
+    this.formerDemands.clear();
     this.#published = false;
     this.#digest = '';
   }
@@ -166,6 +169,7 @@ export class ResourceGroup {
     const before = resources.get(name);
     if (before?.version === after.version) return;
     resources.set(name, after);
+    if (before) this.formerDemands.changed(before, after);
     this.#weigh(typeUrl, before, after);
     for (const member of this.#members) member.changed({ typeUrl, name, before, after }, epoch);
   }
@@ -175,6 +179,7 @@ export class ResourceGroup {
     const before = resources?.get(name);
     if (before === undefined) return;
     resources?.delete(name);
+    this.formerDemands.changed(before, undefined);
     this.#weigh(typeUrl, before, undefined);
     this.#taken.get(typeUrl)?.delete(name);
     for (const member of this.#members) member.changed({ typeUrl, name, before }, epoch);

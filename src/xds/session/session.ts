@@ -26,7 +26,7 @@ import { View } from './view.ts';
 export class Session implements GroupMember {
   readonly #options: SessionOptions;
   readonly #channels = new Map<string, Channel>();
-  readonly #gate = new Gate();
+  readonly #gate = new Gate(() => this.#chains.awaitsScopes);
   readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
   readonly #early = new EarlyVersions<Channel>();
@@ -139,16 +139,11 @@ export class Session implements GroupMember {
   next(nowMs: number): Push | undefined {
     if ((this.#view ?? this.#begin()) === undefined) return undefined;
     for (;;) {
-      const channel = this.#gate.next() ?? this.#dropFormerGuards() ?? this.#nextManifest();
+      if (this.#view && this.#chains.slots.hasFormer && this.#gate.hasAllRoutes) this.#chains.dropFormer(this.#view);
+      const channel = this.#gate.next() ?? this.#nextManifest();
       if (channel !== undefined) return this.#push(channel, nowMs);
       if (!this.#turn()) return undefined;
     }
-  }
-
-  /** What tables demanded before, once routes may demand it: before the round is over, so that a snapshot counts as applied without. */
-  #dropFormerGuards(): Channel | undefined {
-    const isTime = this.#gate.quiet && this.#gate.hasAllRoutes;
-    return isTime && this.#view && this.#chains.dropFormer(this.#view) ? this.#gate.next() : undefined;
   }
 
   #open(typeUrl: string): Channel {
@@ -199,7 +194,7 @@ export class Session implements GroupMember {
       this.#early.add(channel, has);
       return;
     }
-    this.#chains.has(channel, has, this.#view);
+    this.#chains.has(channel, has, this.#view, this.#options.group);
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
   }

@@ -1,3 +1,4 @@
+import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { FilterChains } from './filter-chains.ts';
 
@@ -8,7 +9,8 @@ interface Blocked {
 }
 
 /**
- * What fills slots of filter chains that the client does not have (FilterChains): it waits for these, and holds up nothing else.
+ * Scopes that fill slots which the client's filter chains lack, or whose table demands what these lack (FilterChains): they wait, and hold up nothing
+ * else.
  *
  * A resource with slots to fill is *queued* like any other, and looked at once before a round decides what is to be sent: then it is
  * *blocked*, or stays in the queue. It is looked at again when it is sent, as the chains may have changed.
@@ -30,13 +32,13 @@ export class SlotWait {
     return since;
   }
 
-  /** The client lacks slots that the resource fills. */
+  /** The client lacks slots that the resource fills, or what its table demands. */
   mustWait(resource: EnvoyResource): boolean {
     return !this.#chains.allows(resource);
   }
 
-  queued({ name, needs }: EnvoyResource): void {
-    if (needs) this.#queued.add(name);
+  queued({ name, typeUrl, needs }: EnvoyResource): void {
+    if (needs || typeUrl === typeUrls.scopedRoute) this.#queued.add(name);
   }
 
   /** It is not in the queue any more. */

@@ -1,183 +1,11 @@
-import { create } from '@bufbuild/protobuf';
 import test from 'ava';
 import fc from 'fast-check';
-import { FilterChainConfigSchema, packAny, typeUrls } from '../../../src/envoy/index.ts';
+import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
-import { decodeDeltaResponse } from '../../../src/xds/index.ts';
-import { ResourceGroup } from '../../../src/xds/session/resource-group.ts';
-import { Session } from '../../../src/xds/session/session.ts';
+import { allSlots, chainName, chainOf, lingerMs, scopeOf, slotsIn, World } from '../../support/chain-world.ts';
 import { fakeResource } from '../../support/xds.ts';
 
-const { cluster, extension, listener, scopedRoute } = typeUrls;
-const chainName = 'access/http/80';
-const lingerMs = 600_000;
-const allSlots = ['a', 'b', 'c'];
-const at = new Date('2026-01-02T03:04:05Z');
-
-/** A chain with these slots; `text` is what else is in it, and guards are what it demands by itself: written `!NAME` behind its slots. */
-function chainOf(
-  names: Iterable<string>,
-  text = '',
-  { guards = [], former = [] }: { readonly guards?: readonly string[]; readonly former?: readonly string[] } = {},
-): EnvoyResource {
-  const slots = [...new Set(names)].sort();
-  const lacking = (more: readonly string[]) => more.filter((name) => !guards.includes(name));
-  const all = [...guards, ...lacking(former)];
-  const words = [...slots, ...all.map((name) => `!${name}`)];
-  const made: EnvoyResource = {
-    ...fakeResource(extension, chainName, `${words.join(',')} ${text}`),
-    slots: {
-      names: new Set(slots),
-      guards: all.map((name) => ({
-        name,
-        place: 0,
-        typedConfig: packAny(FilterChainConfigSchema, create(FilterChainConfigSchema)),
-      })),
-      hasFormer: lacking(former).length > 0,
-      with: (more, kept = []) => chainOf([...slots, ...more], text, { guards, former: kept.map(({ name }) => name) }),
-      withAll: () => chainOf(allSlots, text, { guards, former }),
-    },
-  };
-  return made;
-}
-
-/** A scope whose routes fill these slots. */
-const scopeOf = (name: string, filled: readonly string[], text = ''): EnvoyResource => ({
-  ...fakeResource(scopedRoute, name, `${filled.join(',')} ${text}`),
-  ...(filled.length > 0 && { needs: new Map([[chainName, filled]]) }),
-});
-
-/** `SLOT,SLOT TEXT`, as the resources above are written. */
-const slotsIn = (body: string): string[] => body.split(' ', 1)[0]?.split(',').filter(Boolean) ?? [];
-
-/** What an Envoy has, and what it can be made to reject. */
-class Client {
-  readonly has = new Map(
-    [cluster, listener, scopedRoute, extension].map((typeUrl): [string, Map<string, string>] => [typeUrl, new Map()]),
-  );
-  readonly versions = new Map(
-    [...this.has.keys()].map((typeUrl): [string, Map<string, string>] => [typeUrl, new Map()]),
-  );
-  /** Types of which the next response is rejected. */
-  readonly rejects = new Set<string>();
-
-  slots(): string[] | undefined {
-    const body = this.has.get(extension)?.get(chainName);
-    return body === undefined ? undefined : slotsIn(body);
-  }
-
-  /** Names of scopes that this Envoy would serve without one of their filters. */
-  unguarded(): string[] {
-    const slots = this.slots();
-    const scopes = [...(this.has.get(scopedRoute) ?? [])];
-    return slots
-      ? scopes.filter(([, body]) => slotsIn(body).some((slot) => !slots.includes(slot))).map(([name]) => name)
-      : [];
-  }
-}
-
-/** A control plane with one client, without streams: what is published, and what the client makes of it. */
-class World {
-  readonly client = new Client();
-  readonly group = new ResourceGroup('default/edge');
-  nowMs = 0;
-  #session = this.#open();
-  #epoch = 0;
-  /** After each response that the client took. */
-  readonly onTaken: () => void;
-
-  constructor(onTaken: () => void = () => {}) {
-    this.onTaken = onTaken;
-  }
-
-  publish(...upserts: readonly EnvoyResource[]): void {
-    this.#epoch += 1;
-    this.group.apply({ gateway: 'default/edge', upserts, removals: [] }, this.#epoch, `digest ${this.#epoch}`);
-  }
-
-  /** The stream breaks, and the client comes back with what it has. */
-  reconnect(): void {
-    this.group.leave(this.#session);
-    this.#session = this.#open();
-    this.start();
-  }
-
-  start(): void {
-    for (const [typeUrl, initialVersions] of this.client.versions) {
-      const subscribe = typeUrl === extension ? [chainName] : ['*'];
-      this.#session.request(
-        { typeUrl, nonce: '', subscribe, unsubscribe: [], initialVersions: new Map(initialVersions) },
-        this.nowMs,
-      );
-    }
-  }
-
-  /** Delivers at most so many responses. */
-  deliver(most = Number.POSITIVE_INFINITY): string[] {
-    const said: string[] = [];
-    for (let sent = 0; sent < most; sent += 1) {
-      const push = this.#session.next(this.nowMs);
-      if (!push) break;
-      const { typeUrl, nonce, resources, removedResources } = decodeDeltaResponse(push.bytes);
-      const isRejected = this.client.rejects.delete(typeUrl);
-      if (!isRejected) {
-        for (const { name, version, resource } of resources) {
-          this.client.has.get(typeUrl)?.set(name, Buffer.from(resource?.value ?? []).toString());
-          this.client.versions.get(typeUrl)?.set(name, version);
-        }
-        for (const name of removedResources) {
-          this.client.has.get(typeUrl)?.delete(name);
-          this.client.versions.get(typeUrl)?.delete(name);
-        }
-        this.onTaken();
-      }
-      said.push(
-        ...resources.map(
-          ({ name, resource }) =>
-            `${name}: ${Buffer.from(resource?.value ?? [])
-              .toString()
-              .trim()}`,
-        ),
-      );
-      const error = isRejected ? { error: 'no' } : {};
-      this.#session.request(
-        { typeUrl, nonce, subscribe: [], unsubscribe: [], initialVersions: new Map(), ...error },
-        this.nowMs,
-      );
-    }
-    return said;
-  }
-
-  pass(ms: number): void {
-    this.nowMs += ms;
-    this.#session.tick(this.nowMs);
-  }
-
-  #open(): Session {
-    const session = new Session({
-      variant: 'delta',
-      group: this.group,
-      newest: () =>
-        this.group.snapshotVersion(this.#epoch, {
-          id: `s${this.#epoch}`,
-          generatedAt: at,
-          gateways: 1,
-          listeners: 1,
-          routes: 1,
-          backends: 1,
-        }),
-      wantsManifest: false,
-      maxResponseBytes: 60,
-      maxFirstRoutesBytes: 60,
-      bindRetryMs: 5_000,
-      lingerMs,
-      clock: () => at,
-      observer: { acked() {}, nacked() {}, rejected() {}, relented() {}, applied() {} },
-    });
-    this.group.join(session);
-    return session;
-  }
-}
+const { extension, listener, scopedRoute } = typeUrls;
 
 function started(...resources: readonly EnvoyResource[]): World {
   const world = new World();
@@ -201,7 +29,7 @@ test('while a client rejects a chain, scopes that need it wait, and all others g
   t.deepEqual(world.deliver(), ['access/http/80: a', 'y: changed']);
   world.publish(scopeOf('y', [], 'once more'));
   t.deepEqual(world.deliver(), ['y: once more']);
-  world.publish(chainOf(['a'], 'fixed'));
+  world.publish(chainOf(['a'], { text: 'fixed' }));
   t.deepEqual(world.deliver(), ['access/http/80: a fixed', 'x: a']);
 });
 
@@ -298,7 +126,7 @@ test('whatever is published, rejected and interrupted: no client ever serves a s
     let count = 0;
     const publish = (text = ''): void => {
       count += 1;
-      const chain = chainOf([...scopes.values()].flat(), text);
+      const chain = chainOf([...scopes.values()].flat(), { text });
       world.publish(chain, ...[...scopes].map(([name, slots]) => scopeOf(name, slots, `${count}`)));
     };
     world.publish(fakeResource(listener, 'http/80'));
@@ -335,13 +163,13 @@ test('a demand that moves from a table to its routes holds at every moment, and 
     const scope = world.client.has.get(scopedRoute)?.get('h') ?? '';
     t.true(chain.includes('!gw') || slotsIn(scope).includes('a'), `${chain} / ${scope}`);
   });
-  world.publish(chainOf([], '', { guards: ['gw'] }), scopeOf('h', []));
+  world.publish(chainOf([], { guards: ['gw'] }), scopeOf('h', []));
   world.start();
   world.deliver();
   isOpen = true;
   world.publish(chainOf(['a']), scopeOf('h', ['a']));
   t.deepEqual(world.deliver(), [`${chainName}: a,!gw`, 'h: a', `${chainName}: a`]);
-  world.publish(chainOf(['a'], '', { guards: ['gw'] }), scopeOf('h', []));
+  world.publish(chainOf(['a'], { guards: ['gw'] }), scopeOf('h', []));
   t.deepEqual(world.deliver(), [`${chainName}: a,!gw`, 'h: ']);
   world.publish(chainOf(['a']), scopeOf('h', ['a']));
   t.deepEqual(world.deliver(), ['h: a', `${chainName}: a`]);

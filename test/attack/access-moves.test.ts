@@ -1,0 +1,250 @@
+import { Agent } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
+import type * as ir from '../../src/ir/index.ts';
+import { startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { startBackend } from '../support/http.ts';
+import { route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { ask } from '../support/ir-proxy.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { until } from '../support/until.ts';
+
+/**
+ * Demands move between levels of a table that several listeners share, and each state of them demands something of all requests to one host: who shows
+ * nothing never gets in.
+ */
+
+const [moving, staying] = ['a.test', 'c.test'];
+const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
+/** The same part, so that the neighbour's demand is in the same filter. */
+const anyClient: ir.Access = { clientIPs: { deny: [] } };
+
+/** Where the demand for the moving host is, with whatever else is demanded. */
+interface State {
+  readonly guards?: ir.TableGuards;
+  readonly route?: ir.RouteAccess;
+}
+
+const of = (level: ir.TableLevel, hostname: string, demanded: ir.Access & Partial<ir.TableAccess>): ir.TableAccess => ({
+  level,
+  source: `${hostname}/${level}`,
+  overridable: [],
+  hostnames: [hostname],
+  ...demanded,
+});
+const guardsOf = (...demands: readonly ir.TableAccess[]): ir.TableGuards => ({
+  demands: [...demands, of('gateway', staying, anyClient), of('listener', staying, anyClient)],
+  hostnames: [moving, staying],
+});
+
+const atGateway: State = { guards: guardsOf(of('gateway', moving, noClient)) };
+const atListener: State = { guards: guardsOf(of('listener', moving, noClient)) };
+const atRoute: State = { guards: guardsOf(), route: { route: noClient } };
+const atRule: State = { guards: guardsOf(), route: { rule: noClient } };
+/** The Gateway’s demand of the same name becomes one that lets all in, while the route takes over what it was. */
+const weaker: State = {
+  guards: guardsOf(of('gateway', moving, anyClient)),
+  route: { route: noClient },
+};
+/** The route goes its own way, where the Gateway lets it. */
+const overriding: State = {
+  guards: guardsOf(of('gateway', moving, { ...noClient, overridable: ['clientIPs'] })),
+  route: { route: { authorization: { default: 'Deny', rules: [] } }, overrides: ['clientIPs'] },
+};
+const states = [
+  atGateway,
+  atRoute,
+  atListener,
+  atRule,
+  atGateway,
+  weaker,
+  atListener,
+  overriding,
+  atGateway,
+  overriding,
+];
+
+async function startWorld(t: ExecutionContext, concurrency: number) {
+  const [web, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
+  const key = `http/${port}`;
+  const listener: ir.Listener = {
+    key,
+    transport: 'tcp',
+    bind: { address: '127.0.0.1', port },
+    chains: [{ kind: 'http', name: 'http', table: key }],
+  };
+  let count = 0;
+  const publish = ({ guards, route: demanded }: State): string => {
+    count += 1;
+    const id = `default/r${count}/rule/0/match/0`;
+    const filters = demanded ? { access: demanded } : {};
+    const hosts = [
+      virtualHost(moving, [route(id, '/', { filters })]),
+      virtualHost(staying, [route('default/c/rule/0/match/0', '/')]),
+    ];
+    const tables = [{ ...table(key, { exact: hosts }), ...(guards && { access: guards }) }];
+    controlPlane.publish(
+      `s${count}`,
+      translateAll(snapshotOf({ listeners: [listener], tables, backends: { web: web.port } })),
+    );
+    return `s${count}`;
+  };
+  publish(atGateway);
+  const agent = await startAgent(t, controlPlane.address, { concurrency });
+  await untilReady(agent);
+  const applied = (id: string) =>
+    until('the snapshot to be applied', () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === id);
+  await applied('s1');
+  return { port, controlPlane, publish, applied };
+}
+
+/** Connections that show nothing and go on asking; what they were answered, by status. */
+function strangers(port: number, host: string, count: number) {
+  let running = true;
+  const seen = new Map<string, number>();
+  const each = Array.from({ length: count }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (running) {
+      const line = await ask(port, { host: `${host}:${port}`, agent }).then(
+        ({ status }) => String(status),
+        (error: Error) => error.message,
+      );
+      seen.set(line, (seen.get(line) ?? 0) + 1);
+      await turn();
+    }
+    agent.destroy();
+  });
+  return async () => {
+    running = false;
+    await Promise.all(each);
+    return seen;
+  };
+}
+
+for (const concurrency of [1, 2])
+  test(`a demand that moves in a table which listeners share holds at every moment, workers: ${concurrency}`, async (t) => {
+    const { port, publish, applied } = await startWorld(t, concurrency);
+    const stop = strangers(port, moving, 8);
+    for (let move = 0; move < 110; move += 1) {
+      const id = publish(states[move % states.length] ?? atGateway);
+      // Some meet the one before on its way.
+      if (move % 3 > 0) await applied(id);
+    }
+    const seen = await stop();
+    t.log(Object.fromEntries(seen));
+    t.deepEqual([...seen.keys()], ['403']);
+  });
+
+const group = 'gateway.networking.k8s.io';
+const keys = { secretRefs: [{ name: 'keys' }], from: [{ header: 'x-key' }] };
+const policy = (
+  name: string,
+  target: { readonly kind: string; readonly name: string; readonly sectionName?: string },
+) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'AccessPolicy',
+  metadata: { name },
+  spec: { targetRefs: [{ group, ...target }], apiKeys: keys },
+});
+const gateway = (name: string, port: number, ...hosts: readonly string[]) => ({
+  apiVersion: `${group}/v1`,
+  kind: 'Gateway',
+  metadata: { name },
+  spec: {
+    gatewayClassName: 'gatewright',
+    listeners: hosts.map((host) => ({ name: host.slice(0, 1), port, protocol: 'HTTP', hostname: host })),
+  },
+});
+
+/** Where the demand for one of the hosts may be; the last two are two at once. */
+const places = {
+  'a.test': [
+    [policy('one', { kind: 'Gateway', name: 'edge' })],
+    [policy('one', { kind: 'HTTPRoute', name: 'a' })],
+    [policy('one', { kind: 'Gateway', name: 'edge', sectionName: 'a' })],
+    [policy('one', { kind: 'HTTPRoute', name: 'a', sectionName: 'all' })],
+    [policy('one', { kind: 'Gateway', name: 'edge' }), policy('more', { kind: 'HTTPRoute', name: 'a' })],
+  ],
+  'c.test': [
+    [policy('two', { kind: 'HTTPRoute', name: 'c' })],
+    [policy('two', { kind: 'Gateway', name: 'team' })],
+    [policy('two', { kind: 'Gateway', name: 'team', sectionName: 'c' })],
+  ],
+};
+
+/** Two Gateways of one class whose proxies they share, and the port; one of them has two listeners there. */
+async function startShared(t: ExecutionContext) {
+  const standalone = await startStandalone();
+  t.teardown(() => standalone.stop());
+  const [gatewayClass] = standalone.gatewayObjects as [{ spec: object }];
+  const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', namespace: 'default', name: 'shared' };
+  standalone.write(
+    'gateway.yaml',
+    { ...gatewayClass, spec: { ...gatewayClass.spec, parametersRef } },
+    {
+      apiVersion: 'gatewright.dev/v1alpha1',
+      kind: 'DataPlane',
+      metadata: { name: 'shared' },
+      spec: { shared: { namespace: 'default' } },
+    },
+    gateway('edge', standalone.port, 'a.test', 'b.test'),
+    gateway('team', standalone.port, 'c.test'),
+  );
+  const rules = [{ name: 'all', backendRefs: [{ name: 'web', port: 80 }] }];
+  const toTeam = routeObject('c', 'c.test', rules) as { spec: object };
+  standalone.write(
+    'routes.yaml',
+    ...(await standalone.backend('web')),
+    routeObject('a', 'a.test', rules),
+    routeObject('b', 'b.test', rules),
+    { ...toTeam, spec: { ...toTeam.spec, parentRefs: [{ name: 'team' }] } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'keys', labels: { 'gatewright.dev/credentials': 'true' } },
+      stringData: { ann: 'key-1' },
+    },
+    // The neighbour's demand is in the same filter at all times.
+    policy('b', { kind: 'Gateway', name: 'edge', sectionName: 'b' }),
+  );
+  return standalone;
+}
+
+/** Puts the policies in the place of the former ones; resolves when the proxy has them. */
+async function putPolicies(standalone: Standalone, count: number): Promise<void> {
+  const { builder, graph } = standalone.control;
+  const policies = Object.values(places).flatMap((all) => all[count % all.length] ?? []);
+  const marker = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'count' },
+    data: { 'jwks.json': `${count}` },
+  };
+  standalone.write('policies.yaml', ...policies, marker);
+  const isRead = () =>
+    graph.find('ConfigMap', 'default/count')?.data?.['jwks.json'] === `${count}` &&
+    graph.count('AccessPolicy') === policies.length + 1;
+  await until('the policies to be read', isRead);
+  await builder.settled();
+  await until('the proxy to have them', () => isCurrent(standalone));
+}
+
+test('a demand that moves in a table of Gateways which share their proxies holds at every moment', async (t) => {
+  const standalone = await startShared(t);
+  const { port } = standalone;
+  await putPolicies(standalone, 0);
+  const guarded = async (host: string) => (await standalone.get(`${host}:${port}`)).status === 401;
+  await until(
+    'the guards to hold',
+    async () => (await guarded('a.test')) && (await guarded('b.test')) && (await guarded('c.test')),
+  );
+  const stops = ['a.test', 'b.test', 'c.test'].map((host) => strangers(port, host, 3));
+  for (let count = 1; count <= 105; count += 1) await putPolicies(standalone, count);
+  const seen = await Promise.all(stops.map((stop) => stop()));
+  t.log(...seen.map((each) => Object.fromEntries(each)));
+  t.deepEqual(
+    seen.map((each) => [...each.keys()]),
+    [['401'], ['401'], ['401']],
+  );
+});

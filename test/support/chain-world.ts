@@ -1,0 +1,220 @@
+import { typeUrls } from '../../src/envoy/index.ts';
+import type * as ir from '../../src/ir/index.ts';
+import { demandsIn, versionWith } from '../../src/translate/chains/demands.ts';
+import type { ChainDemand, EnvoyResource } from '../../src/translate/index.ts';
+import { decodeDeltaResponse } from '../../src/xds/index.ts';
+import { ResourceGroup } from '../../src/xds/session/resource-group.ts';
+import { Session } from '../../src/xds/session/session.ts';
+import { fakeResource } from './xds.ts';
+
+const { cluster, extension, listener, scopedRoute } = typeUrls;
+export const chainName = 'access/http/80';
+export const lingerMs = 600_000;
+export const allSlots = ['a', 'b', 'c'];
+const at = new Date('2026-01-02T03:04:05Z');
+
+/** What else is in a chain. */
+export interface ChainMore {
+  readonly text?: string;
+  /** What it demands by itself; behind its slots, written `!NAME`. */
+  readonly guards?: readonly string[];
+  readonly former?: readonly ChainDemand[];
+}
+
+/** A chain with these slots. */
+export function chainOf(
+  names: Iterable<string>,
+  { text = '', guards = [], former = [] }: ChainMore = {},
+): EnvoyResource {
+  const slots = [...new Set(names)].sort();
+  const own = new Map(guards.map((name) => [digestOf(name), demandOf(name)]));
+  const kept = former.filter(({ digest }) => !own.has(digest));
+  const demands = new Map([...own.values(), ...kept].map((demand) => [demand.digest, demand]));
+  const words = [
+    ...slots,
+    ...[...demands.values()].map(
+      ({
+        guards: {
+          demands: [only],
+        },
+      }) => `!${only?.source}`,
+    ),
+  ];
+  const resource = fakeResource(extension, chainName, `${words.join(',')} ${text}`);
+  return {
+    ...resource,
+    version: versionWith(resource.version, demands.values()),
+    slots: {
+      names: new Set(slots),
+      own,
+      demands,
+      with: (more, before = []) => chainOf([...slots, ...more], { text, guards, former: [...before] }),
+      demandsIn: (version, find) => demandsIn(version, own, find),
+      withAll: (before = []) => chainOf(allSlots, { text, guards, former: [...before] }),
+    },
+  };
+}
+
+const hexOf = (text: string, length: number): string =>
+  Buffer.from(text).toString('hex').padEnd(length, '0').slice(0, length);
+const digestOf = (name: string): string => hexOf(name, 16);
+const demandOf = (source: string): ChainDemand => ({
+  digest: digestOf(source),
+  place: hexOf(source, 8),
+  guards: { demands: [{ level: 'gateway', source, overridable: [] } satisfies ir.TableAccess] },
+});
+
+/** A scope whose routes fill these slots. */
+export const scopeOf = (name: string, filled: readonly string[], text = ''): EnvoyResource => ({
+  ...fakeResource(scopedRoute, name, `${filled.join(',')} ${text}`),
+  ...(filled.length > 0 && { needs: new Map([[chainName, filled]]) }),
+});
+
+/** `SLOT,SLOT TEXT`, as the resources above are written. */
+export const slotsIn = (body: string): string[] => body.split(' ', 1)[0]?.split(',').filter(Boolean) ?? [];
+
+/** What an Envoy has, and what it can be made to reject. */
+export class Client {
+  readonly has = new Map(
+    [cluster, listener, scopedRoute, extension].map((typeUrl): [string, Map<string, string>] => [typeUrl, new Map()]),
+  );
+  readonly versions = new Map(
+    [...this.has.keys()].map((typeUrl): [string, Map<string, string>] => [typeUrl, new Map()]),
+  );
+  /** Types of which the next response is rejected. */
+  readonly rejects = new Set<string>();
+
+  slots(): string[] | undefined {
+    const body = this.has.get(extension)?.get(chainName);
+    return body === undefined ? undefined : slotsIn(body);
+  }
+
+  /** Names of scopes that this Envoy would serve without one of their filters. */
+  unguarded(): string[] {
+    const slots = this.slots();
+    const scopes = [...(this.has.get(scopedRoute) ?? [])];
+    return slots
+      ? scopes.filter(([, body]) => slotsIn(body).some((slot) => !slots.includes(slot))).map(([name]) => name)
+      : [];
+  }
+}
+
+/** A control plane with one client, without streams: what is published, and what the client makes of it. */
+export class World {
+  readonly client = new Client();
+  group = new ResourceGroup('default/edge');
+  nowMs = 0;
+  #session = this.#open();
+  #epoch = 0;
+  /** After each response that the client took. */
+  readonly onTaken: () => void;
+
+  constructor(onTaken: () => void = () => {}) {
+    this.onTaken = onTaken;
+  }
+
+  publish(...upserts: readonly EnvoyResource[]): void {
+    this.change(upserts, []);
+  }
+
+  /** `removals`: names of scopes. */
+  change(upserts: readonly EnvoyResource[], removals: readonly string[]): void {
+    this.#epoch += 1;
+    const removed = removals.map((name) => ({ typeUrl: scopedRoute, name }));
+    this.group.apply({ gateway: 'default/edge', upserts, removals: removed }, this.#epoch, `digest ${this.#epoch}`);
+  }
+
+  /** The control plane ends, and another one, which knows only what is published now, takes the client. */
+  replace(): void {
+    const published = [...this.group.all()];
+    this.group.leave(this.#session);
+    this.group = new ResourceGroup('default/edge');
+    this.publish(...published);
+    this.#session = this.#open();
+    this.start();
+  }
+
+  /** The stream breaks, and the client comes back with what it has. */
+  reconnect(): void {
+    this.group.leave(this.#session);
+    this.#session = this.#open();
+    this.start();
+  }
+
+  start(): void {
+    for (const [typeUrl, initialVersions] of this.client.versions) {
+      const subscribe = typeUrl === extension ? [chainName] : ['*'];
+      this.#session.request(
+        { typeUrl, nonce: '', subscribe, unsubscribe: [], initialVersions: new Map(initialVersions) },
+        this.nowMs,
+      );
+    }
+  }
+
+  /** Delivers at most so many responses. */
+  deliver(most = Number.POSITIVE_INFINITY): string[] {
+    const said: string[] = [];
+    for (let sent = 0; sent < most; sent += 1) {
+      const push = this.#session.next(this.nowMs);
+      if (!push) break;
+      const { typeUrl, nonce, resources, removedResources } = decodeDeltaResponse(push.bytes);
+      // No Envoy rejects that something is gone.
+      const isRejected = resources.length > 0 && this.client.rejects.delete(typeUrl);
+      if (!isRejected) {
+        for (const { name, version, resource } of resources) {
+          this.client.has.get(typeUrl)?.set(name, Buffer.from(resource?.value ?? []).toString());
+          this.client.versions.get(typeUrl)?.set(name, version);
+        }
+        for (const name of removedResources) {
+          this.client.has.get(typeUrl)?.delete(name);
+          this.client.versions.get(typeUrl)?.delete(name);
+        }
+        this.onTaken();
+      }
+      said.push(
+        ...resources.map(
+          ({ name, resource }) =>
+            `${name}: ${Buffer.from(resource?.value ?? [])
+              .toString()
+              .trim()}`,
+        ),
+      );
+      const error = isRejected ? { error: 'no' } : {};
+      this.#session.request(
+        { typeUrl, nonce, subscribe: [], unsubscribe: [], initialVersions: new Map(), ...error },
+        this.nowMs,
+      );
+    }
+    return said;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.#session.tick(this.nowMs);
+  }
+
+  #open(): Session {
+    const session = new Session({
+      variant: 'delta',
+      group: this.group,
+      newest: () =>
+        this.group.snapshotVersion(this.#epoch, {
+          id: `s${this.#epoch}`,
+          generatedAt: at,
+          gateways: 1,
+          listeners: 1,
+          routes: 1,
+          backends: 1,
+        }),
+      wantsManifest: false,
+      maxResponseBytes: 60,
+      maxFirstRoutesBytes: 60,
+      bindRetryMs: 5_000,
+      lingerMs,
+      clock: () => at,
+      observer: { acked() {}, nacked() {}, rejected() {}, relented() {}, applied() {} },
+    });
+    this.group.join(session);
+    return session;
+  }
+}
