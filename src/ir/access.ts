@@ -1,3 +1,4 @@
+import type { Expression } from './expression.ts';
 import type { ExternalAuth } from './external-auth.ts';
 import type { PathMatch, ValueMatch } from './route-match.ts';
 import type { Sensitive } from './sensitive.ts';
@@ -224,5 +225,7 @@ export interface AccessCondition {
     readonly scopes: readonly string[];
     readonly claims: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[];
   };
+  /** In CEL. Where it is there, `not` is not. */
+  readonly cel?: Expression;
   readonly not?: true;
 }

@@ -76,6 +76,7 @@ export {
   rememberDigest,
   removeDigest,
 } from './digest.ts';
+export { type Expression, type ExpressionFunction, expressionFunctions } from './expression.ts';
 export type { ExternalAuth } from './external-auth.ts';
 export { hostForm } from './host-form.ts';
 export {

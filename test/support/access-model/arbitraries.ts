@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ask, goodAsk } from './asks.ts';
 import { partNames } from './levels.ts';
 import { badSubject } from './model-certificates.ts';
+import { expressions } from './model-expressions.ts';
 import { badNetwork } from './networks.ts';
 import type { Ask, Host, Part, Policy, World } from './world.ts';
 
@@ -149,6 +150,7 @@ const when = fc.record(
       },
       { requiredKeys: ['provider'] },
     ),
+    cel: fc.constantFrom(...expressions),
     not: fc.boolean(),
   },
   { requiredKeys: [] },

@@ -1,4 +1,5 @@
 import { areNames, isHeld } from './model-certificates.ts';
+import { holdsExpression, isExpression } from './model-expressions.ts';
 import { isIn, isNetwork } from './networks.ts';
 import type { Facts } from './request-facts.ts';
 import type { Policy } from './world.ts';
@@ -31,7 +32,8 @@ export function authorizationVerdict(
 const conditionsOf = ({ when, any }: Rule): readonly When[] => any ?? (when ? [when] : []);
 
 const isInvalid = (rule: Rule, otherwise: string, { spec }: Policy): boolean =>
-  conditionsOf(rule).some(({ clientIPs = [], clientCertificates, jwt, not }) => {
+  conditionsOf(rule).some(({ clientIPs = [], clientCertificates, jwt, cel, not }) => {
+    if (cel !== undefined && (rule.action === 'Deny' || not === true || !isExpression(cel, spec))) return true;
     if (!clientIPs.every(isNetwork)) return true;
     if (clientCertificates && !areNames(clientCertificates)) return true;
     if (!jwt) return false;
@@ -49,7 +51,7 @@ function isFor(rule: Rule, policy: Policy, deps: Deps): boolean {
 }
 
 function holds(
-  { methods, paths, headers = [], clientIPs, clientCertificates, jwt }: When,
+  { methods, paths, headers = [], clientIPs, clientCertificates, jwt, cel }: When,
   policy: Policy,
   { facts, verified }: Deps,
 ): boolean {
@@ -59,6 +61,7 @@ function holds(
   if (!headers.every(({ values }) => values.includes(ask.team ?? ''))) return false;
   if (clientIPs && !isIn(client, clientIPs)) return false;
   if (clientCertificates && !isHeld(clientCertificates, ask.certificate)) return false;
+  if (cel !== undefined && !holdsExpression(cel, policy, { facts, verified })) return false;
   if (!jwt) return true;
   const id = jwt.provider.includes('/')
     ? jwt.provider

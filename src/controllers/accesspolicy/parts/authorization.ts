@@ -1,6 +1,7 @@
 import { keyOf } from '../../../gateway-api/index.ts';
 import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { readExpression } from './cel/index.ts';
 import { cidrFaults, cidrsOf } from './cidr.ts';
 import { certificateFaults, certificatesOf } from './client-certificates.ts';
 import { networkCountFaults } from './client-ips.ts';
@@ -19,6 +20,7 @@ export const resolveAuthorization = (spec: AuthorizationSpec, { policy }: PartDe
     const faults = [
       ...networkCountFaults(policy.spec),
       ...regexFaults(rules),
+      ...expressionCountFaults(rules),
       ...rules.flatMap((rule) => ruleFaults(rule, fallback, policy)),
     ];
     return unlessInvalid(faults, () => ({ default: fallback, rules: rules.map((rule) => ruleOf(rule, policy)) }));
@@ -40,6 +42,7 @@ function ruleFaults(rule: RuleSpec, fallback: 'Allow' | 'Deny', policy: Policy):
         .flatMap((path) => (path === undefined ? [] : pathFault(path)))
         .map((fault) => `${where}: ${fault}`),
     ),
+    ...expressionFaults(when, rule.action, policy).map((fault) => `${where}: ${fault}`),
     ...claimFaults(when, { action: rule.action, fallback, policy }).map((fault) => `${where}: ${fault}`),
   ]);
 }
@@ -79,6 +82,34 @@ function claimFaults(
   ];
 }
 
+/** Proxies make a program of each, for each place where a policy is in force. */
+const mostExpressions = 16;
+
+function expressionCountFaults(rules: readonly RuleSpec[]): string[] {
+  const count = rules.flatMap(conditionsOf).filter(({ cel }) => cel !== undefined).length;
+  return count > mostExpressions
+    ? [`authorization has ${count} conditions with cel, and may have ${mostExpressions}: join some with ||`]
+    : [];
+}
+
+/** What goes wrong in an expression makes it not hold: that must let no request in. */
+function expressionFaults({ cel, not }: WhenSpec, action: 'Allow' | 'Deny', policy: Policy): string[] {
+  if (cel === undefined) return [];
+  if (action === 'Deny')
+    return ['cel is for Allow rules: a Deny rule would let requests pass for which its expression goes wrong'];
+  if (not) return ['not would turn an expression that goes wrong into one that holds: write ! in cel instead'];
+  const read = expressionOf(cel, policy);
+  return 'faults' in read ? read.faults.map((fault) => `cel ${fault}`) : [];
+}
+
+const expressionOf = (cel: string, policy: Policy) =>
+  readExpression(cel, (name) => {
+    if (/^[^/]+\/[^/]+\/[^/]+$/.test(name)) return name;
+    return policy.spec.jwt?.providers.some((provider) => provider.name === name)
+      ? `${keyOf(policy)}/${name}`
+      : undefined;
+  });
+
 function regexFaults(rules: readonly RuleSpec[]): string[] {
   const patterns = rules.flatMap((rule) =>
     conditionsOf(rule).flatMap(({ paths = [] }) =>
@@ -103,7 +134,8 @@ const ruleOf = (rule: RuleSpec, policy: Policy): ir.AuthorizationRule => ({
 });
 
 function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
-  const { methods, paths, headers, clientIPs, clientCertificates, jwt, not } = when;
+  const { methods, paths, headers, clientIPs, clientCertificates, jwt, cel, not } = when;
+  const expression = cel === undefined ? undefined : expressionOf(cel, policy);
   return {
     ...(methods && { methods }),
     ...(paths && { paths: paths.map(pathOf) }),
@@ -122,6 +154,7 @@ function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
         claims: (jwt.claims ?? []).map(({ name = '', path, values }) => ({ path: path ?? [name], values })),
       },
     }),
+    ...(expression && 'expression' in expression && { cel: expression.expression }),
     ...(not && { not: true as const }),
   };
 }

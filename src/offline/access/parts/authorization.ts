@@ -3,6 +3,7 @@ import { networkOf } from '../networks.ts';
 import type { Claims, Presented } from '../presented.ts';
 import { matchesPath, matchesText } from '../text-match.ts';
 import { denies, passes, unknown, type Verdict } from '../verdict.ts';
+import { holdsExpression } from './cel.ts';
 import { fittingName } from './client-certificates.ts';
 
 /** `unknown`: the client's address would decide it. */
@@ -30,7 +31,7 @@ export function judgeAuthorization({ default: otherwise, rules }: ir.Authorizati
 }
 
 function holds(
-  { methods, paths, headers = [], clientIPs, clientCertificates, jwt, not }: ir.AccessCondition,
+  { methods, paths, headers = [], clientIPs, clientCertificates, jwt, cel, not }: ir.AccessCondition,
   request: Presented,
 ): Holds {
   const all = allOf([
@@ -40,6 +41,7 @@ function holds(
     ...(clientIPs ? [isFrom(clientIPs, request)] : []),
     ...(clientCertificates ? [fittingName(clientCertificates, request.certificate) !== undefined] : []),
     ...(jwt ? [hasClaims(jwt, request)] : []),
+    ...(cel ? [holdsExpression(cel, request)] : []),
   ]);
   return not && all !== 'unknown' ? !all : all;
 }

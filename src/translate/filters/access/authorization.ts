@@ -3,8 +3,9 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { type PrincipalSchema, packAny, RBACFilterSchema, type ValueMatcherSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { stringMatcher } from '../../resource/index.ts';
+import { celExpr } from './cel.ts';
 import { hasCertificate } from './client-certificates.ts';
-import { fromNetwork, policyOf } from './client-ips.ts';
+import { fromNetwork, type Policy, policyOf } from './client-ips.ts';
 import { jwtMetadata } from './jwt.ts';
 import { allOf, anyOf, everyone, not } from './principals.ts';
 
@@ -17,12 +18,32 @@ type Principal = MessageInitShape<typeof PrincipalSchema>;
 export function authorization({ default: otherwise, rules }: ir.Authorization): Any {
   const denied = rules.filter(({ action }) => action === 'Deny').map(principalOf);
   const isNotDenied = denied.length === 0 ? [] : [not(anyOf(denied))];
-  const allowed: [string, Principal][] = rules
-    .filter(({ action }) => action === 'Allow')
-    .map((rule) => [rule.id, allOf([...isNotDenied, principalOf(rule)])]);
-  if (otherwise === 'Allow') allowed.push(['default', allOf(isNotDenied)]);
-  const policies = Object.fromEntries(allowed.map(([id, principal]) => [id, policyOf(principal)]));
+  const policies: Record<string, Policy> = {};
+  for (const { id, principal, cel } of rules.flatMap(waysIn))
+    policies[id] = policyOf(allOf([...isNotDenied, principal]), cel && celExpr(cel));
+  if (otherwise === 'Allow') policies.default = policyOf(allOf(isNotDenied));
   return packAny(RBACFilterSchema, create(RBACFilterSchema, { rules: { policies } }));
+}
+
+interface WayIn {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly cel?: ir.Expression;
+}
+
+/** What of an Allow rule lets requests in. Envoy's expressions are of a policy as a whole, so each condition with one is a way of its own. */
+function waysIn(rule: ir.AuthorizationRule): WayIn[] {
+  if (rule.action !== 'Allow') return [];
+  const { id, when } = rule;
+  const plain = when.filter(({ cel }) => !cel);
+  const others = when.flatMap((condition) =>
+    condition.cel ? { principal: conditionOf(condition), cel: condition.cel } : [],
+  );
+  const all = [
+    ...(plain.length > 0 || others.length === 0 ? [{ principal: principalOf({ ...rule, when: plain }) }] : []),
+    ...others,
+  ];
+  return all.map((way, index) => ({ id: index === 0 ? id : `${id}#${index}`, ...way }));
 }
 
 const principalOf = ({ when }: ir.AuthorizationRule): Principal =>

@@ -550,4 +550,15 @@ test('authorization: what cannot hold, or would hold without a token, closes the
   for (const prefix of ['/a//b', '/a/./b', '/a/%2E%2e/b', '/a?b', 'a'])
     t.regex(faultOf(rule({ paths: [{ prefix }] })), /not how a request's path reads/, prefix);
   t.regex(faultOf(rule({ headers: [{ name: ':path', values: ['/'] }] })), /not the name of a header/);
+  t.regex(faultOf(rule({ cel: 'user == 1' })), /^Invalid authorization rule r: cel 1:1: user is not available/);
+  t.regex(faultOf(rule({ cel: 'true' }, 'Deny')), /cel is for Allow rules/);
+  t.regex(faultOf(rule({ cel: 'true', not: true })), /write ! in cel/);
+  t.regex(faultOf(rule({ cel: 'has(jwt.nobodys)' }), { jwt }), /jwt has no provider "nobodys"/);
+  const many = Array.from({ length: 17 }, (_, index) => ({
+    name: `r${index}`,
+    action: 'Allow',
+    when: { cel: 'true' },
+  }));
+  t.regex(faultOf({ rules: many }), /17 conditions with cel, and may have 16/);
+  t.truthy(resolve('authorization', { rules: many.slice(1) }).value);
 });

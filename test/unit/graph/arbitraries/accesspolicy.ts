@@ -59,7 +59,10 @@ const accessParts = fc.record(
     forwardAuth: fc
       .record({ name: two, namespace: maybe(namespaces) })
       .map((ref) => ({ backendRef: { ...ref, port: 80 } })),
-    authorization: fc.constant({ default: 'Allow' }),
+    authorization: fc.constantFrom(
+      { default: 'Allow' },
+      { rules: [{ name: 'r', action: 'Allow', when: { cel: "'ops' in jwt.p.groups" } }] },
+    ),
     cors: fc.constantFrom({}, { allowOrigins: ['*'] }, { allowOrigins: ['*'], allowCredentials: true }),
     satisfy: fc.constantFrom('Any', 'All'),
     overridable: fc.subarray(['clientIPs', 'clientCertificates', 'csrf', 'any', 'jwt']),

@@ -1,0 +1,26 @@
+/** Far more than a reader follows. The parser's time grows with the square of what is nested; so many take it some milliseconds. */
+const mostBrackets = 40;
+const mostChoices = 8;
+
+/**
+ * Why a text is not parsed, with `LINE:COLUMN: ` in front; undefined: it may be. What is in quotes counts too: so nothing can be hidden there from
+ * a reader that sees quotes where the parser sees none.
+ */
+export function nestingFault(text: string): string | undefined {
+  let [brackets, choices] = [0, 0];
+  for (const { 0: sign, index } of text.matchAll(/[([{?]/g)) {
+    if (sign === '?') choices += 1;
+    else brackets += 1;
+    if (brackets > mostBrackets || choices > mostChoices) {
+      const most = brackets > mostBrackets ? `${mostBrackets} brackets` : `${mostChoices} question marks`;
+      return `${placeOf(text, index)}: there are more than ${most}, with those in quotes: write several rules`;
+    }
+  }
+  return undefined;
+}
+
+/** `LINE:COLUMN`, both from 1. */
+export function placeOf(text: string, index: number): string {
+  const before = text.slice(0, index).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
