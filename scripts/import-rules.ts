@@ -6,7 +6,14 @@ export type ImportRule = {
 };
 
 /** Faces that every room may import. They know nothing of gateways, and import nothing of ours but each other. */
-export const openToAll: readonly string[] = ['std', 'std/memory', 'std/queue', 'std/steps', 'std/text-diff'];
+export const openToAll: readonly string[] = [
+  'std',
+  'std/json',
+  'std/memory',
+  'std/queue',
+  'std/steps',
+  'std/text-diff',
+];
 
 /**
  * The direction of imports, by room: a folder of src, or one inside of it that has a rule of its own, such as `addons/ai`. A part that only

@@ -44,4 +44,15 @@ test('the configuration report of an agent has the routes that Envoy runs, with 
     Array.from({ length: manyHosts }, (_, index) => `h${index}.test`).filter((host) => !hosts.has(host)),
     [],
   );
+
+  const url = `http://127.0.0.1:${gateway.agentPort}/api/v1/config?raw=true`;
+  const headers = { authorization: `Bearer ${agentToken}` };
+  const head = await request(url, { method: 'HEAD', headers });
+  t.deepEqual([head.status, await head.text()], [200, '']);
+  // A reader that goes away in the middle of a dump of megabytes.
+  await (await request(url, { headers })).body?.cancel();
+  const { configs } = (await (await request(url, { headers })).json()) as { configs: Record<string, unknown>[] };
+  const typed = (type: string) => configs.find((config) => String(config['@type']).endsWith(type));
+  t.regex(JSON.stringify(typed('ScopedRoutesConfigDump')), /h0\.test/);
+  t.not(typed('EndpointsConfigDump'), undefined);
 });

@@ -15,5 +15,5 @@ export { adminMetrics } from './metrics.ts';
 export type { ObserveOptions } from './observe.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';
-export { redacted } from './redacted.ts';
+export { redacted, redactedJson } from './redacted.ts';
 export { createTokenSource, type TokenSource } from './token-source.ts';

@@ -1,4 +1,5 @@
 import { redactedText } from '../../std/index.ts';
+import { jsonParts } from '../../std/json/index.ts';
 
 /** Fields of Envoy's messages that hold keys. Envoy leaves out what it knows to be secret; these say nothing, whatever it knows. */
 const secretFields: ReadonlySet<string> = new Set([
@@ -21,4 +22,12 @@ export function redacted(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [key, secretFields.has(key) ? redactedText : redacted(field)]),
   );
+}
+
+const replacement = Buffer.from(JSON.stringify(redactedText));
+
+/** The same of its text, while it comes in: all that an Envoy holds may be a hundred megabytes. */
+export async function* redactedJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const isSecret = (path: readonly string[]): boolean => secretFields.has(path.at(-1) ?? '');
+  for await (const { path, bytes } of jsonParts(chunks, isSecret)) yield path === undefined ? bytes : replacement;
 }

@@ -11,7 +11,7 @@ import {
   invalidQuery,
   listPage,
   readQuery,
-  redacted,
+  redactedJson,
 } from '../../admin/http/index.ts';
 import type { SecretText } from '../../config/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
@@ -65,8 +65,13 @@ export function createAgentAdmin(options: AgentAdminOptions): Koa {
   show('/api/v1/config/version', () => configVersionRecord(relay));
   router.get('/api/v1/config', tag, async (ctx) => {
     const raw = flag('raw', readQuery(ctx, ['raw']).get('raw') ?? 'false');
-    const dump = await asked(envoy.configDump());
-    ctx.body = raw ? redacted(dump) : configRecord(dump, relay.applied);
+    const dump = await asked(envoy.configDump({ endpoints: raw }));
+    if (!raw) {
+      ctx.body = await asked(configRecord(dump, relay.applied));
+      return;
+    }
+    ctx.type = 'application/json';
+    ctx.body = Readable.from(redactedJson(dump), { objectMode: false });
   });
   router.get('/api/v1/stats', tag, async (ctx) => {
     const filter = readQuery(ctx, ['filter']).get('filter');

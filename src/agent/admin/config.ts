@@ -1,3 +1,4 @@
+import { jsonParts } from '../../std/json/index.ts';
 import type { AppliedSnapshot } from '../relay/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,27 +14,84 @@ function objects(value: unknown, key: string): Json[] {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The parts of Envoy's `/config_dump`, by the short name of their type. */
-function part(dump: unknown, type: string): Json {
-  return objects(dump, 'configs').find((config) => text(config['@type']).endsWith(`.${type}`)) ?? {};
+/** Of `/config_dump`: the lists of its parts that are shown. Source: envoy/admin/v3/config_dump_shared.proto. */
+const shownLists = new Set([
+  'dynamic_listeners',
+  'dynamic_route_configs',
+  'static_route_configs',
+  'dynamic_active_clusters',
+  'dynamic_active_secrets',
+]);
+const scopedTables = 'dynamic_scoped_route_configs';
+
+/** What is read of the dump, each as a whole: an entry of one of these lists, or a scope of one of the scoped tables, with what is said of all its scopes. */
+function isRead([configs, , list = '', , field, , ...deeper]: readonly string[], length: number): boolean {
+  if (configs !== 'configs' || deeper.length > 0) return false;
+  if (length === 4) return shownLists.has(list);
+  if (list !== scopedTables) return false;
+  return field === 'scoped_route_configs' ? length === 6 : length === 5;
 }
 
-/** `/api/v1/config`: what Envoy itself says it runs, in an overview. Secrets are names and no more. */
-export function configRecord(dump: unknown, applied: AppliedSnapshot | undefined) {
+/** `/api/v1/config`: what Envoy itself says it runs, in an overview. Secrets are names and no more. `dump`: Envoy's `/config_dump`, while it comes in. */
+export async function configRecord(dump: AsyncIterable<Buffer>, applied: AppliedSnapshot | undefined) {
+  const reader = new DumpReader();
+  for await (const { path, bytes } of jsonParts(dump, (at) => isRead(at, at.length)))
+    if (path !== undefined) reader.take(path, JSON.parse(bytes.toString()));
   return {
     version: applied?.id ?? null,
     applied_at: applied?.appliedAt.toISOString() ?? null,
-    listeners: objects(part(dump, 'ListenersConfigDump'), 'dynamic_listeners').flatMap(listener),
-    routes: [
-      ...objects(part(dump, 'RoutesConfigDump'), 'dynamic_route_configs'),
-      ...objects(part(dump, 'RoutesConfigDump'), 'static_route_configs'),
-    ]
-      .map(routeTable)
-      .concat(objects(part(dump, 'ScopedRoutesConfigDump'), 'dynamic_scoped_route_configs').flatMap(scopedTables)),
-    clusters: objects(part(dump, 'ClustersConfigDump'), 'dynamic_active_clusters').map(cluster),
-    secrets: objects(part(dump, 'SecretsConfigDump'), 'dynamic_active_secrets').map(({ name }) => text(name)),
+    ...reader.found(),
   };
 }
+
+class DumpReader {
+  readonly #listeners: ReturnType<typeof listener> = [];
+  readonly #dynamicTables: RouteTable[] = [];
+  readonly #staticTables: RouteTable[] = [];
+  readonly #scoped: ScopedTables[] = [];
+  readonly #clusters: ReturnType<typeof cluster>[] = [];
+  readonly #secrets: string[] = [];
+
+  take([, , list, , field]: readonly string[], value: unknown): void {
+    if (list === scopedTables) this.#takeScoped(field, value);
+    else if (!isObject(value)) return;
+    else if (list === 'dynamic_listeners') this.#listeners.push(...listener(value));
+    else if (list === 'dynamic_route_configs') this.#dynamicTables.push(routeTable(value));
+    else if (list === 'static_route_configs') this.#staticTables.push(routeTable(value));
+    else if (list === 'dynamic_active_clusters') this.#clusters.push(cluster(value));
+    else this.#secrets.push(text(value.name));
+  }
+
+  found() {
+    return {
+      listeners: this.#listeners,
+      routes: [...this.#dynamicTables, ...this.#staticTables, ...this.#scoped.flatMap(tablesOf)],
+      clusters: this.#clusters,
+      secrets: this.#secrets,
+    };
+  }
+
+  /** Envoy writes the fields of a message in their order: a name, which each has, begins the next. */
+  #takeScoped(field: string | undefined, value: unknown): void {
+    if (field === 'name' || this.#scoped.length === 0)
+      this.#scoped.push({ version: '', lastUpdated: null, tables: [] });
+    const scoped = this.#scoped.at(-1) as ScopedTables;
+    if (field === 'version_info') scoped.version = text(value);
+    if (field === 'last_updated') scoped.lastUpdated = text(value) || null;
+    if (field === 'scoped_route_configs' && isObject(value))
+      scoped.tables.push(routeTable({ route_config: value.route_configuration }));
+  }
+}
+
+/** The scopes of one listener. Each has its routes inline; the version is that of the answer that brought the last change of any. */
+interface ScopedTables {
+  version: string;
+  lastUpdated: string | null;
+  readonly tables: RouteTable[];
+}
+
+const tablesOf = ({ version, lastUpdated, tables }: ScopedTables): RouteTable[] =>
+  tables.map((table) => ({ ...table, version, last_updated: lastUpdated }));
 
 function listener({ name, active_state, error_state }: Json) {
   const error = isObject(error_state) ? text(error_state.details) : '';
@@ -42,6 +100,8 @@ function listener({ name, active_state, error_state }: Json) {
   const { version_info, last_updated } = active_state;
   return [{ name: text(name), version: text(version_info), last_updated: text(last_updated) || null, error }];
 }
+
+type RouteTable = ReturnType<typeof routeTable>;
 
 function routeTable({ version_info, last_updated, route_config }: Json) {
   const hosts = objects(route_config, 'virtual_hosts');
@@ -53,12 +113,6 @@ function routeTable({ version_info, last_updated, route_config }: Json) {
     routes: hosts.reduce((total, host) => total + objects(host, 'routes').length, 0),
   };
 }
-
-/** Each scope has its routes inline; the version is that of the answer that brought the last change of any. */
-const scopedTables = ({ version_info, last_updated, scoped_route_configs }: Json) =>
-  objects({ scoped_route_configs }, 'scoped_route_configs').map(({ route_configuration }) =>
-    routeTable({ version_info, last_updated, route_config: route_configuration }),
-  );
 
 /** The scope of one host takes all domains, because its key has selected the host already; its virtual host is called by it. */
 function hostsOf({ name, domains }: Json): string[] {
