@@ -1,5 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { AdminAnswer, AdminQuestion, AskAdmin } from './addon.ts';
@@ -23,7 +25,7 @@ export function askInProcess(router: Router, isReadingOnly: IsReadingOnly): AskA
       await routes(ctx, () => {
         throw new HttpError('not_found', `there is no ${pathname} here`);
       });
-      return answerIn(ctx);
+      return await answerIn(ctx);
     } catch (error) {
       if (error instanceof HttpError) return failed(error);
       throw error;
@@ -62,9 +64,13 @@ function contextOf(app: Koa, { method, path, body }: AdminQuestion, signal: Abor
   };
 }
 
-function answerIn({ status, body, response }: Parameters<Middleware>[0]): AdminAnswer {
+async function answerIn({ status, body, response }: Parameters<Middleware>[0]): Promise<AdminAnswer> {
   const total = response.get('X-Total-Count');
-  return { status, body: plain(body), ...(total !== '' && { total: Number(total) }) };
+  return {
+    status,
+    body: body instanceof Readable ? await json(body) : plain(body),
+    ...(total !== '' && { total: Number(total) }),
+  };
 }
 
 /** As it would come out at the other end. */

@@ -267,6 +267,9 @@ const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes
   ],
   warnings: () => [],
   ask: () => Promise.reject(new Error('there is no other control plane')),
+  read() {
+    throw new Error('there is no other control plane');
+  },
   feed: { open: () => undefined },
 });
 

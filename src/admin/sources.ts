@@ -57,6 +57,8 @@ export interface ReplicasView {
   warnings(): readonly Warning[];
   /** What another control plane answers to a path of Layout 1, for what only that one knows. Rejects with the reason, for people. */
   ask(identity: string, path: string, timeoutMs: number): Promise<unknown>;
+  /** The same while it comes in. */
+  read(identity: string, path: string, timeoutMs: number): AsyncIterable<Buffer>;
 }
 
 /** All that the admin API looks at. It changes none of it, and keeps none of it. */

@@ -2,5 +2,6 @@
 export { Backoff } from './backoff.ts';
 export { parseDurationMs } from './duration.ts';
 export type { Key } from './key.ts';
+export { limited } from './limited.ts';
 export { didYouMean, editDistance, nearestKey } from './nearest.ts';
 export { Redacted, redactedText } from './redacted.ts';

@@ -196,6 +196,8 @@ test('any replica shows the reports of any agent, without knowing its credential
   for (const replica of [a, b]) {
     const status = await replica.json('/v1/dataplanes/edge-1/reports/status');
     t.like(status, { node_id: 'edge-1' }, replica.identity);
+    const dump = await replica.json('/v1/dataplanes/edge-1/reports/config-dump');
+    t.true(Array.isArray(dump.configs), replica.identity);
     const summary = await replica.json('/v1/dataplanes/edge-1/summary');
     t.like(summary, { nodeId: 'edge-1', address: `127.0.0.1:${agent.adminPort}` }, replica.identity);
     t.like(summary.status, { ready: true });

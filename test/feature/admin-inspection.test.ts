@@ -385,6 +385,34 @@ test('a data plane that cannot be asked is a 502 that says why', async (t) => {
   t.is((await admin.layout1('/v1/dataplanes/missing/summary')).status, 404);
 });
 
+test('a report of megabytes passes through: its keys are redacted once more, and one that is none is a 502', async (t) => {
+  const admin = await startAdmin(undefined, { agentTimeoutMs: 90_000 });
+  t.teardown(() => admin.close());
+  const ask = async (name: string, text: string, report = 'config-dump') => {
+    admin.nodes.set(name, nodeView(name, { adminPort: await stranger(t, text) }));
+    return await admin.layout1(`/v1/dataplanes/${name}/reports/${report}`);
+  };
+  const configs = Array.from({ length: 20_000 }, (_, at) => ({ name: `r${at}`, tls: { private_key: `SECRET${at}` } }));
+  const passed = await ask('large', JSON.stringify({ configs }, null, 1));
+  t.deepEqual([passed.status, passed.headers.get('content-type')], [200, 'application/json; charset=utf-8']);
+  const text = await passed.text();
+  t.false(text.includes('SECRET'));
+  t.deepEqual((JSON.parse(text) as { configs: object[] }).configs.at(-1), {
+    name: 'r19999',
+    tls: { private_key: '[redacted]' },
+  });
+  for (const report of ['config', 'config-dump'])
+    for (const [name, answer] of Object.entries({ html: '<p>', nothing: '', list: '[1]', torn: '}' })) {
+      const rejected = await ask(`${name}-${report}`, answer, report);
+      t.is(rejected.status, 502, `${name} ${report}`);
+      t.is(((await rejected.json()) as ErrorBody).error.code, 'dataplane_unreachable');
+    }
+  admin.nodes.set('closed', nodeView('closed', { adminPort: 1 }));
+  t.is((await admin.layout1('/v1/dataplanes/closed/reports/config')).status, 502);
+  // What ends in the middle is no answer to a client either.
+  await t.throwsAsync(ask('half', `{"configs": [${'1,'.repeat(100_000)}`));
+});
+
 test('an agent is shown the token that it sent, and one that sent none is shown nothing', async (t) => {
   const admin = await startAdmin(undefined, { agentTimeoutMs: 90_000 });
   t.teardown(() => admin.close());
@@ -416,6 +444,8 @@ test('a data plane that keeps silent is a 502 in time', async (t) => {
   const response = await admin.layout1('/v1/dataplanes/silent/summary');
   t.is(response.status, 502);
   t.regex(((await response.json()) as ErrorBody).error.message, /no answer in time/);
+  const dump = await admin.layout1('/v1/dataplanes/silent/reports/config-dump');
+  t.regex(((await dump.json()) as ErrorBody).error.message, /no answer in time/);
 });
 
 /** A server that is no agent: it answers this to everything, or never. */

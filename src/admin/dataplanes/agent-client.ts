@@ -1,6 +1,7 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import * as z from 'zod';
 import type { SecretText } from '../../config/index.ts';
+import { limited } from '../../std/index.ts';
 
 /** An answer that is longer than this is no answer of an agent. */
 const maxBytes = 16 * 1024 * 1024;
@@ -118,35 +119,38 @@ function countHealthy(endpoints: readonly { readonly healthy: boolean }[]) {
   return { healthy, unhealthy: endpoints.length - healthy };
 }
 
+async function getJson(agent: AgentPlace, path: string, signal: AbortSignal, longest = maxBytes): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of opened(agent, path, signal, longest)) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new Error('the answer is no JSON');
+  }
+}
+
+/** The same while it comes in. */
+export const readAgent = (agent: AgentPlace, path: string, timeoutMs: number): AsyncIterable<Buffer> =>
+  opened(agent, path, AbortSignal.timeout(timeoutMs), maxReportBytes);
+
+async function* opened(agent: AgentPlace, path: string, signal: AbortSignal, longest: number): AsyncGenerator<Buffer> {
+  try {
+    yield* limited(await answerOf(agent, path, signal), longest);
+  } catch (cause) {
+    throw signal.aborted ? new Error('no answer in time') : cause;
+  }
+}
+
 /** Follows no redirect: the answer must be the agent's own. */
-function getJson(
-  { address, token }: AgentPlace,
-  path: string,
-  signal: AbortSignal,
-  longest = maxBytes,
-): Promise<unknown> {
+function answerOf({ address, token }: AgentPlace, path: string, signal: AbortSignal): Promise<IncomingMessage> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token.reveal()}` };
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error) => reject(signal.aborted ? new Error('no answer in time') : cause);
     const call = request(`http://${address}/api/v1/${path}`, { signal, agent: false, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > longest) call.destroy(new Error('the answer is too long'));
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        if (response.statusCode !== 200) return fail(new Error(rejectionOf(response.statusCode)));
-        try {
-          resolve(JSON.parse(Buffer.concat(chunks).toString()));
-        } catch {
-          fail(new Error('the answer is no JSON'));
-        }
-      });
+      if (response.statusCode === 200) return resolve(response);
+      response.resume();
+      reject(new Error(rejectionOf(response.statusCode)));
     });
-    call.on('error', fail);
+    call.on('error', reject);
     call.end();
   });
 }

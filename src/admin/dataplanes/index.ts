@@ -1,14 +1,15 @@
+import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import * as z from 'zod';
 import type { NodeView } from '../../xds/index.ts';
-import { HttpError, redacted } from '../http/index.ts';
+import { HttpError, redacted, redactedJson } from '../http/index.ts';
 import { getNode, whichNode } from '../nodes/get-node.ts';
 import { nodeList } from '../nodes/index.ts';
 import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
 import { resource } from '../resource/resource.ts';
 import type { Shown } from '../resource/shown.ts';
 import type { AdminSources } from '../sources.ts';
-import { type AgentPlace, askAgent, askAgentFor } from './agent-client.ts';
+import { type AgentPlace, askAgent, askAgentFor, readAgent } from './agent-client.ts';
 import { agentAddress, dataPlaneRecord } from './dataplane-record.ts';
 import { dataPlane, dataPlaneSummary } from './record.ts';
 
@@ -29,6 +30,11 @@ const agentReports: ReadonlyMap<string, string> = new Map([
   ['names', 'stats/names'],
   ['xds', 'xds/status'],
 ]);
+
+/** Those that grow with all that Envoy holds. They are passed on while they come in. */
+const longReports: ReadonlySet<string> = new Set(['config', 'config-dump']);
+/** Envoy takes seconds for ten thousands of routes, and more where it has much to do. */
+const longReportFactor = 30;
 
 const reportNames = [...agentReports.keys()].join(', ');
 
@@ -84,11 +90,36 @@ function summaryOf(node: NodeView, sources: AdminSources, ctx: RouterContext): P
 function reportOf(node: NodeView, report: string, sources: AdminSources, ctx: RouterContext): Promise<unknown> {
   const path = agentReports.get(report);
   if (path === undefined) throw new HttpError('not_found', `there is no report ${report}; there are ${reportNames}`);
-  // A dump grows with what Envoy holds, and is worth a wait.
+  if (longReports.has(report)) {
+    const timeoutMs = sources.agentTimeoutMs * longReportFactor;
+    return passOn({ node, path: `reports/${report}`, timeoutMs, sources, ctx }, path);
+  }
   const timeoutMs = sources.agentTimeoutMs * 5;
   return whereItIs({ node, path: `reports/${report}`, timeoutMs, sources, ctx }, async (agent) =>
     redacted(await asked(node.nodeId, agent.address, askAgentFor(agent, path, timeoutMs))),
   );
+}
+
+/** Answers with what the agent has at `agentPath`. Throws a 502 where it does not begin as it should. */
+async function passOn(question: Question, agentPath: string): Promise<undefined> {
+  const { node, timeoutMs, sources, ctx } = question;
+  const way = wayTo(question);
+  const [from, pieces] =
+    'agent' in way
+      ? [way.agent.address, readAgent(way.agent, agentPath, timeoutMs)]
+      : [`replica ${way.replica}`, sources.replicas.read(way.replica, way.path, timeoutMs + forwardMs)];
+  const answer = redactedJson(pieces);
+  const { value: first = Buffer.of() } = await asked(node.nodeId, from, answer.next());
+  if (first[0] !== openingBrace) throw unreachable(node.nodeId, `${from}: the answer is no JSON`);
+  ctx.type = 'application/json';
+  ctx.body = Readable.from(joined(first, answer), { objectMode: false });
+}
+
+const openingBrace = 0x7b;
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
 }
 
 interface Question {
@@ -100,21 +131,30 @@ interface Question {
   readonly ctx: RouterContext;
 }
 
+/** By the agent itself, or by the replica that it is connected to. */
+async function whereItIs<T>(question: Question, own: (agent: AgentPlace) => Promise<T>): Promise<T> {
+  const { node, timeoutMs, sources } = question;
+  const way = wayTo(question);
+  if ('agent' in way) return await own(way.agent);
+  const answer = sources.replicas.ask(way.replica, way.path, timeoutMs + forwardMs);
+  return (await asked(node.nodeId, `replica ${way.replica}`, answer)) as T;
+}
+
 /**
- * An agent is asked by the replica that it is connected to, which has its token; so another replica asks that one. Throws a 502 for
+ * Whom to ask: an agent is asked by the replica that it is connected to, which has its token; so another replica asks that one. Throws a 502 for
  * an agent that cannot be asked.
  */
-async function whereItIs<T>(
-  { node, path, timeoutMs, sources, ctx }: Question,
-  own: (agent: AgentPlace) => Promise<T>,
-): Promise<T> {
+function wayTo({
+  node,
+  path,
+  ctx,
+}: Question): { readonly agent: AgentPlace } | { readonly replica: string; readonly path: string } {
   const { nodeId, cluster, replica } = node;
   const agent = placeOf(node);
-  if (replica === undefined) return await own(agent);
+  if (replica === undefined) return { agent };
   if (ctx.get(fromReplicaHeader) !== '') throw unreachable(nodeId, `it is connected to replica ${replica}`);
   const query = new URLSearchParams({ gateway: cluster });
-  const there = `/v1/dataplanes/${encodeURIComponent(nodeId)}/${path}?${query}`;
-  return (await asked(nodeId, `replica ${replica}`, sources.replicas.ask(replica, there, timeoutMs + forwardMs))) as T;
+  return { replica, path: `/v1/dataplanes/${encodeURIComponent(nodeId)}/${path}?${query}` };
 }
 
 /** The agent's admin API. Throws a 502 when it has none. */

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { limited } from '../../std/index.ts';
 
 export interface AskReplicaOptions {
   /** `HOST:PORT` of its admin API. */
@@ -15,31 +16,39 @@ const fromReplicaHeader = 'X-Gatewright-From-Replica';
 
 /** All that an Envoy holds may be much. */
 const maxBytes = 256 * 1024 * 1024;
+const maxMessageBytes = 1024 * 1024;
 
 /** Asks another control plane, and gives its answer. Rejects with the reason, for people. */
-export function askReplica({ address, token, path, timeoutMs }: AskReplicaOptions): Promise<unknown> {
+export async function askReplica(options: AskReplicaOptions): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of readReplica(options)) chunks.push(chunk);
+  const answer = parsed(Buffer.concat(chunks).toString());
+  if (answer === undefined) throw new Error('status 200');
+  return answer;
+}
+
+/** The same while it comes in. */
+export async function* readReplica({ address, token, path, timeoutMs }: AskReplicaOptions): AsyncGenerator<Buffer> {
   const signal = AbortSignal.timeout(timeoutMs);
   const headers = { [fromReplicaHeader]: '1', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error) => reject(signal.aborted ? new Error('no answer in time') : cause);
-    const call = request(`http://${address}${path}`, { signal, agent: false, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > maxBytes) call.destroy(new Error('the answer is too long'));
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        const answer = parsed(Buffer.concat(chunks).toString());
-        if (response.statusCode === 200 && answer !== undefined) resolve(answer);
-        else fail(new Error(messageIn(answer) ?? `status ${response.statusCode}`));
-      });
-    });
-    call.on('error', fail);
-    call.end();
+  try {
+    const response = await answerOf(`http://${address}${path}`, { signal, agent: false, headers });
+    if (response.statusCode === 200) yield* limited(response, maxBytes);
+    else throw new Error((await messageOf(response)) ?? `status ${response.statusCode}`);
+  } catch (cause) {
+    throw signal.aborted ? new Error('no answer in time') : cause;
+  }
+}
+
+const answerOf = (url: string, options: RequestOptions): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end();
   });
+
+async function messageOf(response: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of limited(response, maxMessageBytes)) chunks.push(chunk);
+  return messageIn(parsed(Buffer.concat(chunks).toString()));
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import { askReplica } from './ask-replica.ts';
+import { type AskReplicaOptions, askReplica, readReplica } from './ask-replica.ts';
 import { Feed } from './feed.ts';
 import { MergedNodeList, type ReplicaHooks } from './merged-node-list.ts';
 import { Peer } from './peer.ts';
@@ -139,10 +139,12 @@ export class Replicas {
 
   /** Asks another control plane for a path of Layout 1. Rejects with the reason, for people. */
   async ask(identity: string, path: string, timeoutMs: number): Promise<unknown> {
-    const remote = this.#merged.list().find((each) => each.identity === identity);
-    if (remote?.state !== 'connected') throw new Error('it is away');
-    const token = await this.#options.token();
-    return await askReplica({ address: remote.address, token, path, timeoutMs });
+    return await askReplica({ ...(await this.#placeOf(identity)), path, timeoutMs });
+  }
+
+  /** The same while it comes in. */
+  async *read(identity: string, path: string, timeoutMs: number): AsyncGenerator<Buffer> {
+    yield* readReplica({ ...(await this.#placeOf(identity)), path, timeoutMs });
   }
 
   warnings(): readonly ReplicaWarning[] {
@@ -153,6 +155,12 @@ export class Replicas {
       ...[...this.#peers.values()].flatMap(({ peer }) => awayWarning(peer, this.#merged, graceMs)),
       ...disagreements(this.#merged, this.#options.snapshot()),
     ];
+  }
+
+  async #placeOf(identity: string): Promise<Pick<AskReplicaOptions, 'address' | 'token'>> {
+    const remote = this.#merged.list().find((each) => each.identity === identity);
+    if (remote?.state !== 'connected') throw new Error('it is away');
+    return { address: remote.address, token: await this.#options.token() };
   }
 
   async #resolve(): Promise<void> {
