@@ -14,7 +14,7 @@ const secondsOf = (file) => {
 export default {
   files: ['test/**/*.test.ts', 'test/together/*.ts'],
   extensions: ['ts'],
-  require: ['./test/support/exit-when-done.ts', './test/support/file-times.ts'],
+  require: ['./test/support/no-source-maps.ts', './test/support/exit-when-done.ts', './test/support/file-times.ts'],
   // A long file that began last would run alone at the end.
   sortTestFiles: (/** @type {string} */ a, /** @type {string} */ b) =>
     secondsOf(b) - secondsOf(a) || a.localeCompare(b),
