@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { groupsVariable, processTimes } from './scripts/test-groups.ts';
 
-/** Seconds of the long test files; `npm test -- --times` rewrites it. @type {Readonly<Record<string, number>>} */
-const times = JSON.parse(readFileSync(new URL('scripts/test-times.json', import.meta.url), 'utf8'));
-/** What shares a process takes longer than any file. */
-const groupSeconds = 1000;
+/** Seconds of test files; `npm run test:all -- --times` rewrites it. @type {Readonly<Record<string, number>>} */
+const timesOfFiles = JSON.parse(readFileSync(new URL('scripts/test-times.json', import.meta.url), 'utf8'));
+/** What scripts/test.ts runs together. */
+const groupList = process.env[groupsVariable];
+const groups = groupList === undefined ? [] : JSON.parse(readFileSync(groupList, 'utf8'));
+const times = processTimes(groups, timesOfFiles);
 /** @param {string} file */
-const secondsOf = (file) => {
-  const path = relative(import.meta.dirname, file);
-  return path.startsWith('test/together/') ? groupSeconds : (times[path] ?? 0);
-};
+const secondsOf = (file) => times[relative(import.meta.dirname, file)] ?? 0;
 
 export default {
   files: ['test/**/*.test.ts', 'test/together/*.ts'],

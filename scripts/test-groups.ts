@@ -7,14 +7,15 @@ export const groupsVariable = 'GATEWRIGHT_TEST_GROUPS';
 const groupsOf: Readonly<Record<string, number>> = {
   'test/unit': 4,
   'test/feature': 3,
-  'test/envoy': 6,
+  'test/envoy': 7,
   'test/kube': 2,
+  'test/attack': 5,
 };
 
-/** A file that takes longer begins early, by itself. */
-const LONG_SECONDS = 8;
+/** A file that takes longer has a process of its own, for a group with it would be the last to end. */
+const LONG_SECONDS = 20;
 /** Of a file that is not among the times. */
-const SHORT_SECONDS = 2;
+const SHORT_SECONDS = 0.5;
 
 /** Files that need a process of their own, and why. Long files have one, too. */
 export const ownProcess: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ const folderOf = (file: string): string | undefined =>
 /** Neighbours in `count` parts, at most, that take about the same time. */
 function divided(files: readonly string[], count: number, times: Readonly<Record<string, number>>): string[][] {
   const secondsOf = (file: string) => times[file] ?? SHORT_SECONDS;
-  const share = files.reduce((sum, file) => sum + secondsOf(file), 0) / count;
+  const share = sumOf(files, times) / count;
   const parts = new Map<number, string[]>();
   let before = 0;
   for (const file of files) {
@@ -61,5 +62,19 @@ function divided(files: readonly string[], count: number, times: Readonly<Record
   return [...parts.values()];
 }
 
+const sumOf = (files: readonly string[], times: Readonly<Record<string, number>>): number =>
+  files.reduce((sum, file) => sum + (times[file] ?? SHORT_SECONDS), 0);
+
 /** @param number from 1 */
 export const groupFile = (number: number): string => `test/together/${number}.ts`;
+
+export const isGroup = (file: string): boolean => file.startsWith('test/together/');
+
+/** Seconds of each file that AVA knows of, by path: of a group the sum of its files. What begins last should be short, or it would run alone at the end. */
+export function processTimes(
+  groups: GroupedFiles['groups'],
+  times: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const ofGroups = groups.map((files, index) => [groupFile(index + 1), sumOf(files, times)]);
+  return { ...times, ...Object.fromEntries(ofGroups) };
+}

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
+import { isGroup } from './test-groups.ts';
 
-/** Wall seconds of the long test files, by path. */
+/** Wall seconds of test files, by path, without the shortest. */
 export const timesFile = join(root, 'scripts/test-times.json');
 
 /** Of one file and the processes that it started. */
@@ -13,8 +14,8 @@ export interface FileTimes {
   readonly cpuSeconds: number;
 }
 
-/** Shorter files fill the gaps at the end, in any order. */
-const LONG_SECONDS = 3;
+/** Shorter files all count as the same in a group. */
+const LONG_SECONDS = 1;
 
 /** The lines of a report; none when no file has begun. */
 export function readLines(path: string): readonly object[] {
@@ -27,9 +28,9 @@ export function readLines(path: string): readonly object[] {
 export const readReport = (path: string): readonly FileTimes[] =>
   readLines(path).filter((line): line is FileTimes => 'file' in line);
 
-/** Wall seconds of the files that are long, the longest first. */
+/** Wall seconds of the files that are long, the longest first. What a process needs that files share is no file's. */
 export function longFiles(times: readonly FileTimes[]): Readonly<Record<string, number>> {
-  const long = times.filter(({ wallSeconds }) => wallSeconds >= LONG_SECONDS);
+  const long = times.filter(({ file, wallSeconds }) => wallSeconds >= LONG_SECONDS && !isGroup(file));
   const sorted = long.toSorted((a, b) => b.wallSeconds - a.wallSeconds);
   return Object.fromEntries(sorted.map(({ file, wallSeconds }) => [file, Math.round(wallSeconds)]));
 }

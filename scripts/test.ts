@@ -63,8 +63,8 @@ if (files.length === 0) {
   console.log('no test files');
   process.exit(1);
 }
-/** Processes at once: most files wait, for a process to start or for an Envoy, rather than compute. */
-const concurrency = `--concurrency=${2 * Math.max(2, availableParallelism())}`;
+/** Processes at once: many files wait, for a process to start or for an Envoy. With two for each core, a tenth of the cores was idle. */
+const concurrency = `--concurrency=${3 * Math.max(2, availableParallelism())}`;
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-test-'));
 const report = join(folder, 'times.jsonl');
 const groupList = join(folder, 'groups.json');

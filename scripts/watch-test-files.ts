@@ -1,5 +1,6 @@
 /** Ends test files that hang: AVA would wait for them without a word of which they are. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isGroup } from './test-groups.ts';
 import { readLines } from './test-times.ts';
 
 /** No file may take longer than this, unless it is known to. */
@@ -36,7 +37,7 @@ export function runningFiles(lines: readonly object[]): readonly RunningFile[] {
 
 /** What a file may take: minutes. What shares a process has a limit for each file, and one for all that no single file can reach. */
 export function limitSeconds(file: string, times: Readonly<Record<string, number>>): number {
-  if (file.startsWith('test/together/')) return 3 * LIMIT_SECONDS;
+  if (isGroup(file)) return 3 * LIMIT_SECONDS;
   return Math.max(LIMIT_SECONDS, SLOWER * (times[file] ?? 0));
 }
 

@@ -3,7 +3,14 @@ import { beforeProcessEnds, isSharedProcess } from '../shared-process/process-en
 import { FreshState } from './fresh-state.ts';
 
 /** Tokens are read at the start, so the users that files name are there from the start. */
-const users = ['system:serviceaccount:gatewright-system:gatewright', 'stranger', 'reader', 'settings'];
+const users = [
+  'system:serviceaccount:gatewright-system:gatewright',
+  'stranger',
+  'reader',
+  'settings',
+  'connector',
+  'operator',
+];
 
 interface Idle {
   readonly api: KubeApiServer;

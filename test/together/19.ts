@@ -1,0 +1,3 @@
+import { loadGroup } from '../support/shared-process/load-group.ts';
+
+await loadGroup(19);
