@@ -170,7 +170,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'translate/listeners',
     ],
   },
-  'offline/route-test': { any: ['gateway-api', 'ir'] },
+  'offline/route-test': { any: ['gateway-api', 'ir', 'offline/access'] },
   'offline/access': { any: ['gateway-api', 'ir', 'translate/filters'] },
   xds: { any: ['envoy', 'ir', 'config', 'telemetry', 'contracts'], types: ['translate'] },
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },

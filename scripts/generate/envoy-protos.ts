@@ -97,6 +97,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/http/custom_response/local_response_policy/v3/local_response_policy.proto',
   'envoy/extensions/http/early_header_mutation/header_mutation/v3/header_mutation.proto',
   'envoy/extensions/http/injected_credentials/generic/v3/generic.proto',
+  'envoy/extensions/http/original_ip_detection/custom_header/v3/custom_header.proto',
   'envoy/extensions/http/original_ip_detection/xff/v3/xff.proto',
   'envoy/extensions/http/stateful_session/cookie/v3/cookie.proto',
   'envoy/extensions/http/stateful_session/envelope/v3/envelope.proto',

@@ -1,5 +1,7 @@
 /** How proxies treat clients, where it differs from the defaults of an edge proxy. Times in milliseconds, 0 is no limit. */
 
+import type { Cidr } from './access.ts';
+
 export type TlsVersion = '1.0' | '1.1' | '1.2' | '1.3';
 
 /** What handshakes of clients may come to. */
@@ -58,6 +60,20 @@ export interface Tracing {
   readonly requestHeaders: readonly string[];
 }
 
+/** Proxies before this one, by the addresses of their connections. What others say in the name of a proxy is removed. */
+export interface TrustedProxies {
+  /** At least one, no network twice. */
+  readonly networks: readonly Cidr[];
+  /** They write the client's address into this header, in lower case; undefined: they add it to X-Forwarded-For. */
+  readonly header?: string;
+}
+
+/** Of the entries of X-Forwarded-For so many count, from the end: so many of these proxies may stand in a row. */
+export const mostForwarded = 8;
+
+/** Headers by which proxies say what they saw: those of connections that are none of theirs are removed. A prefix ends in a hyphen. */
+export const forwardingHeaders: readonly string[] = ['x-forwarded-', 'forwarded', 'x-real-ip'];
+
 /** Of one chain of HTTP. */
 export interface ClientSettings {
   readonly timeouts?: ClientTimeouts;
@@ -71,5 +87,7 @@ export interface ClientSettings {
   readonly path?: PathSettings;
   /** Proxies before this one whose word in X-Forwarded-For is taken. */
   readonly trustedHops?: number;
+  /** The same by their addresses, however many of them a request passes. Not with trustedHops. */
+  readonly trustedProxies?: TrustedProxies;
   readonly tracing?: Tracing;
 }

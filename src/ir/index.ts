@@ -65,7 +65,9 @@ export type {
   TlsParameters,
   TlsVersion,
   Tracing,
+  TrustedProxies,
 } from './client-settings.ts';
+export { forwardingHeaders, mostForwarded } from './client-settings.ts';
 export {
   addDigest,
   type Digest,

@@ -679,7 +679,7 @@ async function judged(gateway: ir.Fleet, index: number, asked: Asked): Promise<J
   const result = testRoute(gateway, index + 1, { method, host, path, headers: sent });
   const { request, winner, entrance } = result;
   if (!request || !entrance || !winner) return { status: result.status ?? 0 };
-  const address = clientAddress('127.0.0.1', request.header('x-forwarded-for'), entrance.chain.client?.trustedHops);
+  const address = clientAddress('127.0.0.1', request.header, entrance.chain.client);
   const judgement = await judgeAccess(
     {
       table: demandsOnHost(gateway.tables.get(entrance.chain.table)?.access, winner.host),

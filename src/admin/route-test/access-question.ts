@@ -26,7 +26,7 @@ export function accessQuestion(
 ): AccessQuestion | undefined {
   if (!request || !entrance) return undefined;
   const { table, client = {}, tls } = entrance.chain;
-  const address = clientAddress(from, request.header('x-forwarded-for'), client.trustedHops);
+  const address = clientAddress(from, request.header, client);
   return {
     source: {
       table: demandsOnHost(tables.get(table)?.access, winner?.host ?? walk?.hosts.at(-1)?.host),

@@ -107,7 +107,7 @@ function gatewaysFor(
 const isNamed = (name: string, keys: readonly string[]): boolean =>
   keys.some((key) => key === name || parseObjectKey(key).name === name);
 
-const requestOf = ({ host, path, method, headers, serverName, token }: Body): TestRequest => ({
+const requestOf = ({ host, path, method, headers, serverName, token, from }: Body): TestRequest => ({
   method,
   host,
   path,
@@ -118,4 +118,5 @@ const requestOf = ({ host, path, method, headers, serverName, token }: Body): Te
     ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
   ],
   ...(serverName !== undefined && { serverName }),
+  ...(from !== undefined && { from }),
 });

@@ -6,7 +6,7 @@ import type { ListenerRevocation, PortSettings, ResolvedSettings } from '../../g
 import { type ConditionFault, defined } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { keepaliveOf } from '../policies/index.ts';
+import { cidrFaults, cidrsOf, keepaliveOf } from '../policies/index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];
@@ -19,6 +19,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
   const spans = receiverOf(policy, spec.tracing?.otlp, store);
   const client = clientOf(spec, spans.receiver);
+  const faults = addressFaults(spec);
   const tls = spec.tls && filled(tlsOf(spec.tls));
   const revoked = revocationOf(policy, store);
   return {
@@ -39,6 +40,8 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
           }
         : undefined,
     }),
+    ...(faults.length > 0 && { isClosed: true }),
+    faults,
     backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
     referenceFaults: [log.fault, spans.fault, revoked.fault].flatMap((fault) => fault ?? []),
   };
@@ -133,6 +136,7 @@ function clientOf(
     clientCertificateHeader: headers?.clientCertificate === 'Forward' || undefined,
     path: path && { ...path },
     trustedHops: clientIP?.trustedHops || undefined,
+    trustedProxies: trustedProxiesOf(clientIP),
     tracing:
       tracing && tracer
         ? {
@@ -144,6 +148,19 @@ function clientOf(
         : undefined,
   });
 }
+
+function trustedProxiesOf({ trustedCIDRs, header }: NonNullable<Spec['clientIP']> = {}): ir.TrustedProxies | undefined {
+  const found = cidrsOf(trustedCIDRs ?? []);
+  const networks = [...new Map(found.map((cidr) => [`${cidr.address}/${cidr.prefixLength}`, cidr])).values()];
+  return networks.length === 0 ? undefined : { networks, ...(header && { header: header.toLowerCase() }) };
+}
+
+/** Without the proxies that are meant, every client would have the address of one. */
+const addressFaults = ({ clientIP }: Spec): ConditionFault[] =>
+  cidrFaults('clientIP.trustedCIDRs', clientIP?.trustedCIDRs).map((message) => ({
+    reason: 'Invalid',
+    message: `${message}; until then its HTTP and HTTPS listeners end all connections`,
+  }));
 
 /** A receiver that is not there takes the lines with it, unless they are wanted on standard output too. */
 function accessLogOf(

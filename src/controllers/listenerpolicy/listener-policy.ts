@@ -169,8 +169,8 @@ class PolicyBook {
   outcomes({ faults: found, remarks }: Remarks): ReadonlyMap<string, PolicyOutcome> {
     return new Map(
       [...this.#faults].map(([policy, own]) => {
-        const { referenceFaults } = this.settingsOf(policy) as ResolvedSettings;
-        const faults = [...own, ...found.flatMap(([about, fault]) => (about === policy ? fault : []))];
+        const { faults: content, referenceFaults } = this.settingsOf(policy) as ResolvedSettings;
+        const faults = [...own, ...content, ...found.flatMap(([about, fault]) => (about === policy ? fault : []))];
         const said = [...new Set(remarks.flatMap(([about, text]) => (about === policy ? text : [])))];
         return [keyOf(policy), { faults, remarks: said, referenceFaults }] as const;
       }),

@@ -1,4 +1,5 @@
 /** What GEP-713 makes common to policies: targets, conflicts, conditions by Gateway. */
+export { cidrFaults, cidrsOf, maxNetworks } from './cidr.ts';
 export { conditionsAt } from './conditions.ts';
 export { keepaliveOf } from './keepalive.ts';
 export {

@@ -81,6 +81,8 @@ function chainsOf(
       ...limitOf(settings),
     };
   };
+  if (first?.protocol === 'HTTP' && settingsOf(first)?.isClosed)
+    return [{ kind: 'closed', name: 'http', serverNames: [] }];
   if (first?.protocol === 'HTTP')
     return [{ kind: 'http', name: 'http', table: first.table as string, ...more(members) }];
   return members.map((member): ir.Chain => {
@@ -88,6 +90,7 @@ function chainsOf(
     const table = member.table as string;
     const settings = settingsOf(member);
     const tls = tlsOf(member, settings);
+    if (isHttp(member) && settings?.isClosed) return { kind: 'closed', name, serverNames: tls.serverNames };
     if (isHttp(member)) {
       const { advertisedPort = port, maxAgeSeconds = 0 } = settings?.http3 ?? {};
       const http3 = byHttp3(member) && { http3: { port: advertisedPort, maxAgeSeconds } };

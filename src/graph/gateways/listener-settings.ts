@@ -62,4 +62,7 @@ export function revocationRemarks(
 
 /** Whether a listener has a UDP port too. */
 export const hasHttp3 = (listener: ResolvedListener, settingsOf: SettingsOf, udpPorts: ReadonlySet<number>): boolean =>
-  listener.protocol === 'HTTPS' && settingsOf(listener)?.http3 !== undefined && !whyNoHttp3(listener, udpPorts);
+  listener.protocol === 'HTTPS' &&
+  settingsOf(listener)?.http3 !== undefined &&
+  !settingsOf(listener)?.isClosed &&
+  !whyNoHttp3(listener, udpPorts);

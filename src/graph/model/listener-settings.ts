@@ -39,8 +39,12 @@ export interface ResolvedSettings {
     /** Of a UDP port there is one. */
     readonly maxConcurrentStreams?: number;
   };
+  /** Something of it cannot be had without which clients must not come in: HTTP and HTTPS listeners end their connections. */
+  readonly isClosed?: true;
   /** Keys of the backends that it uses. */
   readonly backends: readonly string[];
+  /** What is wrong with what it says. */
+  readonly faults: readonly ConditionFault[];
   /** Receivers that are not there: what would be sent to them is left out. */
   readonly referenceFaults: readonly ConditionFault[];
 }

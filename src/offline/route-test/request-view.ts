@@ -1,14 +1,16 @@
 import * as ir from '../../ir/index.ts';
+import { isUnbelieved } from '../access/index.ts';
 import { normalizePath } from './normalize-path.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 
 /** How Envoy, as we configure it, reads a request; or what it answers right away. */
 export function requestView(
-  { method, host: given, path, headers: sent }: TestRequest,
-  { underscores = 'Reject', trailingDot = 'Strip', path: settings }: ir.ClientSettings = {},
+  { method, host: given, path, headers: sent, from }: TestRequest,
+  client: ir.ClientSettings = {},
 ): SeenRequest | Rejected {
+  const { underscores = 'Reject', trailingDot = 'Strip', path: settings } = client;
   const host = trailingDot === 'Strip' ? withoutTrailingDot(given) : given;
-  const named = sent.filter(([name]) => !ir.isOwnHeader(name));
+  const named = sent.filter(([name]) => !ir.isOwnHeader(name) && !isUnbelieved(name, from, client));
   const headers = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
   const fault = faultOf(path, underscores === 'Reject' ? headers : []);
   if (fault !== undefined) return { status: 400, reason: fault };

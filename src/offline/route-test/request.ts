@@ -9,6 +9,8 @@ export interface TestRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The name in the TLS handshake, on a port with TLS. Undefined: the host without its port. */
   readonly serverName?: string;
+  /** Address of the connection, if it is known. */
+  readonly from?: string;
 }
 
 /** A request as routes see it. */

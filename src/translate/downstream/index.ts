@@ -2,3 +2,4 @@
 export { boundAddress } from './bound-address.ts';
 export { connectionLimit } from './connection-limit.ts';
 export { downstreamTls, downstreamTlsContext, handshakeTimeout, handshakeTimeoutMs } from './downstream-tls.ts';
+export { prefixRanges } from './prefix-ranges.ts';

@@ -8,7 +8,7 @@ import {
   typeUrls,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { connectionLimit, downstreamTls, handshakeTimeout } from '../downstream/index.ts';
+import { connectionLimit, downstreamTls, handshakeTimeout, prefixRanges } from '../downstream/index.ts';
 import {
   adsSource,
   clientAuthoritiesName,
@@ -61,10 +61,7 @@ function hostChains(chain: FilterChainInit, sources: ir.StreamSources | undefine
   const { name = '', filterChainMatch = {} } = chain;
   const from = (networks: readonly ir.Cidr[]) => ({
     ...(filterChainMatch as object),
-    sourcePrefixRanges: networks.map(({ address, prefixLength }) => ({
-      addressPrefix: address,
-      prefixLen: prefixLength,
-    })),
+    sourcePrefixRanges: prefixRanges(networks),
   });
   const closed = { name: `${name}|denied`, filters: [closing(`closed/${name}`)] };
   // An empty list of networks would stand for all of them.

@@ -15,6 +15,7 @@ import { hostAuthFilters } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
 import { durationOf, edgeFilter } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
+import { addressDetection, addressHeader, type Peer, unbelieved } from './client-address.ts';
 import { tracing } from './tracing.ts';
 import { trafficLogs } from './traffic-log.ts';
 
@@ -40,8 +41,8 @@ const escapedSlashes = {
   Keep: EscapedSlashes.KEEP_UNCHANGED,
 } as const;
 
-/** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3. */
-export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
+/** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3, from some of its clients. */
+export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
   const { table, accessLog, client = {} } = chain;
   const { path = {} } = client;
   const manager = create(HttpConnectionManagerSchema, {
@@ -50,10 +51,9 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic') {
     accessLog: [...accessLogs(accessLog, table), ...trafficLogs(chain)],
     ...(client.tracing && { tracing: tracing(client.tracing) }),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
-    earlyHeaderMutationExtensions: [earlyScope(table)],
-    httpFilters: httpFilters(chain, codec),
-    useRemoteAddress: true,
-    xffNumTrustedHops: client.trustedHops ?? 0,
+    earlyHeaderMutationExtensions: [...unbelieved(client, peer), earlyScope(table)],
+    httpFilters: httpFilters(chain, codec, peer),
+    ...addressDetection(client, peer),
     stripTrailingHostDot: (client.trailingDot ?? 'Strip') === 'Strip',
     localReplyConfig: hostCheckReply,
     normalizePath: path.normalize ?? true,
@@ -77,10 +77,10 @@ const certificateHeader = ({ tls, client }: ir.HttpChain) =>
       }
     : {};
 
-function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp' | 'quic') {
+function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
   return [
     // Before whatever may answer: it is for every answer.
-    edgeFilter(codec === 'tcp' ? http3 : undefined),
+    edgeFilter(codec === 'tcp' ? http3 : undefined, addressHeader(peer)),
     // So that all others see the route that was found.
     fallthroughFilter(table),
     // What these change in a request may lead it to another route.

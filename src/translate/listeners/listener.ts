@@ -9,6 +9,7 @@ import {
   downstreamTls,
   handshakeTimeout,
   handshakeTimeoutMs,
+  prefixRanges,
 } from '../downstream/index.ts';
 import { listenerProvenance } from '../hosts/index.ts';
 import { closedChain, encodeStreamChains, translateUdpListener } from '../l4/index.ts';
@@ -20,6 +21,7 @@ import {
   listenerName,
   tcpKeepalive,
 } from '../resource/index.ts';
+import { peersOf } from './client-address.ts';
 import { connectionManager } from './connection-manager.ts';
 import { listenerFilters } from './listener-filters.ts';
 import { translateQuicListener } from './quic-listener.ts';
@@ -78,7 +80,7 @@ function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string):
     listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
     filterChains: listener.chains.flatMap((chain) => {
       if (chain.kind === 'stream') return [];
-      return chain.kind === 'http' ? filterChain(listener.key, chain) : closedChain(chain);
+      return chain.kind === 'http' ? filterChains(listener.key, chain) : closedChain(chain);
     }),
   });
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
@@ -98,22 +100,28 @@ const nowhere: ir.BindAddress = { address: '127.0.0.1', port: 1 };
 
 const offered = ['h2', 'http/1.1'];
 
-const filterChain = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema> => ({
-  name: chain.name,
-  ...(chain.tls && {
-    filterChainMatch: { serverNames: [...chain.tls.serverNames] },
-    transportSocket: downstreamTls(
-      chain.tls,
-      chain.tls.parameters?.alpnProtocols ?? offered,
-      clientAuthoritiesName(listener, chain.name),
-    ),
-    ...handshakeTimeout(chain.tls),
-  }),
-  filters: [
-    ...connectionLimit(chain.maxConnections, chain.table),
-    {
-      name: 'envoy.filters.network.http_connection_manager',
-      configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp') },
-    },
-  ],
-});
+const filterChains = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema>[] =>
+  peersOf(chain).map(({ name, peer, networks }) => ({
+    name,
+    ...((chain.tls || networks) && {
+      filterChainMatch: {
+        ...(chain.tls && { serverNames: [...chain.tls.serverNames] }),
+        ...(networks && { sourcePrefixRanges: prefixRanges(networks) }),
+      },
+    }),
+    ...(chain.tls && {
+      transportSocket: downstreamTls(
+        chain.tls,
+        chain.tls.parameters?.alpnProtocols ?? offered,
+        clientAuthoritiesName(listener, chain.name),
+      ),
+      ...handshakeTimeout(chain.tls),
+    }),
+    filters: [
+      ...connectionLimit(chain.maxConnections, chain.table),
+      {
+        name: 'envoy.filters.network.http_connection_manager',
+        configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp', peer) },
+      },
+    ],
+  }));

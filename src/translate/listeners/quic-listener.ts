@@ -7,8 +7,9 @@ import {
   typeUrls,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { boundAddress, downstreamTlsContext } from '../downstream/index.ts';
+import { boundAddress, downstreamTlsContext, prefixRanges } from '../downstream/index.ts';
 import { clientAuthoritiesName, type EnvoyResource, listenerName, resourceOf } from '../resource/index.ts';
+import { peersOf } from './client-address.ts';
 import { concurrentStreams, connectionManager } from './connection-manager.ts';
 
 /** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that serve HTTP/3, and their requests use the same tables. */
@@ -28,17 +29,17 @@ export function translateQuicListener(listener: ir.Listener, buffer: number): En
       downstreamSocketConfig: { preferGro: true },
     },
     filterChains: chains.flatMap((chain) =>
-      chain.kind === 'http' && chain.tls ? quicChain(key, chain, chain.tls) : [],
+      chain.kind === 'http' && chain.tls ? quicChains(key, chain, chain.tls) : [],
     ),
   });
   return resourceOf(typeUrls.listener, name, ListenerSchema, message);
 }
 
-function quicChain(
+function quicChains(
   listener: string,
   chain: ir.HttpChain,
   tls: ir.ChainTls,
-): MessageInitShape<typeof FilterChainSchema> {
+): MessageInitShape<typeof FilterChainSchema>[] {
   // QUIC is TLS 1.3 by itself.
   const { parameters: { curves } = {}, ...rest } = tls;
   const transport = create(QuicDownstreamTransportSchema, {
@@ -48,9 +49,12 @@ function quicChain(
       clientAuthoritiesName(listener, chain.name),
     ),
   });
-  return {
-    name: chain.name,
-    filterChainMatch: { serverNames: [...tls.serverNames] },
+  return peersOf(chain).map(({ name, peer, networks }) => ({
+    name,
+    filterChainMatch: {
+      serverNames: [...tls.serverNames],
+      ...(networks && { sourcePrefixRanges: prefixRanges(networks) }),
+    },
     transportSocket: {
       name: 'envoy.transport_sockets.quic',
       configType: { case: 'typedConfig', value: packAny(QuicDownstreamTransportSchema, transport) },
@@ -58,8 +62,8 @@ function quicChain(
     filters: [
       {
         name: 'envoy.filters.network.http_connection_manager',
-        configType: { case: 'typedConfig', value: connectionManager(chain, 'quic') },
+        configType: { case: 'typedConfig', value: connectionManager(chain, 'quic', peer) },
       },
     ],
-  };
+  }));
 }

@@ -22,10 +22,13 @@ export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = 
  * Requests lost theirs before any filter (see earlyScope), but not their trailers. Every answer, from any server, also offers HTTP/3
  * to clients that may use it: RFC 7838, RFC 9114 §3.1.1.
  */
-export function edgeFilter(http3: ir.HttpChain['http3']): MessageInitShape<typeof HttpFilterSchema> {
+export function edgeFilter(
+  http3: ir.HttpChain['http3'],
+  more: readonly MessageInitShape<typeof HeaderMutationSchema>[] = [],
+): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {
     mutations: {
-      requestMutations: [repeatSafeMethods],
+      requestMutations: [repeatSafeMethods, ...more],
       responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : [])],
       requestTrailersMutations: [withoutOwnHeaders],
       responseTrailersMutations: [withoutOwnHeaders],

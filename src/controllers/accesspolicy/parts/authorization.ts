@@ -1,8 +1,8 @@
 import { keyOf } from '../../../gateway-api/index.ts';
 import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { cidrFaults, cidrsOf } from '../../policies/index.ts';
 import { readExpression } from './cel/index.ts';
-import { cidrFaults, cidrsOf } from './cidr.ts';
 import { certificateFaults, certificatesOf } from './client-certificates.ts';
 import { networkCountFaults } from './client-ips.ts';
 import { headerFaults } from './header-names.ts';

@@ -1,5 +1,5 @@
 import type * as ir from '../../../ir/index.ts';
-import { cidrFaults, cidrsOf, maxNetworks } from './cidr.ts';
+import { cidrFaults, cidrsOf, maxNetworks } from '../../policies/index.ts';
 import { type PartDeps, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
 
 export function resolveClientIPs(

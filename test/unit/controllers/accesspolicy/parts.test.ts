@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
-import { readCidr } from '../../../../src/controllers/accesspolicy/parts/cidr.ts';
 import { type PartDeps, resolvePart } from '../../../../src/controllers/accesspolicy/parts/index.ts';
 import { kindModules } from '../../../../src/controllers/index.ts';
+import { readCidr } from '../../../../src/controllers/policies/cidr.ts';
 import { BackendProviders } from '../../../../src/graph/engine/backend-providers.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import * as ir from '../../../../src/ir/index.ts';

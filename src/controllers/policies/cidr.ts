@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type * as ir from '../../../ir/index.ts';
+import type * as ir from '../../ir/index.ts';
 
 /** At most so many networks in one policy: each of them is in every scope that the policy is for. */
 export const maxNetworks = 1024;
