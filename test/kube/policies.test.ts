@@ -69,6 +69,21 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...edge, tls: { minVersion: '1.3', maxVersion: '1.2' } },
     /minVersion must not be newer/,
   ],
+  'two ways to know proxies': [
+    'ListenerPolicy',
+    { ...edge, clientIP: { trustedHops: 1, trustedCIDRs: ['10.0.0.0/8'] } },
+    /set one of them/,
+  ],
+  'a header of whichever client': [
+    'ListenerPolicy',
+    { ...edge, clientIP: { header: 'X-Real-IP' } },
+    /set trustedCIDRs/,
+  ],
+  'a header that has no address': [
+    'ListenerPolicy',
+    { ...edge, clientIP: { trustedCIDRs: ['10.0.0.0/8'], header: 'X-Envoy-Internal' } },
+    /single address/,
+  ],
   'a way to use lists that are not named': ['ListenerPolicy', { ...edge, tls: { crlCheck: 'Leaf' } }, /set crlRef/],
   'a cipher that Envoy does not know': [
     'ListenerPolicy',

@@ -40,7 +40,7 @@ export function findEntrance(gateway: ir.Fleet, port: number, request: TestReque
   if (chain.kind === 'closed')
     return {
       status: 0,
-      reason: `listener ${chain.name} is rejected by the proxy, which ends its connections (${listener.key})`,
+      reason: `listener ${chain.name} ends its connections, since proxies reject it or its ListenerPolicy is Invalid (${listener.key})`,
     };
   return {
     status: 0,

@@ -13,16 +13,17 @@ export const listenerPolicies = shares({
         receiver: maybe(names),
         crlRef: maybe(fc.record({ kind: fc.constantFrom('Secret', 'ConfigMap'), name: names })),
         proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
+        trustedCIDRs: maybe(fc.constantFrom(['10.0.0.0/8'], ['10.0.0.1/8'])),
         http3: fc.boolean(),
         underscores: fc.constantFrom('Drop', 'Allow'),
       })
-      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, http3, underscores, ...meta }) => {
+      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, underscores, ...meta }) => {
         const [kind, of] = target.split(' ');
         const spec = {
           targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
           headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
           http3: { enabled: http3 },
-          ...(proxyProtocol && { clientIP: { proxyProtocol } }),
+          ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
           ...(crlRef && { tls: { crlRef } }),
           ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
         };
