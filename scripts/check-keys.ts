@@ -28,7 +28,7 @@ const NO_KEYS: Readonly<Record<string, string>> = {
   'src/cli/get/command.ts': 'KIND/NAME as a user writes it',
   'src/cli/kit/wrap.ts': 'words of a line',
   'src/cli/precheck/check-rights.ts': 'a resource and its subresource',
-  'src/controllers/accesspolicy/parts/cidr.ts': 'ranges of addresses',
+  'src/controllers/policies/cidr.ts': 'ranges of addresses',
   'src/controllers/accesspolicy/parts/path-segments.ts': 'the path of a URL',
   'src/egress/address-rules.ts': 'ranges of addresses',
   'src/egress/embedded-addresses.ts': 'ranges of addresses',

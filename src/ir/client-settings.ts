@@ -68,7 +68,7 @@ export interface TrustedProxies {
   readonly header?: string;
 }
 
-/** Of the entries of X-Forwarded-For so many count, from the end: so many of these proxies may stand in a row. */
+/** Of the entries of X-Forwarded-For so many count, from the end: so many of these proxies may be in a row. */
 export const mostForwarded = 8;
 
 /** Headers by which proxies say what they saw: those of connections that are none of theirs are removed. A prefix ends in a hyphen. */

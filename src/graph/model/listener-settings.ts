@@ -39,7 +39,7 @@ export interface ResolvedSettings {
     /** Of a UDP port there is one. */
     readonly maxConcurrentStreams?: number;
   };
-  /** Something of it cannot be had without which clients must not come in: HTTP and HTTPS listeners end their connections. */
+  /** What it says of clients is not available, and they must not come in without it: HTTP and HTTPS listeners end their connections. */
   readonly isClosed?: true;
   /** Keys of the backends that it uses. */
   readonly backends: readonly string[];

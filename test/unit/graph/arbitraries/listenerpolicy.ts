@@ -17,18 +17,20 @@ export const listenerPolicies = shares({
         http3: fc.boolean(),
         underscores: fc.constantFrom('Drop', 'Allow'),
       })
-      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, underscores, ...meta }) => {
-        const [kind, of] = target.split(' ');
-        const spec = {
-          targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
-          headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
-          http3: { enabled: http3 },
-          ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
-          ...(crlRef && { tls: { crlRef } }),
-          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
-        };
-        return ownObject('ListenerPolicy', name, spec, meta);
-      }),
+      .map(
+        ({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, underscores, ...meta }) => {
+          const [kind, of] = target.split(' ');
+          const spec = {
+            targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
+            headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
+            http3: { enabled: http3 },
+            ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
+            ...(crlRef && { tls: { crlRef } }),
+            ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+          };
+          return ownObject('ListenerPolicy', name, spec, meta);
+        },
+      ),
     weight: 5,
   },
   fleets: {
