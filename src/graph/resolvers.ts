@@ -95,7 +95,7 @@ export class Resolvers {
 
   /** Which policies of access are for a place. */
   accessAt(place: AccessPlace): readonly AccessHolding[] {
-    const lookup = { ...this.#inputs, routes: this.#routes };
+    const lookup = { ...this.#inputs, routes: this.#routes, gateways: this.gateways };
     return this.#explainers.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
   }
 

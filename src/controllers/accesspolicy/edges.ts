@@ -3,7 +3,7 @@ import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { keysName } from '../../key-sets/index.ts';
 import { markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { fetchedKeysOf, namespaceOf, type Policy } from './parts/index.ts';
+import { fetchedKeysOf, hasPathRules, namespaceOf, type Policy } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 const kind = 'AccessPolicy';
@@ -73,6 +73,16 @@ export const accessPolicyEdges = {
     targets: ({ spec }) => (spec.clientCertificates ? [demandingCertificates] : []),
     marks: (source, marking) => marking.dirty.markStatus(kind, source),
   },
+  /** Rules by path hold where ListenerPolicies have paths normalized, and listeners come and go. All are under one key. */
+  paths: {
+    to: {
+      Gateway: () => lookingAtPaths,
+      ListenerSet: () => lookingAtPaths,
+      ListenerPolicy: () => lookingAtPaths,
+    },
+    targets: ({ spec }) => (hasPathRules(spec) ? [lookingAtPaths] : []),
+    marks: (source, marking) => marking.dirty.markStatus(kind, source),
+  },
   /** Policies that switch parts of upper levels off, of whichever: their routes say which, and may come and go. All are under one key. */
   overriding: {
     to: { Gateway: () => overriding },
@@ -90,6 +100,7 @@ export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute'
   kind === 'TCPRoute' || kind === 'TLSRoute';
 
 const overriding = 'overriding';
+const lookingAtPaths = 'looking at paths';
 const demandingCertificates = 'demanding certificates';
 
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */

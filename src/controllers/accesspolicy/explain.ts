@@ -1,9 +1,11 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '../../graph/engine/index.ts';
+import type { RawListener } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
 import { overridableOf } from './demands.ts';
-import { demandsPart, type Level, type Policy, resolvePart } from './parts/index.ts';
+import { demandsPart, hasPathRules, type Level, type Policy, resolvePart } from './parts/index.ts';
+import { isSame, rawPathsFault } from './raw-paths.ts';
 import { gatewayTarget, targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
@@ -40,7 +42,22 @@ function ofListeners(
   return [...known.values()].map((target) => ({ ...target, level: 'gateway' }));
 }
 
+/** The listeners of a place at which rules by path do not hold. */
+function rawPathsOf(
+  { gateway, listener, route }: AccessPlace,
+  { gateways, routes }: AccessLookup,
+): readonly RawListener[] {
+  const raw = gateway === undefined ? [] : gateways.rawListenersOf(gateway);
+  if (raw.length === 0 || gateway === undefined) return [];
+  if (route !== undefined) {
+    const attached = routes.listenersOf(route, gateway);
+    return raw.filter((each) => attached.some((other) => isSame(other, each)));
+  }
+  return listener ? raw.filter((each) => isSame({ ...listener, name: listener.name ?? each.name }, each)) : raw;
+}
+
 interface FoundLevel extends Target {
+  readonly rawPaths?: readonly RawListener[];
   readonly name: ir.AccessLevel;
   /** The oldest first. */
   readonly policies: readonly Policy[];
@@ -59,7 +76,7 @@ export const accessExplainer: AccessExplainer = {
       found.flatMap((level) =>
         holdings(
           part,
-          level,
+          { ...level, rawPaths: rawPathsOf(place, lookup) },
           found.filter(({ name }) => ir.accessLevels.indexOf(name) > ir.accessLevels.indexOf(level.name)),
           lookup,
         ),
@@ -87,15 +104,16 @@ function holdings(
 function stateOf(
   part: ir.AccessPart,
   policy: Policy,
-  { level, policies }: FoundLevel,
+  { level, policies, rawPaths = [] }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
 ): Pick<AccessHolding, 'state' | 'by' | 'faults'> {
   const resolved = resolvePart(part, { policy, level, store });
-  const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? [])];
+  const raw = part === 'authorization' && hasPathRules(policy.spec) ? rawPathsFault(rawPaths) : undefined;
+  const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? []), ...(raw ? [raw] : [])];
   const overriding = overridableOf(policies).includes(part)
     ? below.flatMap((each) => each.policies).find(({ spec }) => spec.overrides?.includes(part))
     : undefined;
   if (overriding) return { state: 'overridden', by: keyOf(overriding), faults };
-  return { state: resolved?.value ? 'inForce' : 'closed', faults };
+  return { state: resolved?.value && !raw ? 'inForce' : 'closed', faults };
 }

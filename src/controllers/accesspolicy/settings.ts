@@ -6,7 +6,7 @@ import type {
   RuleOwner,
 } from '../../graph/engine/index.ts';
 import { withCors } from '../../graph/filters/index.ts';
-import type { ListenerOwner } from '../../graph/model/index.ts';
+import { closedOnRawPaths, type ListenerOwner } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
 import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
@@ -100,9 +100,10 @@ const isEmpty = (access: object): boolean => Object.keys(access).length === 0;
 /** What routes and rules add to that. */
 export const routeAccess: RouteSettings = {
   edge: accessTargets.edge,
-  settingOf({ route, rule, clientCertificate }, { filters }, lookup) {
+  settingOf({ route, rule, clientCertificate, hasRawPaths }, { filters }, lookup) {
     if (lookup.edges.of(accessTargets.edge).count(route) === 0) return undefined;
-    const access = accessOfRoute({ route, rule, clientCertificate }, lookup);
+    const found = accessOfRoute({ route, rule, clientCertificate }, lookup);
+    const access = found && hasRawPaths ? onRawPaths(found) : found;
     const cors = (rule === undefined ? undefined : corsAt(route, rule, lookup)) ?? corsAt(route, undefined, lookup);
     if (!access && !cors) return undefined;
     const guarded = access ? withAccess(filters, access) : filters;
@@ -132,6 +133,12 @@ function accessOfRoute(owner: RuleOwner, lookup: ReferenceLookup): ir.RouteAcces
   };
   return isEmpty(access) ? undefined : access;
 }
+
+const onRawPaths = ({ route, rule, ...more }: ir.RouteAccess): ir.RouteAccess => ({
+  ...(route && { route: closedOnRawPaths(route) }),
+  ...(rule && { rule: closedOnRawPaths(rule) }),
+  ...more,
+});
 
 /** What else is demanded cannot be shown: no client comes in. */
 const ofConnections = (access: ir.Access): ir.Access =>

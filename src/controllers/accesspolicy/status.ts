@@ -25,6 +25,7 @@ import {
   resolveCors,
   resolvePart,
 } from './parts/index.ts';
+import { rawPathsAt } from './raw-paths.ts';
 import { targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
@@ -43,7 +44,8 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   return new Map(
     gatewaysOf(policy, context).map((gateway) => {
       const certificates = certificatesAt(policy, gateway, context);
-      const fault = combineFaults([...faults, ...(certificates.fault ? [certificates.fault] : [])]);
+      const here = [certificates.fault, rawPathsAt(policy, gateway, context)].flatMap((each) => each ?? []);
+      const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
         [overrideRemark(policy, gateway, context), certificates.remark].flatMap((each) => each ?? []),
       );

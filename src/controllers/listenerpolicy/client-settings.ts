@@ -1,4 +1,4 @@
-import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import { type RevocationListRef, resolveRevocationLists } from '../../graph/certificates/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
@@ -23,6 +23,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const tls = spec.tls && filled(tlsOf(spec.tls));
   const revoked = revocationOf(policy, store);
   return {
+    policy: keyOf(policy),
     port: portSettings(spec),
     ...defined<Pick<ResolvedSettings, 'tls' | 'revocation' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
       tls,

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, ListenerOwner } from '../model/index.ts';
+import type { ConditionFault, ListenerOwner, RawListener } from '../model/index.ts';
 import type { GuardedListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -36,6 +36,7 @@ export interface AccessHolding {
 /** What the explanation looks at. */
 export interface AccessLookup extends ReferenceLookup {
   readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
+  readonly gateways: { rawListenersOf(gateway: string): readonly RawListener[] };
 }
 
 /** Says which policies of a kind guard a place. */

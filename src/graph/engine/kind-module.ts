@@ -9,7 +9,7 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, PolicyOutcome } from '../model/index.ts';
+import type { ConditionFault, PolicyOutcome, RawListener } from '../model/index.ts';
 import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
@@ -65,6 +65,8 @@ export interface GatewaysInUse {
   has(gateway: string): boolean;
   /** What became of a policy of listeners, by Gateway. */
   outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
+  /** The listeners of a Gateway, and of its ListenerSets, at which rules by path do not hold. */
+  rawListenersOf(gateway: string): readonly RawListener[];
 }
 
 /** The routes of Gateways of our classes, by routeKey. */

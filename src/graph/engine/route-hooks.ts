@@ -10,6 +10,8 @@ export interface RuleOwner {
   readonly rule: string | undefined;
   /** Key of the ir.Secret that the Gateway's proxies show to backends. */
   readonly clientCertificate?: string | undefined;
+  /** Its requests' paths are as clients spell them: rules by path do not hold. */
+  readonly hasRawPaths?: boolean | undefined;
 }
 
 /** What a policy says of one rule. */

@@ -69,10 +69,10 @@ function changedListeners(one: ResolvedGateway, other: ResolvedGateway): Resolve
   return allListeners(one).filter((listener) => signatures.get(listener.id) !== signatureOf(listener));
 }
 
-/** Changes when routes may attach differently, and only then. */
-const signatureOf = ({ port, protocol, hostname, table, supportedKinds, spec }: ResolvedListener): string =>
+/** Changes when routes may attach differently, or their policies read differently, and only then. */
+const signatureOf = ({ port, protocol, hostname, table, supportedKinds, rawPaths, spec }: ResolvedListener): string =>
   JSON.stringify([
-    [port, protocol, hostname, table, supportedKinds],
+    [port, protocol, hostname, table, supportedKinds, rawPaths !== undefined],
     [terminatesTls(spec), spec.allowedRoutes?.namespaces],
   ]);
 

@@ -4,9 +4,12 @@ import {
   allListeners,
   type Binder,
   type ConditionFault,
+  closedOnRawPaths,
   compareAge,
   describeOwner,
+  isHttp,
   type LoneGateway,
+  leavesPathsRaw,
   overlapsOf,
   type PortHosts,
   portsOf,
@@ -37,17 +40,20 @@ export interface FleetParts {
  */
 export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFaultOf }: FleetParts): ResolvedFleet {
   const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
-  const listenersOf = amongOthers(lone, portFaultOf);
+  const policies = new Map(lone.map(({ key: gateway, policies: own }) => [gateway, own] as const));
+  const settingsOf: SettingsOf = (listener) => policies.get(listener.gateway)?.settingsOf(listener);
+  const listenersOf = amongOthers(lone, portFaultOf, settingsOf);
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
   const serving = all.filter(({ serves }) => serves);
   const ports = portsOf(serving);
-  const policies = new Map(lone.map(({ key: gateway, policies: own }) => [gateway, own] as const));
-  const settingsOf: SettingsOf = (listener) => policies.get(listener.gateway)?.settingsOf(listener);
   const members = lone.map((gateway) =>
     memberOf(gateway, { listenersOf, ports, settingsOf, before: before?.members.get(gateway.key) }),
   );
   const guards = new Map(lone.map((gateway) => [gateway.key, gateway.guards] as const));
-  const guardOf: GuardOf = ({ gateway, id }) => guards.get(gateway)?.get(id);
+  const guardOf: GuardOf = ({ gateway, id, rawPaths }) => {
+    const guard = guards.get(gateway)?.get(id);
+    return guard && rawPaths !== undefined ? { ...guard, levels: guard.levels.map(closedOnRawPaths) } : guard;
+  };
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
   const deps = {
@@ -80,18 +86,35 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
 /** What happens to a listener beside all others of the proxies. `gateways`: the oldest first. */
-function amongOthers(gateways: readonly LoneGateway[], portFaultOf: FleetParts['portFaultOf']): Among {
+function amongOthers(
+  gateways: readonly LoneGateway[],
+  portFaultOf: FleetParts['portFaultOf'],
+  settingsOf: SettingsOf,
+): Among {
   const conflicts = conflictsOf(gateways);
   const serving = gateways
     .flatMap(allListeners)
     .filter((listener) => listener.serves && !conflicts.has(listener) && !portFaultOf(listener));
   const ports = portsOf(serving.filter(({ spec }) => terminatesTls(spec)));
   const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
+  const raw = new Map(portsOf(serving).flatMap((owners) => rawPathsOn([...owners.values()], settingsOf)));
   return (listener) => {
     const others = overlaps.get(listener.place)?.map(({ place, hostname }) => `${place} (${hostname})`);
     const [conflict, portFault] = [conflicts.get(listener), listener.serves ? portFaultOf(listener) : undefined];
-    return listenerAmong(listener, { conflict, portFault, overlaps: others });
+    return listenerAmong(listener, { conflict, portFault, overlaps: others, rawPaths: raw.get(listener.place) });
   };
+}
+
+/** By place, of the listeners of one port. Those of protocol HTTP are treated as the first of them is. */
+function rawPathsOn(
+  members: readonly ResolvedListener[],
+  settingsOf: SettingsOf,
+): (readonly [place: string, policy: string])[] {
+  const [first] = members;
+  return members.filter(isHttp).flatMap((member) => {
+    const settings = settingsOf(member.protocol === 'HTTP' && first ? first : member);
+    return settings && leavesPathsRaw(settings.client?.path) ? [[member.place, settings.policy] as const] : [];
+  });
 }
 
 /** Listeners that an older Gateway's listener displaces. A listener that does not serve displaces none. */

@@ -11,10 +11,12 @@ import {
   type Store,
 } from '../engine/index.ts';
 import {
+  allListeners,
   type ListenerOwner,
   type LoneGateway,
   ownerOfListeners,
   type PolicyOutcome,
+  type RawListener,
   type ResolvedGateway,
 } from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
@@ -137,6 +139,14 @@ export class Gateways {
       if (outcome) outcomes.set(gateway, outcome);
     }
     return outcomes;
+  }
+
+  /** The listeners of a Gateway, and of its ListenerSets, at which rules by path do not hold. */
+  rawListenersOf(gateway: string): RawListener[] {
+    const resolved = this.#resolved.get(gateway);
+    return (resolved ? allListeners(resolved) : []).flatMap(({ owner, name, rawPaths: policy }) =>
+      policy === undefined ? [] : [{ owner, name, policy }],
+    );
   }
 
   /** Statuses of policies say whether their target is there, and ours. */

@@ -91,16 +91,18 @@ interface Company {
   readonly portFault: ConditionFault | undefined;
   /** Those whose hosts it shares. */
   readonly overlaps: readonly string[] | undefined;
+  /** For ResolvedListener.rawPaths. */
+  readonly rawPaths: string | undefined;
 }
 
 /** The listener as it is among all others of its proxies, and beside other proxies. */
 export function listenerAmong(
   listener: ResolvedListener,
-  { conflict, portFault, overlaps }: Company,
+  { conflict, portFault, overlaps, rawPaths }: Company,
 ): ResolvedListener {
   const fault = conflict ?? portFault;
-  if (!fault && !overlaps) return listener;
-  const key = JSON.stringify([conflict, fault, overlaps]);
+  if (!fault && !overlaps && rawPaths === undefined) return listener;
+  const key = JSON.stringify([conflict, fault, overlaps, rawPaths]);
   const known = variants.get(listener);
   if (known?.key === key) return known.listener;
   const closed = fault && { acceptFault: fault, serves: false, table: undefined };
@@ -109,6 +111,7 @@ export function listenerAmong(
     ...closed,
     ...(conflict && { conflict }),
     ...(overlaps && { overlaps }),
+    ...(rawPaths !== undefined && { rawPaths }),
   } as ResolvedListener;
   variants.set(listener, { key, listener: made });
   return made;

@@ -25,6 +25,8 @@ export interface ListenerRevocation {
 
 /** What a policy says, in the terms of what proxies do. */
 export interface ResolvedSettings {
+  /** Key of the policy. */
+  readonly policy: string;
   readonly port: PortSettings;
   readonly tls?: ir.TlsParameters;
   /** For listeners that ask clients for certificates; `unavailable`: what it names is not there, so no client comes in there. */

@@ -39,6 +39,8 @@ export interface ResolvedListener {
   readonly secrets: readonly ir.Secret[];
   /** Other listeners of the port that stand for some of its hosts too, where SNI separates connections. */
   readonly overlaps?: readonly string[];
+  /** Key of the ListenerPolicy by which paths reach rules as clients spell them: see RawListener. */
+  readonly rawPaths?: string;
   readonly spec: ListenerSpec;
 }
 

@@ -1,6 +1,6 @@
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Dirty, KindModules, ReferenceLookup, RouteSettings } from '../engine/index.ts';
+import type { Dirty, KindModules, ReferenceLookup, RouteSettings, RuleOwner } from '../engine/index.ts';
 import { type HttpRouteObject, type RouteObject, routeKey } from '../model/index.ts';
 
 /** What policies of all kinds say of routes for requests, in the order of the registry. */
@@ -19,18 +19,22 @@ export class RoutePolicies {
   /**
    * What a rule is with its policies.
    *
-   * @param rule its name, if it has one, and what its Gateway's proxies show to backends
+   * @param rule its name, if it has one, and where it is
    * @param written as the route describes it
    * @param invalidStatus what requests get that a policy lets nowhere
    */
   apply(
     route: HttpRouteObject,
-    { name, clientCertificate }: { readonly name: string | undefined; readonly clientCertificate?: string | undefined },
+    {
+      name,
+      clientCertificate,
+      hasRawPaths,
+    }: Pick<RuleOwner, 'clientCertificate' | 'hasRawPaths'> & { readonly name: string | undefined },
     written: ir.RouteRule,
     invalidStatus: number,
   ): ir.RouteRule {
     if (this.#kinds.length === 0) return written;
-    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate };
+    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate, hasRawPaths };
     let applied = written;
     for (const [, { settingOf }] of this.#kinds) {
       const { fields, isClosed } = settingOf(owner, applied, this.#lookup) ?? {};

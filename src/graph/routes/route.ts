@@ -99,12 +99,13 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
   cors: gateway.cors,
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
+  hasRawPaths: listener?.rawPaths !== undefined,
 });
 
 function memoizeRules(route: HttpRouteObject, deps: RuleDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
-    const key = `${traits.protocol} ${traits.port} ${traits.clientCertificate} ${JSON.stringify(traits.cors)}`;
+    const key = `${traits.protocol} ${traits.port} ${traits.hasRawPaths} ${traits.clientCertificate} ${JSON.stringify(traits.cors)}`;
     const rules = resolved.get(key) ?? resolveRules(route, traits, deps);
     resolved.set(key, rules);
     return rules;

@@ -43,6 +43,8 @@ export interface ResolvedRules {
 export interface ListenerTraits {
   readonly protocol: string;
   readonly port: number;
+  /** Paths reach rules as clients spell them. */
+  readonly hasRawPaths?: boolean;
   /** Key of the ir.Secret that the gateway's proxies show to backends. */
   readonly clientCertificate?: string | undefined;
   /** For forwarded requests, where the rule and its policies say nothing of it. */

@@ -28,6 +28,10 @@ export const resolveAuthorization = (spec: AuthorizationSpec, { policy }: PartDe
 
 const conditionsOf = ({ when, any = [] }: RuleSpec): readonly WhenSpec[] => (when ? [when] : any);
 
+/** Whether some rule looks at paths. */
+export const hasPathRules = ({ authorization }: Spec): boolean =>
+  (authorization?.rules ?? []).some((rule) => conditionsOf(rule).some(({ paths }) => paths));
+
 function ruleFaults(rule: RuleSpec, fallback: 'Allow' | 'Deny', policy: Policy): string[] {
   const where = `authorization rule ${rule.name}`;
   return conditionsOf(rule).flatMap((when) => [

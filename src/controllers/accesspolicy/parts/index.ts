@@ -12,6 +12,7 @@ import { resolveForwardAuth } from './forward-auth.ts';
 import { resolveJwt } from './jwt.ts';
 import type { PartDeps, ResolvedPart, Spec } from './part.ts';
 
+export { hasPathRules } from './authorization.ts';
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
 export { invalid, namespaceOf } from './part.ts';
 export { fetchedKeysOf } from './remote-keys.ts';

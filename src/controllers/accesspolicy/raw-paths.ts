@@ -1,0 +1,50 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { AccessLookup, GuardedListener } from '../../graph/engine/index.ts';
+import { type ConditionFault, describeOwner, type RawListener } from '../../graph/model/index.ts';
+import { routeTargetKey } from '../policies/index.ts';
+import { isListenerOwner } from './edges.ts';
+import { hasPathRules, invalid, namespaceOf, type Policy } from './parts/index.ts';
+
+type Lookup = Pick<AccessLookup, 'gateways' | 'routes'>;
+
+/** Rules by path of a policy do not hold at some of its listeners of a Gateway: these answer 500. */
+export function rawPathsAt(policy: Policy, gateway: string, lookup: Lookup): ConditionFault | undefined {
+  if (!hasPathRules(policy.spec)) return undefined;
+  const raw = lookup.gateways.rawListenersOf(gateway);
+  if (raw.length === 0) return undefined;
+  return rawPathsFault(
+    raw.filter((listener) => policy.spec.targetRefs.some((ref) => isOf(policy, ref, gateway, listener, lookup))),
+  );
+}
+
+/** The same of listeners that are found. Undefined: there is none. */
+export function rawPathsFault([first, ...more]: readonly RawListener[]): ConditionFault | undefined {
+  if (!first) return undefined;
+  const { owner, name, policy } = first;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return invalid(
+    `authorization: rules by path do not hold at listener ${name} of ${describeOwner(owner)}${others}, where ListenerPolicy ${policy} leaves paths as clients write them: remove its normalize: false, mergeSlashes: false or escapedSlashes: Keep, or the paths of the rules; until then requests there are answered 500`,
+  );
+}
+
+function isOf(
+  policy: Policy,
+  { kind, name, sectionName }: Policy['spec']['targetRefs'][number],
+  gateway: string,
+  listener: RawListener,
+  { routes }: Lookup,
+): boolean {
+  const key = objectKey(namespaceOf(policy), name);
+  if (!isListenerOwner(kind))
+    return routes.listenersOf(routeTargetKey(kind, key), gateway).some((each) => isSame(each, listener));
+  if (kind === 'Gateway' && sectionName === undefined) return key === gateway;
+  const { owner } = listener;
+  const isOwner = owner.kind === kind && objectKey(owner.namespace, owner.name) === key;
+  return isOwner && (sectionName === undefined || sectionName === listener.name);
+}
+
+export const isSame = (one: GuardedListener, other: RawListener): boolean =>
+  one.name === other.name &&
+  one.owner.kind === other.owner.kind &&
+  one.owner.namespace === other.owner.namespace &&
+  one.owner.name === other.owner.name;

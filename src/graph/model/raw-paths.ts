@@ -1,0 +1,26 @@
+import * as ir from '../../ir/index.ts';
+import type { ListenerOwner } from './listener-owner.ts';
+
+/** A listener at which two spellings of a path are two paths to rules, and may be one to a server behind it. */
+export interface RawListener {
+  readonly owner: ListenerOwner;
+  readonly name: string;
+  /** Key of the ListenerPolicy that wants it so. */
+  readonly policy: string;
+}
+
+/** Whether paths reach rules as clients spell them, with `..`, `//` or `%2F`. */
+export const leavesPathsRaw = ({
+  normalize = true,
+  mergeSlashes = true,
+  escapedSlashes,
+}: ir.PathSettings = {}): boolean => !normalize || !mergeSlashes || escapedSlashes === 'Keep';
+
+/** What is demanded at such a listener: rules by path would not hold for all spellings, so they let no request in. */
+export function closedOnRawPaths<A extends ir.Access>(access: A): A {
+  const isByPath = access.authorization?.rules.some(({ when }) => when.some(({ paths }) => paths !== undefined));
+  if (!isByPath) return access;
+  const { authorization: _, closed: before = [], ...rest } = access;
+  const closed = ir.accessParts.filter((part) => part === 'authorization' || before.includes(part));
+  return { closed, ...rest } as unknown as A;
+}
