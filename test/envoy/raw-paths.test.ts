@@ -23,6 +23,9 @@ const byPath = {
 };
 const byMethod = { rules: [{ name: 'reading', action: 'Allow', when: { methods: ['GET'] } }] };
 const raw = [{ normalize: false }, { mergeSlashes: false }, { escapedSlashes: 'Keep' }];
+const byExpression = {
+  rules: [{ name: 'open', action: 'Allow', when: { cel: "!(request.url_path in ['/admin', '/admin/'])" } }],
+};
 const hosts = ['a.test', 'b.wild.test'];
 const paths = ['/', '/admin', '/x/../admin', '//admin'];
 
@@ -67,6 +70,9 @@ test('rules by path let no request in where paths are raw, and hold elsewhere', 
     }
     await apply(listenerPolicy({ normalize: false, mergeSlashes: false, escapedSlashes: 'Keep' }));
     t.is((await exchange(ports.raw, escaped)).status, 500, level);
+    await apply(accessPolicy(of, byExpression));
+    t.deepEqual(await statuses('plain', 'a.test'), holding, `${level}: by an expression`);
+    t.deepEqual(await statuses('raw', 'a.test'), closed, `${level}: by an expression`);
     await apply(accessPolicy(of, byMethod));
     for (const host of hosts) t.deepEqual(await statuses('raw', host), open, `${level}, ${host}: rules by method`);
   }

@@ -18,9 +18,25 @@ export const leavesPathsRaw = ({
 
 /** What is demanded at such a listener: rules by path would not hold for all spellings, so they let no request in. */
 export function closedOnRawPaths<A extends ir.Access>(access: A): A {
-  const isByPath = access.authorization?.rules.some(({ when }) => when.some(({ paths }) => paths !== undefined));
-  if (!isByPath) return access;
+  const isByPath = ({ paths, cel }: ir.AccessCondition): boolean =>
+    paths !== undefined || (cel !== undefined && looksAtPath(cel));
+  if (!access.authorization?.rules.some(({ when }) => when.some(isByPath))) return access;
   const { authorization: _, closed: before = [], ...rest } = access;
   const closed = ir.accessParts.filter((part) => part === 'authorization' || before.includes(part));
   return { closed, ...rest } as unknown as A;
+}
+
+function looksAtPath(expression: ir.Expression): boolean {
+  switch (expression.kind) {
+    case 'request':
+      return expression.field === 'path';
+    case 'list':
+      return expression.elements.some(looksAtPath);
+    case 'select':
+      return looksAtPath(expression.operand);
+    case 'call':
+      return expression.args.some(looksAtPath);
+    default:
+      return false;
+  }
 }

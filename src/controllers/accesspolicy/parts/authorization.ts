@@ -28,9 +28,13 @@ export const resolveAuthorization = (spec: AuthorizationSpec, { policy }: PartDe
 
 const conditionsOf = ({ when, any = [] }: RuleSpec): readonly WhenSpec[] => (when ? [when] : any);
 
-/** Whether some rule looks at paths. */
+const pathInCel = /request\s*\.\s*url_path/;
+
+/** Whether some rule looks at paths, by itself or in its expression. */
 export const hasPathRules = ({ authorization }: Spec): boolean =>
-  (authorization?.rules ?? []).some((rule) => conditionsOf(rule).some(({ paths }) => paths));
+  (authorization?.rules ?? []).some((rule) =>
+    conditionsOf(rule).some(({ paths, cel }) => paths ?? pathInCel.test(cel ?? '')),
+  );
 
 function ruleFaults(rule: RuleSpec, fallback: 'Allow' | 'Deny', policy: Policy): string[] {
   const where = `authorization rule ${rule.name}`;
