@@ -66,6 +66,7 @@ export class TrafficStore implements TrafficKeeper {
   readonly #endpoints = new EndpointTroubles();
   readonly #nodes = new Map<string, Known>();
   readonly #allowances = new Map<string, { tokens: number; at: number }>();
+  #onFailures: () => void = () => {};
   /** What was before it is not known. */
   readonly since: number;
 
@@ -78,6 +79,11 @@ export class TrafficStore implements TrafficKeeper {
 
   get isReady(): boolean {
     return this.#graph.snapshot() !== undefined;
+  }
+
+  /** Calls back when failed requests were reported that are kept. */
+  onFailures(listener: () => void): void {
+    this.#onFailures = listener;
   }
 
   take(node: NodeClaim, raw: Readonly<Record<string, unknown>>): void {
@@ -94,8 +100,9 @@ export class TrafficStore implements TrafficKeeper {
       this.#count(node, report.counted.rows, Math.min(now, report.counted.to + offset), ownership);
       this.#troubles.counted(key);
     }
-    for (const failure of report.failures.slice(0, this.#allowed(key, report.failures.length, now)))
-      this.#fail(node, { ...failure, at: Math.min(now, failure.at + offset) }, ownership);
+    const failures = report.failures.slice(0, this.#allowed(key, report.failures.length, now));
+    for (const failure of failures) this.#fail(node, { ...failure, at: Math.min(now, failure.at + offset) }, ownership);
+    if (failures.length > 0) this.#onFailures();
     if (report.endpoints !== null) this.#endpoints.checked(node, this.#own(node, report.endpoints, offset), now);
   }
 

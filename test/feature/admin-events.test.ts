@@ -113,6 +113,23 @@ test('a reader that leaves, as a browser does with its tab, is no error in the l
   t.is(JSON.parse(line).level, 'debug');
 });
 
+test('signals reach those who read now, the first at once and more together, and push out no event', async (t) => {
+  const admin = await start(t, new EventLog({ capacity: 4 }));
+  const [all, others] = [await open(t, admin), await open(t, admin, '?types=node')];
+  for (let time = 0; time < 100; time += 1) admin.events.signal('traffic');
+  const first = await all.next();
+  t.is(first.type, 'traffic');
+  t.is(first.id, undefined);
+  t.is((await all.next()).type, 'traffic', 'the other 99 together');
+  admin.events.add('node', { number: 1 });
+  t.is((await all.next()).data.number, 1);
+  t.is((await others.next()).data.number, 1);
+  const later = await open(t, admin, '', 'none');
+  t.is((await later.next()).type, 'reset');
+  admin.events.add('node', { number: 2 });
+  t.is((await later.next()).data.number, 2, 'who comes later is not sent a signal of before');
+});
+
 test('a reader that comes back goes on where it was', async (t) => {
   const admin = await start(t);
   const first = await open(t, admin);

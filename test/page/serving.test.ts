@@ -1,7 +1,4 @@
-import { request as askOn, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
-import { portOf } from '../../scripts/example/echo-server.ts';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
 import { openBrowser } from '../support/browser.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
@@ -121,44 +118,3 @@ test.serial('a wrong token is said, the right one opens the page, and neither is
   t.pass('another tab has a token of its own');
   t.deepEqual(faults, []);
 });
-
-test.serial('the last state stays while there is no answer, and the page recovers by itself', async (t) => {
-  const { origin } = t.context;
-  let isDead = false;
-  // In between, so that connections can be cut as by a process that ends.
-  const sockets = new Set<Socket>();
-  const middle = createServer((request, response) => pipe(origin, request, response));
-  middle.on('connection', (socket) => {
-    if (isDead) return socket.destroy();
-    sockets.add(socket);
-    return socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => middle.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => middle.close());
-  const place = `http://127.0.0.1:${portOf(middle)}`;
-  const { page, faults } = await openBrowser(t, place);
-  await page.goto(`${place}/`);
-  await page.locator('main .verdict').waitFor();
-  isDead = true;
-  for (const socket of sockets) socket.destroy();
-  await page.locator('main .notice.failing[role="alert"]').first().waitFor();
-  t.is(await page.locator('main .verdict').count(), 1, 'what is known stays');
-  isDead = false;
-  await page.locator('.connection.ok').waitFor();
-  await until('the notice has gone', async () => (await page.locator('main .notice.failing').count()) === 0);
-  t.deepEqual(
-    faults.filter((fault) => !fault.includes('ERR_')),
-    [],
-  );
-});
-
-function pipe(origin: string, request: IncomingMessage, response: ServerResponse): void {
-  const { method, headers, url } = request;
-  const onward = askOn(`${origin}${url}`, { ...(method && { method }), headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  onward.once('error', () => response.destroy());
-  response.once('close', () => onward.destroy());
-  request.pipe(onward);
-}

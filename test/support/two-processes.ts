@@ -28,6 +28,7 @@ export class TwoProcesses {
   readonly #options: TwoProcessesOptions;
   readonly #metricsPort: number;
   readonly #agentPort: number;
+  #controlPlane: Running | undefined;
 
   private constructor(folder: string, options: TwoProcessesOptions, ports: readonly number[]) {
     const [xds = 0, admin = 0, metrics = 0, agent = 0] = ports;
@@ -47,17 +48,29 @@ export class TwoProcesses {
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(world.#directory);
     for (const [file, objects] of Object.entries(options.files)) world.write(file, ...objects);
-    const program = world.#run('control-plane', {
-      source: { directory: world.#directory },
-      xds: { listen: at(world.xdsPort), insecure: true },
-      admin: { listen: at(world.adminPort), layout2Listen: at(await freePort()) },
-      metrics: { listen: at(world.#metricsPort) },
-      state: { directory: join(folder, 'state') },
-      ...options.controlPlane,
-    });
-    t.teardown(() => stop(program));
-    await alive(program, 'the control plane to be ready', () => world.#isReady(world.adminPort));
+    t.teardown(() => world.#controlPlane && stop(world.#controlPlane));
+    await world.startControlPlane();
     return world;
+  }
+
+  /** Starts the control plane again, after it was killed, and waits until it is ready. */
+  async startControlPlane(): Promise<void> {
+    const program = this.#run('control-plane', {
+      source: { directory: this.#directory },
+      xds: { listen: at(this.xdsPort), insecure: true },
+      admin: { listen: at(this.adminPort), layout2Listen: at(await freePort()) },
+      metrics: { listen: at(this.#metricsPort) },
+      state: { directory: join(this.#folder, 'state') },
+      ...this.#options.controlPlane,
+    });
+    this.#controlPlane = program;
+    await alive(program, 'the control plane to be ready', () => this.#isReady(this.adminPort));
+  }
+
+  /** As a machine that fails does it. */
+  async killControlPlane(): Promise<void> {
+    this.#controlPlane?.kill('SIGKILL');
+    await this.#controlPlane?.ended;
   }
 
   /** Starts the data plane, and gives it as soon as its admin API answers. */

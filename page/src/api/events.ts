@@ -1,13 +1,19 @@
 import { signal } from '@preact/signals';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { apiUrl, ask, asksToken } from './client.ts';
-import type { Event } from './gen/types.ts';
+import { isSeen } from './seen.ts';
 import { token } from './token.ts';
 
 /** Whether events arrive. Without them the page still looks again by itself. */
 export const isFollowing = signal(false);
 
-type Listener = (event: Event) => void;
+/** What the stream says; further fields are those of the type. `reset`: some of what happened is lost. */
+export interface StreamEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+type Listener = (event: StreamEvent) => void;
 const listeners = new Set<Listener>();
 
 /** Calls back for each event of the control plane until the result is called. */
@@ -17,14 +23,17 @@ export function onEvent(listener: Listener): () => void {
 }
 
 const firstPauseMs = 1_000;
-const longestPauseMs = 30_000;
+const longestPauseMs = 15_000;
 /** The control plane writes something every 15 s: when nothing came so long, a proxy on the way holds it back. */
 const silenceMs = 25_000;
 
 let lastId: string | undefined;
 
 /** What the tab that reads the stream tells the others. */
-type Told = { readonly id: string | undefined; readonly event: Event } | { readonly isFollowing: boolean } | 'who';
+type Told =
+  | { readonly id: string | undefined; readonly event: StreamEvent }
+  | { readonly isFollowing: boolean }
+  | 'who';
 
 /** Behind other prefixes of the same origin are other control planes. */
 const name = `gatewright.events ${window.location.pathname}`;
@@ -34,7 +43,7 @@ const name = `gatewright.events ${window.location.pathname}`;
  * the others. Locks exist in secure contexts only (HTTPS, localhost); elsewhere each tab reads for itself. Source: Web Locks API.
  */
 export async function followEvents(abort: AbortSignal): Promise<void> {
-  if (navigator.locks === undefined) return await lead(abort, () => undefined);
+  if (navigator.locks === undefined) return await whileSeen(abort, (seen) => lead(seen, () => undefined));
   const channel = new BroadcastChannel(name);
   let isLeading = false;
   const tell = (told: Told): void => channel.postMessage(told);
@@ -47,18 +56,38 @@ export async function followEvents(abort: AbortSignal): Promise<void> {
   };
   abort.addEventListener('abort', () => channel.close());
   tell('who');
+  await whileSeen(abort, async (seen) => {
+    await navigator.locks.request(name, { signal: seen }, async () => {
+      isLeading = true;
+      await lead(seen, tell);
+      isLeading = false;
+    });
+    // A tab without a token lets others read.
+    if (asksToken.peek() !== 'no') await pause(longestPauseMs, seen);
+  });
+}
+
+/** Does it again and again while the tab is seen, until aborted: a hidden tab leaves the stream to others. */
+async function whileSeen(abort: AbortSignal, work: (seen: AbortSignal) => Promise<void>): Promise<void> {
   while (!abort.aborted) {
-    await navigator.locks
-      .request(name, { signal: abort }, async () => {
-        isLeading = true;
-        await lead(abort, tell);
-        isLeading = false;
-      })
-      .catch(() => undefined);
-    // Whoever has no token lets others read.
-    if (asksToken.peek() !== 'no') await pause(longestPauseMs, abort);
+    await untilSeen();
+    const hidden = new AbortController();
+    const forget = isSeen.subscribe((is) => {
+      if (!is) hidden.abort();
+    });
+    await work(AbortSignal.any([abort, hidden.signal])).catch(() => undefined);
+    forget();
   }
 }
+
+const untilSeen = (): Promise<void> =>
+  new Promise((resolve) => {
+    const forget = isSeen.subscribe((is) => {
+      if (!is) return;
+      setTimeout(() => forget());
+      resolve();
+    });
+  });
 
 /** Reads the stream again and again, until aborted or a token is asked for. `EventSource` cannot send a token, so this reads it itself. */
 async function lead(abort: AbortSignal, tell: (told: Told) => void): Promise<void> {
@@ -92,8 +121,8 @@ async function readStream(abort: AbortSignal, tell: (told: Told) => void, onOpen
       signal: AbortSignal.any([abort, silence.signal]),
     });
     const parser = createParser({
-      onEvent({ id, data }: EventSourceMessage) {
-        const event = JSON.parse(data) as Event;
+      onEvent({ id, event: type = 'message', data }: EventSourceMessage) {
+        const event: StreamEvent = { ...(JSON.parse(data) as object), type };
         tell({ id, event });
         deliver(id, event);
       },
@@ -112,7 +141,7 @@ async function readStream(abort: AbortSignal, tell: (told: Told) => void, onOpen
   }
 }
 
-function deliver(id: string | undefined, event: Event): void {
+function deliver(id: string | undefined, event: StreamEvent): void {
   if (id !== undefined) lastId = id;
   for (const listener of listeners) listener(event);
 }

@@ -2,4 +2,5 @@
 export { ApiError, apiUrl, ask, asksToken, forgetAnswers, get, silentSince } from './client.ts';
 export { followEvents, isFollowing, onEvent } from './events.ts';
 export type * from './gen/types.ts';
+export { isSeen } from './seen.ts';
 export { forgetToken, giveToken, token } from './token.ts';

@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { apiUrl, type Problems } from '../api/index.ts';
-import { useLive } from '../live/index.ts';
+import { trafficEvents, useLive } from '../live/index.ts';
 import { language } from '../text/index.ts';
 import { CurrentPage } from './current-page.tsx';
 import { Frame } from './frame.tsx';
@@ -9,7 +9,7 @@ import { liveProblems } from './verdict.ts';
 const problemsUrl = apiUrl('/v1/problems', { limit: 50 });
 
 export function App() {
-  liveProblems.value = useLive<Problems>(problemsUrl);
+  liveProblems.value = useLive<Problems>(problemsUrl, { on: trafficEvents });
   useSignalEffect(() => {
     document.documentElement.lang = language.value;
   });

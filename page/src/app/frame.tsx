@@ -61,7 +61,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <Rights />
       </header>
       <Navigation isOpen={isMenuOpen.value} />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} class={silentSince.value && 'stale'}>
         <Silence />
         {children}
       </main>

@@ -1,2 +1,2 @@
 /** Data that follow what happens. */
-export { type Live, now, useLive } from './live.ts';
+export { type Live, now, trafficEvents, useLive } from './live.ts';

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError, asksToken, get, onEvent, token } from '../api/index.ts';
+import { ApiError, asksToken, get, isSeen, onEvent, silentSince, token } from '../api/index.ts';
 
 /** What a question was answered last. */
 export interface Live<T> {
@@ -21,22 +21,19 @@ export interface LiveOptions {
   readonly on?: readonly string[];
 }
 
-/** A page that nobody sees asks no more. */
-const isSeen = signal(!document.hidden);
-document.addEventListener('visibilitychange', () => {
-  isSeen.value = !document.hidden;
-});
-
 /** Milliseconds in which events are taken together. */
 const gatherMs = 300;
 /** Milliseconds between questions that events cause, at least. */
 const restMs = 1_000;
+/** Milliseconds between questions while there is no answer. */
+const silentMs = 3_000;
+
+const changeEvents = ['snapshot', 'problem'] as const;
+/** For what changes with failed requests, too. */
+export const trafficEvents = [...changeEvents, 'traffic'] as const;
 
 /** Asks `url` again and again while the component is shown: in steps, after events, and when the page is seen again. Null: nothing to ask. */
-export function useLive<T>(
-  url: string | null,
-  { everyMs = 10_000, on = ['snapshot', 'problem'] }: LiveOptions = {},
-): Live<T> {
+export function useLive<T>(url: string | null, { everyMs = 10_000, on = changeEvents }: LiveOptions = {}): Live<T> {
   const state = useSignal<Omit<Live<T>, 'refresh'> & { readonly url: string | null }>(nothing(url));
   const asking = useRef<() => void>(() => undefined);
   const types = on.join(' ');
@@ -48,7 +45,8 @@ export function useLive<T>(
     });
     asking.current = () => asker.soon(0);
     const forget = onEvent(({ type }) => {
-      if (types.split(' ').includes(type)) asker.soon(gatherMs);
+      // After `reset` some of what happened is not known.
+      if (type === 'reset' || types.split(' ').includes(type)) asker.soon(gatherMs);
     });
     return () => {
       forget();
@@ -56,8 +54,9 @@ export function useLive<T>(
     };
   }, [url, everyMs, types]);
   useSignalEffect(() => {
-    // Another token, or eyes on the page: what is shown may be old.
-    if (isSeen.value && (token.value !== '' || asksToken.value === 'no')) asking.current();
+    // Another token, eyes on the page, or an answer after a silence: what is shown may be old.
+    const mayAsk = token.value !== '' || asksToken.value === 'no';
+    if (isSeen.value && silentSince.value === undefined && mayAsk) asking.current();
   });
   const { data, error, at } = state.value.url === url ? state.value : nothing(url);
   return { data: data as T | undefined, error, at, refresh: () => asking.current() };
@@ -75,6 +74,7 @@ class Asker<T> {
   #dueAt = Number.POSITIVE_INFINITY;
   #askedAt = 0;
   #isAsking = false;
+  #asksAgain = false;
 
   constructor(url: string, everyMs: number, report: (change: Partial<Omit<Live<T>, 'refresh'>>) => void) {
     this.#url = url;
@@ -100,7 +100,12 @@ class Asker<T> {
 
   async #ask(): Promise<void> {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    if (this.#isAsking || !isSeen.peek()) return;
+    if (!isSeen.peek()) return;
+    if (this.#isAsking) {
+      // The answer on its way may be older than the reason to ask.
+      this.#asksAgain = true;
+      return;
+    }
     this.#isAsking = true;
     this.#askedAt = Date.now();
     try {
@@ -113,7 +118,14 @@ class Asker<T> {
     } finally {
       this.#isAsking = false;
     }
-    this.soon(this.#everyMs);
+    this.soon(this.#restMs());
+  }
+
+  #restMs(): number {
+    const asksAgain = this.#asksAgain;
+    this.#asksAgain = false;
+    if (asksAgain) return gatherMs;
+    return silentSince.peek() === undefined ? this.#everyMs : Math.min(this.#everyMs, silentMs);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { apiUrl, type Failure, type Failures } from '../api/index.ts';
-import { now, useLive } from '../live/index.ts';
+import { now, trafficEvents, useLive } from '../live/index.ts';
 import { link } from '../router/index.ts';
 import { ago, texts } from '../text/index.ts';
 import { ObjectLink } from './object-link.tsx';
@@ -55,7 +55,10 @@ export function FailureList({
   readonly everyMs?: number;
   readonly actions?: ComponentChildren;
 }) {
-  const failures = useLive<Failures>(apiUrl('/v1/failures', { ...filter, limit }), { everyMs });
+  const failures = useLive<Failures>(apiUrl('/v1/failures', { ...filter, limit }), {
+    everyMs,
+    on: trafficEvents,
+  });
   return (
     <Panel title={title} live={failures} actions={actions}>
       <Loaded live={failures}>

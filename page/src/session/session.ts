@@ -7,6 +7,7 @@ import {
   followEvents,
   forgetAnswers,
   get,
+  isSeen,
   token,
   type Verified,
 } from '../api/index.ts';
@@ -30,7 +31,9 @@ export function startSession(): void {
     forgetAnswers();
     void look();
   });
-  setInterval(() => void look(), everyMs);
+  setInterval(() => {
+    if (isSeen.peek()) void look();
+  }, everyMs);
   void followEvents(new AbortController().signal);
 }
 

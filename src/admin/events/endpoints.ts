@@ -3,7 +3,7 @@ import { HttpError, invalidQuery, oneOf, whole } from '../http/index.ts';
 import { type Asked, type Endpoints, get } from '../resource/endpoint.ts';
 import { time, timeText } from '../resource/leaves.ts';
 import type { AdminSources } from '../sources.ts';
-import { type EventLog, type EventType, eventTypes } from './event-log.ts';
+import { type EventLog, type EventType, eventTypes, type SignalType, signalTypes } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 
 /** More readers than this are not taken on. */
@@ -13,6 +13,9 @@ const heartbeatMs = 15_000;
 const maxRecent = 500;
 
 const types = 'Which of snapshot, node, resource, problem and access, with commas';
+const followed =
+  'Which of snapshot, node, resource, problem, access and traffic, with commas; `traffic` says that requests failed just now';
+const streamTypes = [...eventTypes, ...signalTypes] as const;
 
 /** Further fields are those of the event's type. */
 const recentEvents = z.array(
@@ -28,9 +31,9 @@ export const events: Endpoints<AdminSources> = {
       path: '/v1/events',
       summary: 'What happens, as it happens; `Last-Event-ID` resumes',
       media: 'text/event-stream',
-      query: { types },
+      query: { types: followed },
       errors: ['query_invalid', 'too_many_streams'],
-      handle: ({ query, ctx }, sources: AdminSources) => openStream(ctx, sources.events, typesOf(query)),
+      handle: ({ query, ctx }, sources: AdminSources) => openStream(ctx, sources.events, typesOf(query, streamTypes)),
     }),
     get({
       path: '/v1/events/recent',
@@ -45,7 +48,7 @@ export const events: Endpoints<AdminSources> = {
       },
       errors: ['query_invalid'],
       handle({ query, ctx }, sources: AdminSources) {
-        const wanted = typesOf(query);
+        const wanted = typesOf(query, eventTypes);
         const limit = whole('limit', query.get('limit') ?? '100', 1, maxRecent);
         const offset = whole('offset', query.get('offset') ?? '0', 0, maxRecent);
         const since = sinceOf(query);
@@ -62,7 +65,7 @@ export const events: Endpoints<AdminSources> = {
   ],
 };
 
-function openStream(ctx: Asked<string>['ctx'], log: EventLog, wanted: ReadonlySet<EventType>): void {
+function openStream(ctx: Asked<string>['ctx'], log: EventLog, wanted: ReadonlySet<EventType | SignalType>): void {
   const lastSeen = ctx.get('Last-Event-ID');
   if (log.readers >= maxReaders) throw tooMany();
   const resumed = lastSeen === '' ? undefined : log.after(lastSeen);
@@ -80,9 +83,9 @@ function openStream(ctx: Asked<string>['ctx'], log: EventLog, wanted: ReadonlySe
   });
 }
 
-function typesOf(query: ReadonlyMap<string, string>): ReadonlySet<EventType> {
+function typesOf<T extends string>(query: ReadonlyMap<string, string>, known: readonly T[]): ReadonlySet<T> {
   const value = query.get('types');
-  return new Set(value === undefined ? eventTypes : value.split(',').map((type) => oneOf('types', type, eventTypes)));
+  return new Set(value === undefined ? known : value.split(',').map((type) => oneOf('types', type, known)));
 }
 
 function sinceOf(query: ReadonlyMap<string, string>): Date {

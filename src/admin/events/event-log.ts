@@ -4,6 +4,21 @@ export const eventTypes = ['snapshot', 'node', 'resource', 'problem', 'access'] 
 
 export type EventType = (typeof eventTypes)[number];
 
+/** What is only said to those who read now: that there is something new to ask for. It is not kept, so it pushes out no event. */
+export const signalTypes = ['traffic'] as const;
+
+export type SignalType = (typeof signalTypes)[number];
+
+/** The newest signal of a type. `number` grows with each signal of any type. */
+export interface Signal {
+  readonly type: SignalType;
+  readonly at: Date;
+  readonly number: number;
+}
+
+/** Signals of one type are passed on this often at most, in milliseconds. */
+const signalRestMs = 500;
+
 /** What has happened. `id` is never given twice, also not by another replica or after a restart. */
 export interface LoggedEvent {
   readonly id: string;
@@ -28,6 +43,9 @@ export class EventLog {
   readonly #epoch = randomBytes(6).toString('hex');
   readonly #ring: LoggedEvent[] = [];
   readonly #readers = new Set<Wake>();
+  readonly #signals = new Map<SignalType, Signal>();
+  readonly #resting = new Map<SignalType, { readonly timer: NodeJS.Timeout; isDue: boolean }>();
+  #signalled = 0;
   #next: Cursor = 0;
   #waking = false;
   #closed = false;
@@ -63,8 +81,38 @@ export class EventLog {
     this.#wake();
   }
 
+  /** Says to those who read now that there is something new; the first at once, more of the same together. */
+  signal(type: SignalType): void {
+    if (this.#closed) return;
+    const resting = this.#resting.get(type);
+    if (resting !== undefined) {
+      resting.isDue = true;
+      return;
+    }
+    this.#signalled += 1;
+    this.#signals.set(type, { type, at: this.#now(), number: this.#signalled });
+    this.#wake();
+    const timer = setTimeout(() => {
+      const isDue = this.#resting.get(type)?.isDue ?? false;
+      this.#resting.delete(type);
+      if (isDue) this.signal(type);
+    }, signalRestMs);
+    this.#resting.set(type, { timer: timer.unref(), isDue: false });
+  }
+
+  /** The number of the newest signal. */
+  get lastSignal(): number {
+    return this.#signalled;
+  }
+
+  /** The newest signal of each type, of those with a larger number. */
+  signalsAfter(number: number): readonly Signal[] {
+    return [...this.#signals.values()].filter((signal) => signal.number > number);
+  }
+
   close(): void {
     this.#closed = true;
+    for (const { timer } of this.#resting.values()) clearTimeout(timer);
     this.#wake();
   }
 

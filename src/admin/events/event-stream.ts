@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Cursor, EventLog, EventType, LoggedEvent } from './event-log.ts';
+import type { Cursor, EventLog, EventType, LoggedEvent, SignalType } from './event-log.ts';
 
 export interface EventStreamOptions {
   readonly log: EventLog;
@@ -7,8 +7,8 @@ export interface EventStreamOptions {
   readonly from: Cursor;
   /** What the reader has seen is not followed by what comes: it has to look at everything again. */
   readonly reset: boolean;
-  /** Events of other types are skipped. */
-  readonly types: ReadonlySet<EventType>;
+  /** Events and signals of other types are skipped. */
+  readonly types: ReadonlySet<EventType | SignalType>;
   /** A comment is sent this often, so that both ends notice when the other is gone. Milliseconds. */
   readonly heartbeatMs: number;
 }
@@ -24,10 +24,12 @@ const portionLength = 16_384;
  */
 export class EventStream extends Readable {
   readonly #log: EventLog;
-  readonly #types: ReadonlySet<EventType>;
+  readonly #types: ReadonlySet<EventType | SignalType>;
   readonly #unsubscribe: () => void;
   readonly #heartbeat: NodeJS.Timeout;
   #cursor: Cursor;
+  /** The number of the last signal that was sent, or was there before. */
+  #signal: number;
   /** The reader takes more. */
   #wanted = false;
   #ended = false;
@@ -38,6 +40,7 @@ export class EventStream extends Readable {
     this.#log = log;
     this.#types = types;
     this.#cursor = from;
+    this.#signal = log.lastSignal;
     this.#unsubscribe = log.subscribe(() => this.#advance());
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
     // Says how long clients wait before they come back, and that the stream is open.
@@ -79,7 +82,14 @@ export class EventStream extends Readable {
       this.#cursor += 1;
       if (this.#types.has(event.type)) text += loggedText(event);
     }
-    return text;
+    return text + this.#signalText();
+  }
+
+  /** Without an id: a reader that comes back is not behind for having missed a signal. */
+  #signalText(): string {
+    const signals = this.#log.signalsAfter(this.#signal).filter(({ type }) => this.#types.has(type));
+    this.#signal = this.#log.lastSignal;
+    return signals.map(({ type, at }) => eventText(type, { at: at.toISOString() })).join('');
   }
 
   #beat(): void {

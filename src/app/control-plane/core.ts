@@ -79,6 +79,8 @@ export function buildCore(options: CoreOptions): Core {
   const traffic = new TrafficStore({ graph, maxRouteRules: config.metrics.maxRouteRules });
   metrics.traffic.follow(traffic.routeCounts);
   xds.agentServices.serveTraffic(traffic);
+  const events = new EventLog();
+  traffic.onFailures(() => events.signal('traffic'));
   return {
     config,
     logger,
@@ -90,7 +92,7 @@ export function buildCore(options: CoreOptions): Core {
     xds,
     traffic,
     nodes: new ReplicaNodes({ local: xds.nodes, remotes }),
-    events: new EventLog(),
+    events,
     history: new SnapshotHistory(),
     tokens,
     access: { ...options.access, tokens },

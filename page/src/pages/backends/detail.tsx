@@ -1,5 +1,5 @@
 import { apiUrl, type Backend, type BackendEndpoint } from '../../api/index.ts';
-import { now, useLive } from '../../live/index.ts';
+import { now, trafficEvents, useLive } from '../../live/index.ts';
 import { Badge, Fact, FailureList, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
@@ -13,7 +13,12 @@ const mostShown = 20;
 export function BackendDetail({ namespace, name }: { readonly namespace: string; readonly name: string }) {
   const words = backendWords();
   const back = { href: link('backends'), text: words.back };
-  const backend = useLive<Backend>(apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`));
+  const backend = useLive<Backend>(
+    apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
+    {
+      on: trafficEvents,
+    },
+  );
   if (backend.error?.status === 404) return <Gone back={back}>{words.gone}</Gone>;
   return (
     <>

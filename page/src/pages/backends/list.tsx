@@ -1,5 +1,5 @@
 import { apiUrl, type LightBackend, type Traffic } from '../../api/index.ts';
-import { useLive } from '../../live/index.ts';
+import { trafficEvents, useLive } from '../../live/index.ts';
 import { Badge, compareStates, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
@@ -9,7 +9,7 @@ import { backendWords } from './words.ts';
 /** Ports of Services that routes forward to, with what is wrong with them. */
 export function BackendList() {
   const words = backendWords();
-  const backends = useLive<readonly LightBackend[]>(apiUrl('/v1/backends', { view: 'light' }));
+  const backends = useLive<readonly LightBackend[]>(apiUrl('/v1/backends', { view: 'light' }), { on: trafficEvents });
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'backend', window: '5m', limit: 500 }));
   return (
     <>

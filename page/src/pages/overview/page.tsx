@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { apiUrl, type Problems, type Summary, type Traffic } from '../../api/index.ts';
 import { liveProblems } from '../../app/verdict.ts';
-import { type Live, useLive } from '../../live/index.ts';
+import { type Live, trafficEvents, useLive } from '../../live/index.ts';
 import { Age, addedUp, Badge, Loaded, Message, Panel, type Series, Spark } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
@@ -13,7 +13,9 @@ import { overviewWords } from './words.ts';
 export function Page() {
   const problems = liveProblems.value;
   const summary = useLive<Summary>(apiUrl('/v1/summary'));
-  const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'gateway', window: '15m', series: true }));
+  const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'gateway', window: '15m', series: true }), {
+    on: trafficEvents,
+  });
   return (
     <>
       <Verdict problems={problems} />

@@ -1,5 +1,5 @@
 import { apiUrl, type Traffic } from '../../api/index.ts';
-import { useLive } from '../../live/index.ts';
+import { trafficEvents, useLive } from '../../live/index.ts';
 import { Choice, chosen, FailureList, Filtered, Loaded, Message, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { columnsOf, nameOf } from './columns.tsx';
@@ -17,7 +17,10 @@ export function Page() {
   const words = trafficWords();
   const [by, window, sort] = [chosen('by', groupings), chosen('window', windows), chosen('order', orders)];
   const asked = { window, series: true } as const;
-  const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { ...asked, by, sort, limit: mostRows }), { everyMs: 5_000 });
+  const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { ...asked, by, sort, limit: mostRows }), {
+    everyMs: 5_000,
+    on: trafficEvents,
+  });
   return (
     <>
       <Title at={traffic.at}>{words.title}</Title>
@@ -32,7 +35,6 @@ export function Page() {
         title={words.recent}
         none={words.noFailure}
         filter={{}}
-        everyMs={2_000}
         actions={<a href={link('failures')}>{words.all}</a>}
       />
     </>
@@ -47,7 +49,10 @@ const windowText = (window: (typeof windows)[number]): string =>
 /** All requests together: of Gateways, of which there are few, so that none is left out. */
 function Total({ asked }: { readonly asked: { readonly window: string; readonly series: true } }) {
   const words = trafficWords();
-  const total = useLive<Traffic>(apiUrl('/v1/traffic', { ...asked, by: 'gateway', limit: 500 }), { everyMs: 5_000 });
+  const total = useLive<Traffic>(apiUrl('/v1/traffic', { ...asked, by: 'gateway', limit: 500 }), {
+    everyMs: 5_000,
+    on: trafficEvents,
+  });
   return (
     <Panel title={words.perSecond} live={total}>
       <Loaded live={total}>
