@@ -97,30 +97,118 @@ test.serial('faults are shown at their lines, and fields are completed from the 
   t.deepEqual(faults, []);
 });
 
-test.serial('an object that others changed meanwhile is not overwritten unseen', async (t) => {
-  const { gateway, origin } = t.context;
-  const { page, faults } = await openBrowser(t, origin);
+/** Opens `other`, whose file others then write with this hostname and header. */
+async function openAndChange(page: Page, { gateway, origin }: { gateway: Standalone; origin: string }, theirs: string) {
+  const backend = await gateway.backend('app');
+  const write = (host: string) =>
+    gateway.write(
+      'app.yaml',
+      ...backend,
+      routeObject('app', 'app.example.com', [{ backendRefs: [{ name: 'app', port: 80 }] }]),
+      routeObject('other', host, [{ backendRefs: [{ name: 'app', port: 80 }] }]),
+    );
+  write('other.example.com');
+  await until('the first state', async () => (await gateway.get('other.example.com')).status === 200);
   await page.goto(`${origin}/#/edit/HTTPRoute/default/other`);
   await page.locator('.report[data-valid="true"]').waitFor();
+  await page.locator('.cm-content').waitFor();
   const text = await textIn(page);
-  gateway.write('app2.yaml', routeObject('third', 'third.example.com', [{ backendRefs: [{ name: 'app', port: 80 }] }]));
-  gateway.write(
-    'app.yaml',
-    ...(await gateway.backend('app')),
-    routeObject('app', 'app.example.com', [{ backendRefs: [{ name: 'app', port: 80 }] }]),
-    routeObject('other', 'theirs.example.com', [{ backendRefs: [{ name: 'app', port: 80 }] }]),
-  );
-  await until('their change', async () => (await gateway.get('theirs.example.com')).status === 200);
-  await type(page, text.replace('other.example.com', 'mine.example.com'));
+  write(theirs);
+  await until('their change', async () => (await gateway.get(theirs)).status === 200);
+  return text;
+}
+
+test.serial('what others changed meanwhile is merged with what is changed here', async (t) => {
+  const { gateway, origin } = t.context;
+  const { page, faults, accessibilityFaults } = await openBrowser(t, origin);
+  const text = await openAndChange(page, t.context, 'theirs.example.com');
+  await type(page, text.replace('weight: 1', 'weight: 7'));
   await page.locator('button.compare').click();
   await page.locator('.rejected[data-code="resource_conflict"]').waitFor();
   t.true(await page.locator('button.apply').isDisabled());
   await page.locator('button.merge').click();
-  await page.locator('.cm-deletedChunk', { hasText: 'theirs.example.com' }).waitFor();
+  const report = page.locator('.merge-report[data-conflict="false"]');
+  await report.locator('ins', { hasText: 'theirs.example.com' }).waitFor();
+  await report.locator('ins', { hasText: 'weight: 7' }).waitFor();
+  t.deepEqual(await accessibilityFaults(), []);
   await page.locator('button.compare').click();
-  await page.locator('.lines del', { hasText: 'theirs.example.com' }).first().waitFor();
+  await page.locator('.differences .lines ins', { hasText: 'weight' }).first().waitFor();
   await page.locator('button.apply').click();
-  await until('my change', async () => (await gateway.get('mine.example.com')).status === 200);
+  await page.locator('[role="status"]', { hasText: 'HTTPRoute default/other' }).waitFor();
+  t.is((await gateway.get('theirs.example.com')).status, 200, 'their change is still there');
+  t.regex(readFileSync(join(gateway.directory, 'app.yaml'), 'utf8'), /weight: 7/);
+  t.deepEqual(faults, []);
+});
+
+test.serial(
+  'lines that others changed in another way stand between marks, and no text with marks is applied',
+  async (t) => {
+    const { gateway, origin } = t.context;
+    const { page, faults } = await openBrowser(t, origin);
+    const text = await openAndChange(page, t.context, 'hers.example.com');
+    await type(page, text.replace('other.example.com', 'mine.example.com'));
+    await page.locator('button.compare').click();
+    await page.locator('button.merge').click();
+    await page.locator('.merge-report[data-conflict="true"]').waitFor();
+    const merged = await textIn(page);
+    t.regex(
+      merged,
+      /<<<<<<< yours[\s\S]*mine\.example\.com[\s\S]*=======[\s\S]*hers\.example\.com[\s\S]*>>>>>>> theirs/,
+    );
+    await page.locator('.report[data-valid="false"]').waitFor();
+    await page.locator('button.compare').click();
+    await page.locator('.rejected').waitFor();
+    t.true(await page.locator('button.apply').isDisabled());
+    await type(
+      page,
+      merged
+        .replace(/<<<<<<< yours\n([\s\S]*?)=======\n[\s\S]*?>>>>>>> theirs\n/, '$1')
+        // The marked view shows what was there before as lines of its own.
+        .replace(/\n[^\n]*hers\.example\.com/g, ''),
+    );
+    await page.locator('.report[data-valid="true"]').waitFor();
+    await page.locator('button.compare').click();
+    await page.locator('.differences .lines del', { hasText: 'hers.example.com' }).first().waitFor();
+    await page.locator('button.apply').click();
+    await until('my change', async () => (await gateway.get('mine.example.com')).status === 200);
+    t.deepEqual(faults, []);
+  },
+);
+
+test.serial('one of several documents of a file is written, and several documents of a text are', async (t) => {
+  const { gateway, origin } = t.context;
+  const file = join(gateway.directory, 'several.yaml');
+  const route = (name: string) => `# about ${name}
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: ${name}} # kept as it is
+spec:
+  parentRefs: [{name: edge}]
+  hostnames: [${name}.example.com]
+  rules: [{backendRefs: [{name: app, port: 80}]}]
+`;
+  writeFileSync(file, [route('one'), route('two'), route('three')].join('---\n'));
+  await until('the routes', async () => (await gateway.get('two.example.com')).status === 200);
+  const { page, faults } = await openBrowser(t, origin);
+  await page.goto(`${origin}/#/edit/HTTPRoute/default/two`);
+  await page.locator('.cm-content').waitFor();
+  await type(page, (await textIn(page)).replace('two.example.com', 'second.example.com'));
+  await page.locator('button.compare').click();
+  await page.locator('button.apply:enabled').click();
+  await until('the change', async () => (await gateway.get('second.example.com')).status === 200);
+  const [first = '', second = '', third = ''] = readFileSync(file, 'utf8').split('---\n');
+  t.is(first, route('one'));
+  t.regex(second, /^# about two\n[\s\S]*second\.example\.com/);
+  t.is(third, route('three'));
+
+  await page.goto(`${origin}/#/edit`);
+  await page.locator('.cm-content').waitFor();
+  await type(page, `${route('four')}---\n${route('five')}`);
+  await page.locator('button.compare').click();
+  await page.locator('button.apply:enabled').click();
+  await page.locator('[role="status"]', { hasText: 'HTTPRoute four, HTTPRoute five' }).waitFor();
+  for (const name of ['four', 'five'])
+    await until(`${name}`, async () => (await gateway.get(`${name}.example.com`)).status === 200);
   t.deepEqual(faults, []);
 });
 

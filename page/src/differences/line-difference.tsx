@@ -62,4 +62,7 @@ export function FoldedDifference({
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
-const linesOf = (value: unknown): string => (isNothing(value) ? '' : `${JSON.stringify(value, null, 2)}\n`);
+function linesOf(value: unknown): string {
+  if (isNothing(value)) return '';
+  return typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
+}

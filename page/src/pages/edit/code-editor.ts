@@ -7,6 +7,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { minimalSetup } from 'codemirror';
+import { judgeRestMs } from './judge.ts';
 
 export interface CodeEditorOptions {
   readonly parent: HTMLElement;
@@ -17,9 +18,6 @@ export interface CodeEditorOptions {
   readonly judge: (text: string) => Promise<readonly Diagnostic[]>;
   readonly complete: CompletionSource;
 }
-
-/** Milliseconds after the last key until the control plane is asked. */
-const restMs = 400;
 
 const look = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--back)', border: '1px solid var(--quiet)', borderRadius: '6px' },
@@ -72,7 +70,7 @@ export class CodeEditor {
         yamlLanguage.data.of({ autocomplete: complete }),
         autocompletion(),
         lintGutter(),
-        linter(async (view) => await judge(view.state.doc.toString()), { delay: restMs }),
+        linter(async (view) => await judge(view.state.doc.toString()), { delay: judgeRestMs }),
         this.#merge.of([]),
         typedOver,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
@@ -93,6 +91,10 @@ export class CodeEditor {
   compareWith(original: string | undefined): void {
     const marks = original === undefined ? [] : unifiedMergeView({ original, mergeControls: false });
     this.#view.dispatch({ effects: this.#merge.reconfigure(marks) });
+  }
+
+  focus(): void {
+    this.#view.focus();
   }
 
   close(): void {

@@ -27,8 +27,6 @@ export function headOf(text: string): { readonly kind: string; readonly namespac
   return { kind: read('kind'), namespace: read('metadata', 'namespace'), name: read('metadata', 'name') };
 }
 
-export const hasSecret = (text: string): boolean => /^\s*["']?kind["']?\s*:\s*["']?Secret\b/m.test(text);
-
 /** Where `path`, such as `spec.rules[0].matches`, stands in a text; its longest part that is there. */
 export function rangeOfPath(part: ManifestPart, path: string): readonly [number, number] | undefined {
   const document = parseAllDocuments(part.text, { logLevel: 'silent' })[0];

@@ -1,14 +1,17 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError, apiUrl, get, type ManagedResource } from '../../api/index.ts';
 import { Panel } from '../../parts/index.ts';
 import { who } from '../../session/index.ts';
-import { CodeEditor } from './code-editor.ts';
+import type { CodeEditor } from './code-editor.ts';
 import { complete } from './completion.ts';
 import { Differences } from './differences.tsx';
-import { hasSecret, headOf, onVersion, textOf } from './documents.ts';
-import { forgetDraft, keepDraft } from './drafts.ts';
-import { judge, judged } from './judge.ts';
+import { headOf, onVersion, textOf } from './documents.ts';
+import { baseOf, forgetDraft, keepDraft } from './drafts.ts';
+import { hasSecret } from './has-secret.ts';
+import { judge, judged, judgeRestMs } from './judge.ts';
+import type { Merge } from './merge.ts';
+import { MergeReport } from './merge-report.tsx';
 import { Rejected } from './rejected.tsx';
 import { Report } from './report.tsx';
 import { editWords } from './words.ts';
@@ -31,27 +34,50 @@ export function Editor({ place, original, draft }: EditorProps) {
   const applied = useSignal<readonly string[]>([]);
   const failure = useSignal<ApiError | undefined>(undefined);
   const isBusy = useSignal(false);
+  const merged = useSignal<Merge | undefined>(undefined);
+  /** What the text is a change of. */
+  const base = useRef(draft === null ? original : (baseOf(place) ?? original));
+  const isLoaded = useSignal(false);
+  const changed = (next: string): void => {
+    text.value = next;
+    applied.value = [];
+    failure.value = undefined;
+    keepDraft(place, next, base.current);
+  };
+  /** Puts a text in place of the present one. */
+  const put = (next: string): void => (editor.current === undefined ? changed(next) : editor.current.set(next));
   useEffect(() => {
-    if (host.current === null) return undefined;
-    const opened = new CodeEditor({
-      parent: host.current,
-      text: text.value,
-      label: words.label,
-      judge,
-      complete,
-      onChange(next) {
-        text.value = next;
-        applied.value = [];
-        failure.value = undefined;
-        keepDraft(place, next);
+    let isOpen = true;
+    // The text can be read and changed before its editor is there, and without it.
+    import('./code-editor.ts').then(
+      ({ CodeEditor }) => {
+        if (!isOpen || host.current === null) return;
+        const isFocused = document.activeElement?.classList.contains('plain') === true;
+        editor.current = new CodeEditor({
+          parent: host.current,
+          text: text.peek(),
+          label: words.label,
+          judge,
+          complete,
+          onChange: changed,
+        });
+        isLoaded.value = true;
+        if (isFocused) editor.current.focus();
       },
-    });
-    editor.current = opened;
+      () => undefined,
+    );
     return () => {
-      opened.close();
+      isOpen = false;
+      editor.current?.close();
       judged.value = undefined;
     };
   }, []);
+  useSignalEffect(() => {
+    const present = text.value;
+    if (isLoaded.value) return undefined;
+    const timer = setTimeout(() => void judge(present), judgeRestMs);
+    return () => clearTimeout(timer);
+  });
   const run = async (work: () => Promise<void>): Promise<void> => {
     isBusy.value = true;
     failure.value = undefined;
@@ -77,16 +103,29 @@ export function Editor({ place, original, draft }: EditorProps) {
       await onNewest();
     });
   /** What was written is a version of its own. */
-  const onNewest = async (): Promise<string | undefined> => {
+  const onNewest = async (): Promise<void> => {
+    merged.value = undefined;
+    editor.current?.compareWith(undefined);
     const newest = await newestOf(text.peek());
-    if (newest === undefined) return undefined;
+    if (newest === undefined) return;
+    base.current = newest.text;
     const done = applied.peek();
-    editor.current?.set(onVersion(text.peek(), newest.version));
+    put(onVersion(text.peek(), newest.version));
     applied.value = done;
-    if (done.length > 0) forgetDraft(place);
-    return newest.text;
+    forgetDraft(place);
   };
-  const merge = (): Promise<void> => run(async () => editor.current?.compareWith(await onNewest()));
+  /** Puts what others changed since, and what was changed here, into one text. */
+  const merge = (): Promise<void> =>
+    run(async () => {
+      const newest = await newestOf(text.peek());
+      if (newest === undefined) return;
+      const { mergeTexts } = await import('./merge.ts');
+      const found = mergeTexts({ base: base.current, mine: text.peek(), theirs: newest.text, version: newest.version });
+      base.current = newest.text;
+      put(found.text);
+      merged.value = found;
+      editor.current?.compareWith(newest.text);
+    });
   const shown = tried.value?.text === text.value ? tried.value : undefined;
   const isSecret = hasSecret(text.value);
   const { mode, directory } = who.value ?? {};
@@ -99,7 +138,8 @@ export function Editor({ place, original, draft }: EditorProps) {
           <button
             type="button"
             onClick={() => {
-              editor.current?.set(original);
+              base.current = original;
+              put(original);
               forgetDraft(place);
             }}
           >
@@ -107,7 +147,17 @@ export function Editor({ place, original, draft }: EditorProps) {
           </button>
         </p>
       )}
+      {!isLoaded.value && (
+        <textarea
+          class="plain"
+          aria-label={words.label}
+          spellcheck={false}
+          value={text.value}
+          onInput={(event) => changed(event.currentTarget.value)}
+        />
+      )}
       <div class="editor" ref={host} />
+      {merged.value && <MergeReport merge={merged.value} />}
       <Report text={text.value} />
       <p class="quiet">{mode === 'directory' ? words.file(directory ?? '') : words.cluster}</p>
       <div class="tools">

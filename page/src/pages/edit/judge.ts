@@ -9,6 +9,9 @@ export interface Judged {
   readonly report: ProposalReport;
 }
 
+/** Milliseconds after the last key until the control plane is asked. */
+export const judgeRestMs = 400;
+
 export const judged = signal<Judged | undefined>(undefined);
 
 export const sendYaml = async (path: string, text: string, query = {}): Promise<Response> =>
