@@ -1,12 +1,12 @@
 /**
  * What live traffic costs: a control plane in this process, one agent and its Envoy as processes of their own, and a backend that answers at once.
  *
- *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--turns 3]
+ *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60]
  *
- * One Envoy is switched by `spec.traffic` between Off and On, in turns, so that both are measured in the same process and on the same machine. One line of JSON
- * each: Envoy's resident memory before requests and after them; CPU of Envoy's workers for one request, when no route has had any since the switch, while each
- * worker meets routes for the first time, and once it has met all; and, while requests go on, the shares of a core of Envoy's main thread, which answers the
- * agent's reads, and of the agent, with its memory. The last line has the medians of all turns, and what On costs more.
+ * Envoy has two listeners for the same routes: the one as `spec.traffic: On` makes it, the other as Off does. Both get the same requests in blocks, in an order
+ * at random, so that a machine that is busy is so for both. A line of JSON for each stage, with CPU of Envoy's workers for one request, medians of all blocks: when
+ * a route is new, when it comes again, and at random. Then Envoy's resident memory before and after its counters were made, and, while requests go on, the shares
+ * of a core of Envoy's main thread, which answers the agent's reads, and of the agent, with its memory.
  */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -45,44 +45,25 @@ const { values: options } = parseArgs({
     routes: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '40000' },
     seconds: { type: 'string', default: '60' },
-    turns: { type: 'string', default: '3' },
   },
 });
-const [routes, requests, seconds, turns] = [options.routes, options.requests, options.seconds, options.turns].map(
-  Number,
-) as [number, number, number, number];
-/** Then a worker of two has met all but one in e⁴ of the routes. */
-const warmUp = 8 * routes;
+const [routes, requests, seconds] = [options.routes, options.requests, options.seconds].map(Number) as [
+  number,
+  number,
+  number,
+];
+const block = 500;
 const key = 'default/gw';
-const round = (value: number, digits = 2) => Number(value.toFixed(digits));
 
 const stub = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
 await new Promise((resolve) => stub.once('listening', resolve));
 const stubPort = (stub.address() as AddressInfo).port;
 
-interface Figures {
-  readonly envoyMib: number;
-  readonly newUs: number;
-  readonly firstUs: number;
-  readonly laterUs: number;
-  readonly mainCorePercent: number;
-  readonly agentCorePercent: number;
-  readonly agentMib: number;
-}
+type Traffic = 'Off' | 'On';
 
 const world = await start();
 try {
-  const all: Readonly<Record<'On' | 'Off', Figures[]>> = { Off: [], On: [] };
-  for (let turn = 0; turn < turns; turn += 1)
-    for (const traffic of ['Off', 'On'] as const) {
-      await world.switchTo(traffic);
-      const figures = await measure(world);
-      all[traffic].push(figures);
-      console.log(JSON.stringify({ turn, traffic, routes, ...figures }));
-    }
-  const [off, on] = [mediansOf(all.Off), mediansOf(all.On)];
-  const more = mapped(on, (value, name) => value - off[name]);
-  console.log(JSON.stringify({ off, on, more, storeMib: round(world.store.bytes / 2 ** 20, 1) }));
+  await measure(world);
 } finally {
   await world.end();
   stub.closeAllConnections();
@@ -91,23 +72,27 @@ try {
 process.exit();
 
 async function start() {
-  const port = await freePort();
-  const graph = build(port);
+  const ports = { Off: await freePort(), On: await freePort() };
+  const graph = build(ports);
   const translator = new Translator();
   const server = new XdsServer({ logger: pino({ level: 'silent' }), metrics: unscraped() });
   const store = new TrafficStore({ graph });
   server.agentServices.serveTraffic(store);
   const xdsPort = await server.listen('127.0.0.1:0');
-  const publish = (): string => {
+  const built = () => {
     const { snapshot, changes } = graph.build(someTime);
-    const { id, generatedAt, counts } = snapshot;
-    const marker = { id, generatedAt, ...counts };
-    server.publish({ marker, changes: [...translator.translate(snapshot, changes)], digests: new Map([[key, id]]) });
-    return id;
+    return { snapshot, changes: [...translator.translate(snapshot, changes)] };
   };
-  const applied = (id: string) =>
-    until('the snapshot to be applied', () => server.nodes.find('agent')?.lastAckVersion === id, 600_000);
-  const first = publish();
+  const { snapshot, changes } = built();
+  put(graph, dataPlane('edge', { traffic: 'Off' }));
+  const switchedOff = built().changes.flatMap(({ upserts }) => upserts);
+  const uncounted = switchedOff.filter(({ name }) => name === `http/${ports.Off}`);
+  const { id, generatedAt, counts } = snapshot;
+  server.publish({
+    marker: { id, generatedAt, ...counts },
+    changes: [...changes, { gateway: key, upserts: uncounted, removals: [] }],
+    digests: new Map([[key, id]]),
+  });
   const folder = await mkdtemp(join(tmpdir(), 'gatewright-bench-'));
   const adminPort = await freePort();
   const configFile = join(folder, 'config.yaml');
@@ -125,17 +110,11 @@ async function start() {
   );
   const environment = { SVC_GW_NODE_ID: 'agent', NODE_OPTIONS: '--max-semi-space-size=1', MALLOC_ARENA_MAX: '1' };
   const program = startProgram(['data-plane', '--config', configFile], environment);
-  await applied(first);
+  await until('the snapshot to be applied', () => server.nodes.find('agent')?.lastAckVersion === id, 600_000);
   return {
-    port,
+    ports,
     store,
     ...(await pids(adminPort)),
-    switchTo: async (traffic: 'On' | 'Off') => {
-      put(graph, dataPlane('edge', { traffic }));
-      await applied(publish());
-      // Connections of the listener before are drained.
-      await sleep(5000);
-    },
     end: async () => {
       program.kill('SIGTERM');
       await program.ended;
@@ -145,47 +124,57 @@ async function start() {
   };
 }
 
-async function measure({ port, envoy, agent }: Awaited<ReturnType<typeof start>>): Promise<Figures> {
-  const usOf = async (count: number, routeOf: (at: number) => number): Promise<number> => {
-    const before = workersNs(envoy);
-    await send(port, count, routeOf);
-    return round((workersNs(envoy) - before) / 1000 / count);
-  };
+async function measure({ ports, store, envoy, agent }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  await sleep(5000);
+  const each = (at: number) => at;
   const random = () => Math.floor(Math.random() * routes);
-  const newUs = await usOf(routes, (at) => at);
-  const firstUs = await usOf(requests, random);
-  await send(port, warmUp - requests, random);
-  const laterUs = await usOf(requests, random);
+  await send(ports.Off, routes, each);
+  const uncounted = residentMib(envoy);
+  const stage = async (what: string, count: number, routeOf: (at: number) => number): Promise<void> => {
+    const us: Record<Traffic, number[]> = { Off: [], On: [] };
+    for (let from = 0; from < count; from += block)
+      for (const traffic of Math.random() < 0.5 ? (['Off', 'On'] as const) : (['On', 'Off'] as const)) {
+        const before = workersNs(envoy);
+        await send(ports[traffic], block, (at) => routeOf(from + at) % routes);
+        us[traffic].push((workersNs(envoy) - before) / 1000 / block);
+      }
+    const more = us.On.map((value, at) => value - (us.Off[at] ?? 0));
+    print({ what, requests: count, offUs: median(us.Off), onUs: median(us.On), moreUs: median(more) });
+  };
+  await stage('each route for the first time', routes, each);
+  await stage('each route again', routes, each);
+  await stage('routes at random', requests, random);
+  print({ what: 'Envoy', uncountedMib: uncounted, countedMib: residentMib(envoy) });
   const [agentBefore, mainBefore, began] = [cpuNs(agent), mainNs(envoy), performance.now()];
-  while (performance.now() - began < seconds * 1000) await send(port, 500, random);
+  while (performance.now() - began < seconds * 1000) await send(ports.On, block, random);
   const elapsedMs = performance.now() - began;
-  const percent = (ns: number) => round((ns / 1e6 / elapsedMs) * 100);
-  return {
-    envoyMib: round(residentMib(envoy), 1),
-    newUs,
-    firstUs,
-    laterUs,
+  const percent = (ns: number) => (ns / 1e6 / elapsedMs) * 100;
+  print({
+    what: 'while requests go on',
     mainCorePercent: percent(mainNs(envoy) - mainBefore),
     agentCorePercent: percent(cpuNs(agent) - agentBefore),
-    agentMib: round(residentMib(agent), 0),
-  };
+    agentMib: residentMib(agent),
+    storeMib: store.bytes / 2 ** 20,
+  });
 }
 
-function mediansOf(turns: readonly Figures[]): Figures {
-  const [some] = turns as [Figures];
-  return mapped(some, (_, name) => median(turns.map((figures) => figures[name])));
+function print(figures: Readonly<Record<string, string | number>>): void {
+  const rounded = Object.entries(figures).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? Number(value.toFixed(2)) : value,
+  ]);
+  console.log(JSON.stringify(Object.fromEntries(rounded)));
 }
 
-function mapped(figures: Figures, to: (value: number, name: keyof Figures) => number): Figures {
-  const entries = Object.entries(figures) as [keyof Figures, number][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, round(to(value, name))])) as unknown as Figures;
-}
-
-function build(port: number): Graph {
+function build(ports: Readonly<Record<Traffic, number>>): Graph {
   const bind = (_: unknown, listened: number) => ({ address: '127.0.0.1', port: listened });
   const graph = new Graph({ controllerName, kinds: kindModules, bind });
   const infrastructure = { parametersRef: dataPlaneRef('edge') };
-  put(graph, gatewayClass(), dataPlane('edge', { traffic: 'Off' }), gateway('gw', [{ port }], { infrastructure }));
+  const listeners = [
+    { name: 'counted', port: ports.On },
+    { name: 'uncounted', port: ports.Off },
+  ];
+  put(graph, gatewayClass(), dataPlane('edge', { traffic: 'On' }), gateway('gw', listeners, { infrastructure }));
   put(graph, service('web'), endpointSlice('web', ['127.0.0.1'], { port: stubPort }));
   for (let at = 0; at < routes; at += 1)
     put(graph, httpRoute(`r${at}`, { parentRefs: [{ name: 'gw' }], hostnames: [`h${at}.test`] }));
