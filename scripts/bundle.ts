@@ -91,7 +91,7 @@ function optionsFor(directory: string, entry = 'bin/gatewright.ts'): BuildOption
     ...common,
     entryPoints: [
       { in: join(root, entry), out: 'gatewright' },
-      { in: join(root, 'src/sources/directory/reading/reading-thread.ts'), out: `${lib}/${readingThread}` },
+      ...threadFiles.map(({ folder, file }) => ({ in: join(root, folder, `${file}.ts`), out: `${lib}/${file}` })),
     ],
     outdir: join(directory, 'bin'),
     // Each command of the program keeps what only it needs in files of its own.
@@ -139,19 +139,24 @@ const slimClientLibrary: Plugin = {
 const threads: Plugin = {
   name: 'threads',
   setup({ onLoad }) {
-    onLoad({ filter: /reading\/thread-of-one\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const named = "new URL('./reading-thread.ts', import.meta.url)";
-      if (!source.includes(named)) throw new Error(`${path}: no longer has ${named}, which bundle.ts replaces`);
-      return { contents: source.replace(named, `new URL('./${readingThread}.js', import.meta.url)`), loader: 'ts' };
-    });
+    for (const { folder, file, startedBy } of threadFiles)
+      onLoad({ filter: new RegExp(`${folder}/${startedBy}\\.ts$`) }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const named = `new URL('./${file}.ts', import.meta.url)`;
+        if (!source.includes(named)) throw new Error(`${path}: no longer has ${named}, which bundle.ts replaces`);
+        return { contents: source.replace(named, `new URL('./${file}.js', import.meta.url)`), loader: 'ts' };
+      });
   },
 };
 
 /** Where all files lie that a command loads, beside each other. */
 const lib = 'lib';
 const slimClient = 'kubernetes-client.cjs';
-const readingThread = 'reading-thread';
+/** What runs in threads of its own. */
+const threadFiles = [
+  { folder: 'src/sources/directory/reading', file: 'reading-thread', startedBy: 'thread-of-one' },
+  { folder: 'src/passwords', file: 'check-thread', startedBy: 'check-threads' },
+];
 
 /** The library's modules define and nothing else, which its package.json does not say. */
 const definitionsOnly: Plugin = {

@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import type { Middleware } from 'koa';
 import type { AdminAuthConfig } from '../config/index.ts';
 import type { GraphView } from '../graph/index.ts';
+import { PasswordChecks } from '../passwords/index.ts';
 import { ManifestReader } from '../sources/index.ts';
 import { componentLogger, type Logger, type MetricsText } from '../telemetry/index.ts';
 import { TrafficStore } from '../traffic/index.ts';
@@ -218,6 +219,7 @@ function sourcesOf(
     leadership,
     controllerName: config.controllerName,
     now,
+    passwords: new PasswordChecks(),
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),

@@ -1,5 +1,6 @@
 import type { Kind, KindName } from '../gateway-api/index.ts';
 import type { GraphView } from '../graph/index.ts';
+import type { PasswordChecks } from '../passwords/index.ts';
 import type { FileProblem } from '../sources/index.ts';
 import type { TrafficStore } from '../traffic/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
@@ -82,6 +83,8 @@ export interface AdminSources {
   /** `spec.controllerName` of our GatewayClasses. */
   readonly controllerName: string;
   readonly now: () => Date;
+  /** Checks passwords that are shown in questions. */
+  readonly passwords: PasswordChecks;
   /** Of the control plane. */
   readonly version: string;
   /** By the name of the kind. */

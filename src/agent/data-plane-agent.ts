@@ -101,7 +101,7 @@ export class DataPlaneAgent {
   async #stop(): Promise<void> {
     const running = await this.#started?.catch(() => undefined);
     if (!running) return;
-    const { envoys, disconnect, sessions, workDir, http, traffic, tasks } = running;
+    const { envoys, disconnect, sessions, passwords, workDir, http, traffic, tasks } = running;
     const { signal } = this.#hurry;
     const { minDrainTimeMs = 0 } = this.#options;
     if (!signal.aborted) await envoys.drain({ minDrainTimeMs, signal });
@@ -112,6 +112,7 @@ export class DataPlaneAgent {
     this.#core.client.close();
     disconnect.abort();
     sessions.close();
+    await passwords.close();
     this.#core.names.close();
     await Promise.all(tasks);
     await http.close();

@@ -5,7 +5,6 @@ import type { Clock } from './clock.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { EnvoyProcess } from './envoy/envoy-process.ts';
 import { Downstream, type Relay, type UsageRelay } from './relay/index.ts';
-import type { SessionServer } from './sessions/index.ts';
 import type { EnvoyFiles, WorkDir } from './work-dir.ts';
 
 /** What Envoy is run with; a change of it takes another Envoy. */
@@ -24,7 +23,8 @@ export interface TurnOptions {
   readonly workDir: WorkDir;
   readonly relay: Relay;
   readonly usage: Pick<UsageRelay, 'serve'>;
-  readonly sessions: Pick<SessionServer, 'listen'>;
+  /** Sockets that Envoy's filters ask. */
+  readonly sockets: readonly { readonly listen: () => Promise<void> }[];
   readonly logger: Logger;
   readonly clock: Clock;
   /** Called after each request of Envoy. */
@@ -51,7 +51,7 @@ interface Place {
 
 /** An Envoy that is not started yet. */
 export function makeTurn(spec: EnvoySpec, options: TurnOptions, { files, succession, onStream }: Place): Turn {
-  const { workDir, relay, usage, sessions, logger, clock, onRequest } = options;
+  const { workDir, relay, usage, sockets, logger, clock, onRequest } = options;
   const downstream: Downstream = new Downstream({
     socketPath: files.xdsSocket,
     relay,
@@ -62,7 +62,7 @@ export function makeTurn(spec: EnvoySpec, options: TurnOptions, { files, success
   });
   const makeFiles = async () => {
     await mkdir(workDir.folder, { recursive: true, mode: 0o700 });
-    await Promise.all([downstream.listen(), sessions.listen()]);
+    await Promise.all([downstream, ...sockets].map((socket) => socket.listen()));
     await writeFile(files.bootstrap, spec.bootstrap(files), { mode: 0o600 });
   };
   const prepare = async () => {

@@ -110,7 +110,7 @@ export class Envoys {
 
   /** Makes sockets again that were removed. Rejects when they cannot be made. */
   async keepSockets(): Promise<void> {
-    await Promise.all([this.#present.downstream.listen(), this.#options.sessions.listen()]);
+    await Promise.all([this.#present.downstream, ...this.#options.sockets].map((socket) => socket.listen()));
   }
 
   /**

@@ -9,6 +9,7 @@ import { Watchdog } from './envoy/watchdog.ts';
 import { checkEnvoy, envoySpec } from './envoy-spec.ts';
 import { Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
+import { PasswordServer } from './passwords/index.ts';
 import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import type { AgentState } from './state.ts';
@@ -25,6 +26,7 @@ export interface Running {
   readonly workDir: WorkDir;
   readonly envoys: Envoys;
   readonly sessions: SessionServer;
+  readonly passwords: PasswordServer;
   readonly http: HttpListener;
   readonly traffic: Traffic;
   /** Ends the stream to the control plane. */
@@ -53,15 +55,17 @@ export async function startRunning(
     const tasks: Promise<unknown>[] = [];
     const sessions = buildSessions(options, core, workDir);
     undo.defer(() => sessions.close());
+    const passwords = buildPasswords(options, workDir);
+    undo.defer(() => passwords.close());
     // Before Envoy asks, and before any name can lead to the control plane.
     await openNames(core.names);
     undo.defer(() => core.names.close());
     const adminPort = () => http.port;
-    const envoys = buildEnvoys(options, core, { workDir, sessions, disconnect, tasks, adminPort });
+    const envoys = buildEnvoys(options, core, { workDir, sessions, passwords, disconnect, tasks, adminPort });
     const watchdog = buildWatchdog(options, core, envoys);
     const traffic = buildTraffic(options, core, envoys);
     // The bootstrap names the port of the admin API, so that has to be open before Envoy starts.
-    const http = await serveAdmin(options, { core, envoys, watchdog, observe });
+    const http = await serveAdmin(options, { core, envoys, watchdog, passwords, observe });
     undo.defer(() => http.close(0));
     undo.defer(() => envoys.stop());
     // What is only ours was checked when it was written.
@@ -69,7 +73,7 @@ export async function startRunning(
     envoys.start();
     tasks.push(...backgroundTasks(options, core, { envoys, watchdog, traffic, disconnect }));
     undo.move();
-    return { workDir, envoys, sessions, http, traffic, disconnect, tasks };
+    return { workDir, envoys, sessions, passwords, http, traffic, disconnect, tasks };
   } finally {
     await undo.disposeAsync();
   }
@@ -119,12 +123,17 @@ function buildSessions(options: DataPlaneAgentOptions, { clock, relay }: AgentCo
   return new SessionServer({ socketPath, tables: new SessionTables({ endpointsOf, keys, now }), logger });
 }
 
-interface EnvoysDeps extends Pick<Running, 'workDir' | 'sessions' | 'disconnect' | 'tasks'> {
+function buildPasswords({ logger }: DataPlaneAgentOptions, workDir: WorkDir): PasswordServer {
+  const { passwordSocket: socketPath } = workDir.filesOf(0);
+  return new PasswordServer({ socketPath, logger: componentLogger(logger, 'passwords') });
+}
+
+interface EnvoysDeps extends Pick<Running, 'workDir' | 'sessions' | 'passwords' | 'disconnect' | 'tasks'> {
   readonly adminPort: () => number;
 }
 
 function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: EnvoysDeps): Envoys {
-  const { workDir, sessions, disconnect, tasks, adminPort } = deps;
+  const { workDir, sessions, passwords, disconnect, tasks, adminPort } = deps;
   const { clock, relay, usage, names, upstream } = core;
   // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
   let called = false;
@@ -138,7 +147,7 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
     workDir,
     relay,
     usage,
-    sessions,
+    sockets: [sessions, passwords],
     logger: componentLogger(options.logger, 'envoy'),
     clock,
     onRequest,

@@ -6,12 +6,14 @@ import type { AgentCore } from './agent-core.ts';
 import type { Watchdog } from './envoy/watchdog.ts';
 import type { Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
+import type { PasswordServer } from './passwords/index.ts';
 import type { AgentState } from './state.ts';
 
 export interface AdminDeps {
   readonly core: AgentCore;
   readonly envoys: Envoys;
   readonly watchdog: Watchdog;
+  readonly passwords: PasswordServer;
   /** Not called before the start is complete. */
   readonly observe: () => Promise<AgentState>;
 }
@@ -19,7 +21,7 @@ export interface AdminDeps {
 /** Opens the agent's admin API. Rejects with ConfigError when the port cannot be opened. */
 export function serveAdmin(options: DataPlaneAgentOptions, deps: AdminDeps): Promise<HttpListener> {
   const { nodeId, cluster, version, xdsAddress, adminListen, adminAuth = {}, logger } = options;
-  const { core, envoys, watchdog, observe } = deps;
+  const { core, envoys, watchdog, passwords, observe } = deps;
   const { relay, upstream, names, cache, clock, reportToken } = core;
   const { admin } = envoys;
   const parts = { relay, upstream, names, observe };
@@ -29,7 +31,16 @@ export function serveAdmin(options: DataPlaneAgentOptions, deps: AdminDeps): Pro
     reportToken,
     adminAuth,
     identity: { nodeId, version, xdsAddress, startedAt: clock.now() },
-    metrics: agentMetrics({ ...parts, nodeId, cluster, process: envoys, watchdog, admin, cache: () => cache?.state }),
+    metrics: agentMetrics({
+      ...parts,
+      nodeId,
+      cluster,
+      process: envoys,
+      watchdog,
+      passwords,
+      admin,
+      cache: () => cache?.state,
+    }),
     now: () => clock.now(),
     logger: componentLogger(logger, 'admin'),
   });

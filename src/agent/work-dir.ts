@@ -10,6 +10,8 @@ export interface EnvoyFiles {
   readonly xdsSocket: string;
   /** The same for all. */
   readonly sessionSocket: string;
+  /** The same for all. */
+  readonly passwordSocket: string;
 }
 
 /** The files that agent and Envoy share. */
@@ -27,13 +29,13 @@ export interface WorkDir {
 
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
-const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock' };
+const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock', passwords: 'pass.sock' };
 const baseIdName = 'base-id';
 const hotRestartName = 'hot';
 /** Envoy puts a role and up to twenty digits behind it. */
 const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
 const ourFiles =
-  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id)$/;
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -53,6 +55,7 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
       adminSocket: name(socketNames.admin),
       xdsSocket: name(socketNames.xds),
       sessionSocket: join(folder, socketNames.sessions),
+      passwordSocket: join(folder, socketNames.passwords),
     };
   };
   const removeFiles = async (but?: string) => {

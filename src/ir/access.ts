@@ -147,8 +147,10 @@ export interface ApiKeys {
 }
 
 export interface BasicAuth {
-  /** Lines of `USER:{SHA}HASH`, at least one, no user twice, no comments. */
+  /** Lines of `USER:HASH`, at least one, no user twice, no comments. */
   readonly htpasswd: Sensitive;
+  /** Some hashes are not `{SHA}`: the agent checks passwords, since Envoy cannot. */
+  readonly hashed?: true;
   readonly realm?: string;
   /** Says the user's name to backends; removed from what clients send. */
   readonly userHeader?: string;

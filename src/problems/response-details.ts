@@ -35,14 +35,20 @@ export const responseDetails = {
   },
   ext_authz_denied: {
     summary:
-      'The server of a `forwardAuth`, or of an ExternalAuth filter, denies the request; the client gets its answer.',
-    causes: ['The session or credential that the server looks at is missing or has ended.'],
+      'The server of a `forwardAuth`, or of an ExternalAuth filter, denies the request, or the agent a password; the client gets the answer.',
+    causes: [
+      'The session or credential that the server looks at is missing or has ended.',
+      '`basicAuth` with bcrypt or `$apr1$`: the user is not known, the password is wrong (401), or the address tried too many wrong ones (429).',
+    ],
     steps: ['Read the log of the server at the time of the request.', listAccess],
   },
   ext_authz_error: {
     summary:
-      'The server of a `forwardAuth`, or of an ExternalAuth filter, did not answer; the client gets `statusOnError`.',
-    causes: ['The server has no ready endpoint, or takes longer than `timeout`.'],
+      'The server of a `forwardAuth`, or of an ExternalAuth filter, or the agent about a password, did not answer; the client gets `statusOnError` (503).',
+    causes: [
+      'The server has no ready endpoint, or takes longer than `timeout`.',
+      '`basicAuth` with bcrypt or `$apr1$`: the proxy has no agent of this release, or too many passwords wait.',
+    ],
     steps: ['See the endpoints of the server: `gatewright get backends`.', 'Read its log at the time of the request.'],
   },
   csrf_origin_mismatch: {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
+import bcrypt from 'bcryptjs';
 import fc from 'fast-check';
 import * as ir from '../../src/ir/index.ts';
 import { clientAddress, demandsOnHost, type Judgement, judgeAccess } from '../../src/offline/access/index.ts';
 import { testRoute } from '../../src/offline/route-test/index.ts';
+import { apr1 } from '../../src/passwords/apr1.ts';
+import { PasswordChecks } from '../../src/passwords/index.ts';
 import { send, startBackend } from '../support/http.ts';
 import {
   type GatewayContent,
@@ -16,6 +19,7 @@ import {
   virtualHost,
 } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
+import { startPasswordAgent } from '../support/password-agent.ts';
 import { signer } from '../support/tokens.ts';
 
 /** What is said of a request is what a real Envoy does with it: cases by hand, and random ones. */
@@ -76,6 +80,14 @@ const keys = (given: Partial<ir.ApiKeys> = {}): ir.ApiKeys => ({
 });
 const passwords: ir.BasicAuth = {
   htpasswd: sensitive(`ann:${sha('pass:word')}\nbob:${sha('')}\n`),
+  userHeader: 'x-user',
+};
+/** The same users with other hashes, and one that Envoy could check. */
+const hashedPasswords: ir.BasicAuth = {
+  htpasswd: sensitive(
+    `ann:${bcrypt.hashSync('pass:word', 4)}\nbob:${apr1(Buffer.from(''), 'salt')}\neve:${sha('other')}\n`,
+  ),
+  hashed: true,
   userHeader: 'x-user',
 };
 const rule = (action: 'Allow' | 'Deny', ...when: readonly ir.AccessCondition[]): ir.AuthorizationRule => ({
@@ -276,6 +288,12 @@ const byHand: Readonly<Record<string, Case>> = {
   'passwords of a route': {
     rule: { route: { basicAuth: { htpasswd: sensitive(`ann:${sha('word')}`) } } },
     asked: named,
+  },
+  'passwords that the agent checks': { table: { basicAuth: hashedPasswords }, asked: named },
+  'passwords that the agent checks, of a rule': { rule: { rule: { basicAuth: hashedPasswords } }, asked: named },
+  'passwords that the agent checks, or keys': {
+    table: { any: { basicAuth: hashedPasswords, apiKeys: keys() } },
+    asked: [...named, ...keyed],
   },
   'tokens of one provider': { table: { jwt: { optional: false, providers: [staff] } }, asked: withTokens },
   'tokens in several places': {
@@ -685,7 +703,7 @@ async function judged(gateway: ir.Fleet, index: number, asked: Asked): Promise<J
       table: demandsOnHost(gateway.tables.get(entrance.chain.table)?.access, winner.host),
       rule: winner.route.rule.filters?.access,
     },
-    { ...request, ...(address !== undefined && { address }), now: new Date() },
+    { ...request, ...(address !== undefined && { address }), now: new Date(), passwords: new PasswordChecks() },
   );
   for (const each of judgement.parts) {
     if (each.verdict === 'denies') return { status: each.status, judgement };
@@ -707,7 +725,8 @@ async function compare(
     cases.map(([, each]) => each),
     { web: web.port, auth: auth.port },
   );
-  const { envoy } = await startProxy(t, content);
+  const { cluster } = await startPasswordAgent(t);
+  const { envoy } = await startProxy(t, content, 'delta', [cluster]);
   const gateway = snapshotOf(content).gateways.get(gatewayKey) as ir.Fleet;
   const seen = new Map<number, number>();
   for (const [index, [name, each]] of cases.entries()) {

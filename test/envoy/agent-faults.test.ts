@@ -173,8 +173,9 @@ test('removed sockets are created again before an Envoy needs them', async (t) =
     workDir,
     watchdog: { intervalMs: 100, patienceMs: 60_000 },
   });
-  await Promise.all(['xds.sock', 'sess.sock'].map((name) => rm(join(workDir, name))));
-  await eventually('the sockets', () => ['xds.sock', 'sess.sock'].every((name) => existsSync(join(workDir, name))));
+  const sockets = ['xds.sock', 'sess.sock', 'pass.sock'];
+  await Promise.all(sockets.map((name) => rm(join(workDir, name))));
+  await eventually('the sockets', () => sockets.every((name) => existsSync(join(workDir, name))));
   const other = await startBackend(t, 'other');
   controlPlane.publish('s2', [...resources.slice(0, 3), endpoints('c', other.port)]);
   await untilServes(port, 'other');

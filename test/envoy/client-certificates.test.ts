@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import { judgeAccess } from '../../src/offline/access/index.ts';
+import { PasswordChecks } from '../../src/passwords/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { type ClientCertificate, type ClientNames, createClientAuthority } from '../support/client-certificates.ts';
 import { send, startBackend } from '../support/http.ts';
@@ -184,6 +185,7 @@ async function judgedToPass({ table: demanded, route: rule }: Demands): Promise<
         path: '/',
         header: () => [],
         now: new Date(),
+        passwords: new PasswordChecks(),
         ...(certificate && { certificate }),
       };
       const { verdict } = await judgeAccess(source, request);

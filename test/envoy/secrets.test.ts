@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
+import bcrypt from 'bcryptjs';
 import type { Operation } from '../../src/admin/index.ts';
 import { operations } from '../../src/app/addons/operations.ts';
 import { SecretText } from '../../src/config/index.ts';
@@ -40,6 +41,28 @@ async function certificate(name: string): Promise<object> {
   return secretObject(name, 'kubernetes.io/tls', { 'tls.crt': chain, 'tls.key': key, password: plant() });
 }
 
+/** A user whose password the agent checks: proxies have the hash, in base64 as a part of their list. */
+function usersObject(): object {
+  const hash = bcrypt.hashSync(plant(), 4);
+  const list = `ann:${hash}\n`;
+  planted.push(hash, hash.slice(7), encoded(list).slice(0, 60));
+  return secretObject('users', 'Opaque', { '.htpasswd': list });
+}
+
+const policy = {
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'AccessPolicy',
+  metadata: { name: 'shop' },
+  spec: {
+    targetRefs: ['Gateway', 'HTTPRoute'].map((kind) => ({
+      group: 'gateway.networking.k8s.io',
+      kind,
+      name: kind === 'Gateway' ? 'edge' : 'shop',
+    })),
+    basicAuth: { secretRef: { name: 'users' } },
+  },
+};
+
 const rule = [{ backendRefs: [{ name: 'web', port: 80 }] }];
 
 async function startWorld(): Promise<{ readonly standalone: Standalone; readonly token: string }> {
@@ -66,7 +89,8 @@ async function startWorld(): Promise<{ readonly standalone: Standalone; readonly
   );
   const certificates = await Promise.all(['served', 'client', 'unused', 'other'].map(certificate));
   const broken = secretObject('broken', 'kubernetes.io/tls', { 'tls.crt': plant(), 'tls.key': plant() });
-  standalone.write('secrets.yaml', ...opaque, ...certificates, broken);
+  standalone.write('secrets.yaml', ...opaque, ...certificates, broken, usersObject());
+  standalone.write('policy.yaml', policy);
   standalone.write('backends.yaml', ...(await standalone.backend('web')));
   standalone.write('shop.yaml', { ...routeObject('shop', 'shop.test', rule), metadata: { name: 'shop' } });
   return { standalone, token };
@@ -141,6 +165,10 @@ test('none of fifty secrets is in any answer of any port, nor in the log', async
   t.true(
     [...texts.values()].some((text) => text.includes('shop.test')),
     'there is something to be seen',
+  );
+  t.true(
+    [...texts].filter(([, text]) => /"authorization_request":\s*"\[redacted\]"/.test(text)).length >= 2,
+    'control plane and agent show the question to the agent',
   );
   for (const [url, text] of texts)
     t.deepEqual(

@@ -25,6 +25,8 @@ export interface XdsBootstrapOptions {
   readonly variant?: 'delta' | 'sotw';
   /** With all that configuration leans on and an agent's bootstrap has. */
   readonly likeAgents?: boolean;
+  /** More clusters of the bootstrap. */
+  readonly clusters?: readonly object[];
 }
 
 /** A bootstrap that takes everything from one ADS stream. `startEnvoy` adds the admin interface. */
@@ -34,6 +36,7 @@ export function xdsBootstrap({
   cluster,
   variant = 'delta',
   likeAgents = false,
+  clusters = [],
 }: XdsBootstrapOptions): object {
   const ads = { ads: {}, resource_api_version: 'V3' };
   return {
@@ -57,7 +60,9 @@ export function xdsBootstrap({
             },
           },
         ],
-    static_resources: { clusters: [xdsCluster('xds', xds), ...(likeAgents ? [xdsCluster(agentService, xds)] : [])] },
+    static_resources: {
+      clusters: [xdsCluster('xds', xds), ...(likeAgents ? [xdsCluster(agentService, xds)] : []), ...clusters],
+    },
   };
 }
 

@@ -22,10 +22,11 @@ export async function startProxy(
   t: ExecutionContext,
   content: GatewayContent,
   variant: 'delta' | 'sotw' = 'delta',
+  clusters: readonly object[] = [],
 ): Promise<Proxy> {
   const { server, port, events } = await startXds(t);
   const publish = publisher(server, gatewayKey);
-  const bootstrap = xdsBootstrap({ xds: port, nodeId: 'proxy', cluster: gatewayKey, variant });
+  const bootstrap = xdsBootstrap({ xds: port, nodeId: 'proxy', cluster: gatewayKey, variant, clusters });
   const envoy = await startEnvoy({ bootstrap });
   t.teardown(() => envoy.stop());
   const apply: Proxy['apply'] = async (upserts, removals = []) => {

@@ -17,6 +17,9 @@ const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } 
     'invalid_scheme_for_basic_auth',
     'invalid_format_for_basic_auth',
     'invalid_credential_for_basic_auth',
+    // Of the agent, for hashes that Envoy cannot check.
+    'ext_authz_denied',
+    'ext_authz_error',
   ],
   jwt: ['jwt_authn_access_denied'],
   get any() {

@@ -6,6 +6,8 @@ const secretFields: ReadonlySet<string> = new Set([
   'private_key',
   // Of api_key_auth.
   'credentials',
+  // Of ext_authz: what is added to its questions. Users and their hashes are among it, see passwordQuestion.
+  'authorization_request',
   'private_key_provider',
   'password',
   'session_ticket_keys',

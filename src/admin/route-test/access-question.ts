@@ -8,12 +8,11 @@ import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute, type RouteObject } from '../routes/route-record.ts';
 
 /** Who asks, beside what the request says. */
-export interface Asker {
+export interface Asker extends Pick<AccessQuestion['request'], 'now' | 'passwords'> {
   /** Address of the connection. */
   readonly from: string | undefined;
   /** Of the connection, verified. */
   readonly certificate: PresentedCertificate | undefined;
-  readonly now: Date;
 }
 
 /** What policies of access are asked about a request; undefined: it does not get that far. */
@@ -22,7 +21,7 @@ export function accessQuestion(
   { tables }: ir.Fleet,
   gateway: string,
   { request, entrance, winner, walk }: RouteTestResult,
-  { from, certificate, now }: Asker,
+  { from, certificate, now, passwords }: Asker,
 ): AccessQuestion | undefined {
   if (!request || !entrance) return undefined;
   const { table, client = {}, tls } = entrance.chain;
@@ -37,6 +36,7 @@ export function accessQuestion(
       ...(address !== undefined && { address }),
       ...(certificate && tls?.clients && { certificate }),
       now,
+      passwords,
     },
     asksForCertificates: tls?.clients !== undefined,
     place: { gateway, ...(winner && placeOfRule(graph, winner.route.id)) },

@@ -43,7 +43,7 @@ function* answers(sources: AdminSources, body: Body): Steps<TestedRoute[]> {
   const port = body.port ?? (body.scheme === 'https' ? 443 : 80);
   const request = requestOf(body);
   const { from, certificate } = body;
-  const asker = { from, certificate, now: sources.now() };
+  const asker = { from, certificate, now: sources.now(), passwords: sources.passwords };
   const tested: TestedRoute[] = [];
   for (const gateway of gatewaysFor(sources, snapshot, body.gateway, port)) {
     const question = { gateway, port: portAt(gateway, port, body), request, asker };

@@ -17,7 +17,10 @@ export async function withAccess(
   }
   const unsaid = access.parts.find(({ verdict }) => verdict === 'unknown');
   const hints = unsaid
-    ? [`${unsaid.part}: ${unsaid.reason}; say it by \`from\` (--from)`, ...record.hints]
+    ? [
+        `${unsaid.part}: ${unsaid.reason}${question.request.address === undefined ? '; say it by `from` (--from)' : ''}`,
+        ...record.hints,
+      ]
     : record.hints;
   return { ...record, access, hints };
 }

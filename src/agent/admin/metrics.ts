@@ -6,8 +6,10 @@ import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Watchdog } from '../envoy/watchdog.ts';
 import type { Envoys } from '../envoys.ts';
 import { faultReasons } from '../faults.ts';
+import type { PasswordServer } from '../passwords/index.ts';
 import type { Upstream } from '../relay/index.ts';
 import { type AgentState, servingSources } from '../state.ts';
+import { passwordMetrics, readPasswords } from './password-metrics.ts';
 import { TrafficMetrics, trafficMetrics } from './traffic-metrics.ts';
 
 export interface AgentMetricsOptions {
@@ -21,6 +23,7 @@ export interface AgentMetricsOptions {
   readonly cache: () => CacheState | undefined;
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
   readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'rejections'>;
+  readonly passwords: Pick<PasswordServer, 'counts'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus' | 'usedStats'>;
 }
 
@@ -62,6 +65,7 @@ export function dataPlaneMetrics(metrics: MetricSet) {
       labels: ['source'],
     }),
     traffic: trafficMetrics(metrics),
+    passwords: passwordMetrics(metrics),
     ...processMetrics(metrics),
   };
 }
@@ -102,6 +106,7 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   const set = new MetricSet();
   const declared = dataPlaneMetrics(set);
   readCounts(declared, options);
+  readPasswords(declared.passwords, options.passwords);
   if (options.cache()) readCache(cacheMetrics(set), options.cache);
   const traffic = new TrafficMetrics(admin, declared.traffic);
   const own = async () => {

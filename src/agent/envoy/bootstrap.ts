@@ -1,6 +1,7 @@
 import {
   agentService as agentCluster,
   maxRegexProgramSize,
+  passwordService,
   sessionService,
   trafficEvictionSeconds,
   trafficService,
@@ -22,6 +23,8 @@ export interface BootstrapOptions {
   readonly xdsSocket: string;
   /** The unix socket on which the agent answers what clients' tokens stand for. */
   readonly sessionSocket: string;
+  /** The unix socket on which the agent says whether passwords are right. */
+  readonly passwordSocket: string;
   /** The unix socket on which Envoy is to open its admin interface. */
   readonly adminSocket: string;
   /** The agent's name server, on loopback: the only one that Envoy asks. */
@@ -84,7 +87,8 @@ function bootstrap(options: BootstrapOptions) {
       clusters: [
         agent(options.xdsSocket),
         traffic(options.xdsSocket),
-        sessions(options.sessionSocket),
+        byHttp1(sessionService, options.sessionSocket),
+        byHttp1(passwordService, options.passwordSocket),
         ...(zone ? [self(zone, adminSocket)] : []),
       ],
     },
@@ -164,11 +168,15 @@ const traffic = (socketPath: string) => ({
   load_assignment: { cluster_name: trafficService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
-/** By HTTP/1.1, from Envoy's filter for sessions. */
-const sessions = (socketPath: string) => ({
-  name: sessionService,
+/** What Envoy's filters ask the agent at a time, each on a connection: it answers most at once, also that it has too much to do. */
+const mostQuestions = { max_connections: 4096, max_pending_requests: 4096, max_requests: 4096 };
+
+/** What Envoy's filters ask the agent. */
+const byHttp1 = (name: string, socketPath: string) => ({
+  name,
   connect_timeout: '1s',
-  load_assignment: { cluster_name: sessionService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
+  circuit_breakers: { thresholds: [mostQuestions] },
+  load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** Nothing is sent there; an address it must have. One member in one zone: all of the proxy's requests are that zone's. */

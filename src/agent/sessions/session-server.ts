@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../telemetry/index.ts';
-import { SocketPath } from '../socket-path.ts';
+import { SocketServer } from '../socket-server.ts';
 import type { SessionTables } from './session-tables.ts';
 
 export interface SessionServerOptions {
@@ -17,40 +16,21 @@ export interface SessionServerOptions {
  */
 export class SessionServer {
   readonly #options: SessionServerOptions;
-  readonly #place: SocketPath;
-  #server: Server | undefined;
-  #closed = false;
+  readonly #socket: SocketServer;
 
   constructor(options: SessionServerOptions) {
     this.#options = options;
-    this.#place = new SocketPath(options.socketPath);
+    const { socketPath } = options;
+    this.#socket = new SocketServer({ socketPath, answer: (request, response) => this.#answer(request, response) });
   }
 
   /** Resolves when Envoy can connect, even after the socket was removed; rejects when it cannot be made. */
   listen(): Promise<void> {
-    return this.#place.ensure(() => this.#bind());
-  }
-
-  async #bind(): Promise<void> {
-    if (this.#closed) return;
-    // Its connections stay: only the removed socket is closed, which no client can find.
-    this.#server?.close();
-    this.#server = undefined;
-    await this.#place.clear();
-    const server = createServer((request, response) => this.#answer(request, response));
-    // Envoy keeps its connections, and a request on one that is being closed from here would be lost.
-    server.keepAliveTimeout = 0;
-    server.listen(this.#place.path);
-    await once(server, 'listening');
-    this.#server = server;
-    if (this.#closed) this.close();
-    else await this.#place.bound();
+    return this.#socket.listen();
   }
 
   close(): void {
-    this.#closed = true;
-    this.#server?.close();
-    this.#server?.closeAllConnections();
+    this.#socket.close();
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {

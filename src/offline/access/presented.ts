@@ -1,3 +1,5 @@
+import type { PasswordChecks } from '../../passwords/index.ts';
+
 /** Headers of which Envoy keeps one: several lines of them are one value, with commas. */
 const joined: ReadonlySet<string> = new Set(['authorization', 'origin', 'referer']);
 
@@ -11,6 +13,7 @@ export class Presented {
   /** Undefined: the connection has none that was verified. */
   readonly certificate: PresentedCertificate | undefined;
   readonly now: Date;
+  readonly passwords: PresentedRequest['passwords'];
   readonly #given: (name: string) => readonly string[];
   readonly #changed = new Map<string, readonly string[]>();
   readonly #removedParams = new Set<string>();
@@ -19,7 +22,7 @@ export class Presented {
   /** By JwtProvider.id: the claims of a token that was verified. */
   readonly claims = new Map<string, Claims>();
 
-  constructor({ method, path, query = '', header, address, certificate, now }: PresentedRequest) {
+  constructor({ method, path, query = '', header, address, certificate, now, passwords }: PresentedRequest) {
     this.method = method;
     this.path = path;
     this.#query = query;
@@ -27,6 +30,7 @@ export class Presented {
     this.address = address;
     this.certificate = certificate;
     this.now = now;
+    this.passwords = passwords;
   }
 
   header(name: string): readonly string[] {
@@ -94,6 +98,8 @@ export interface PresentedRequest {
   readonly address?: string;
   readonly certificate?: PresentedCertificate;
   readonly now: Date;
+  /** By which passwords are checked. */
+  readonly passwords: Pick<PasswordChecks, 'check'>;
 }
 
 /** As Envoy decodes: what is not `%` and two digits stays as it is. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { htpasswdLines } from '../htpasswd.ts';
 import { ask, goodAsk } from './asks.ts';
 import { partNames } from './levels.ts';
 import { badSubject } from './model-certificates.ts';
@@ -244,6 +245,8 @@ const referred = fc.record({
       users: fc.constantFrom(
         { '.htpasswd': `ann:${sha.ann}\nbob:${sha.bob}\n` },
         { '.htpasswd': `# staff\nann:${sha.ann}\nbob:$apr1$x$y\n` },
+        { '.htpasswd': `ann:${htpasswdLines.ann.hash}\nbob:${sha.bob}\n` },
+        { '.htpasswd': `ann:${htpasswdLines.carol.hash}\nbob:$5$x$y\n` },
         { '.htpasswd': 'ann:plain\n' },
       ),
       'more-users': fc.constant({ '.htpasswd': `bob:${sha.bob}\n` }),

@@ -124,6 +124,9 @@ function apiKeys(
 
 const passwords: Readonly<Record<string, string>> = { ann: 'secret', bob: 'other' };
 
+/** Lines in a format that is checked, and whole. */
+const isChecked = (line: string): boolean => /:(\{SHA\}.{28}|\$2y\$.{56}|\$apr1\$.{8}\$.{22})$/.test(line);
+
 function basicAuth(
   { secretRef }: NonNullable<Spec['basicAuth']>,
   world: World,
@@ -131,7 +134,7 @@ function basicAuth(
 ): Denied {
   const secret = secretOf(secretRef, world);
   const lines = (secret?.[secretRef.key ?? '.htpasswd'] ?? '').split('\n');
-  const users = lines.filter((line) => line.includes(':{SHA}')).map((line) => line.slice(0, line.indexOf(':')));
+  const users = lines.filter(isChecked).map((line) => line.slice(0, line.indexOf(':')));
   if (users.length === 0) return closed;
   if (!user || token?.in === 'authorization') return [401];
   return users.includes(user.name) && passwords[user.name] === user.password ? undefined : [401];

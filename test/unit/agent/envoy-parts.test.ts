@@ -45,6 +45,7 @@ const options = {
   version: '1.2.3',
   xdsSocket: '/w/xds.sock',
   sessionSocket: '/w/sess.sock',
+  passwordSocket: '/w/pass.sock',
   adminSocket: '/w/admin.sock',
   nameServer: { address: '127.0.0.1', port: 5353 },
   maxHeapBytes: 1_000_000_000,

@@ -5,7 +5,7 @@ import { modulesBehind } from '../../../scripts/bundle.ts';
 
 /** Of src, what an agent is made of; see scripts/import-rules.ts. */
 const own =
-  /^src\/(?:app\/data-plane|app\/process|agent|config|telemetry|contracts|envoy\/wire|xds\/methods|admin\/http|std|egress|yaml)\//;
+  /^src\/(?:app\/data-plane|app\/process|agent|config|telemetry|contracts|envoy\/wire|xds\/methods|passwords|admin\/http|std|egress|yaml)\//;
 
 const heavy = [
   '@kubernetes/client-node',
@@ -18,6 +18,7 @@ const heavy = [
   '@bufbuild/protobuf/dist/esm/wkt/gen',
   '@koa/bodyparser',
   'ajv',
+  'bcryptjs',
   'tar',
 ];
 

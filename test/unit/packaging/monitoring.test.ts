@@ -33,6 +33,7 @@ async function ours(): Promise<Set<string>> {
       rejections: new RejectedNames({ logger: createLogger({ level: 'error' }), now: () => new Date() }),
     },
     upstream: { reconnects: 0, supersededCount: 0 },
+    passwords: { counts: { outcomes: { right: 0, wrong: 0, busy: 0, tooOften: 0 }, remembered: 0, seconds: 0 } },
     admin: {
       prometheus: () => Promise.reject(new Error('no Envoy')),
       usedStats: () => Promise.reject(new Error('no Envoy')),

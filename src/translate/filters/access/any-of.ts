@@ -1,20 +1,13 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import {
-  HttpRequestHeaderMatchInputSchema,
-  HttpRequestQueryParamMatchInputSchema,
-  IpSchema,
-  packAny,
-  RBACFilterSchema,
-  SourceIPInputSchema,
-  type XdsStringMatcherSchema,
-} from '../../../envoy/index.ts';
+import { IpSchema, packAny, RBACFilterSchema, SourceIPInputSchema } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { FilterChoice, Predicate } from '../slot.ts';
 import { apiKeys } from './api-keys.ts';
-import { basicAuth } from './basic-auth.ts';
+import { basicAuthChoices, basicAuthFilter } from './basic-auth.ts';
 import { isMarked } from './client-certificates.ts';
 import { jwt, sourcesOf } from './jwt.ts';
+import { header, matches, queryParam, regex, single } from './predicates.ts';
 
 type Choice = FilterChoice['choices'][number];
 
@@ -23,7 +16,7 @@ type Choice = FilterChoice['choices'][number];
  * request passes without a filter that verifies something. Without anything to show, it is asked for what a browser can ask its user for.
  */
 export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, level: string): FilterChoice {
-  const basic = any.basicAuth && choice(shows([basicCredential]), basicAuth(any.basicAuth));
+  const basic = any.basicAuth && choice(shows([basicCredential]), basicAuthFilter(any.basicAuth));
   const key = any.apiKeys && choice(shows(any.apiKeys.from), apiKeys(any.apiKeys));
   const token = any.jwt && choice(shows(sourcesOf(any.jwt)), jwt(any.jwt));
   const [otherwise] = [basic, token, key].flatMap((each) => each ?? []);
@@ -31,6 +24,7 @@ export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, leve
     choices: [
       ...(allow.length > 0 ? [choice(comesFrom(allow), allPass())] : []),
       ...(clientCertificates ? [choice(isMarked(level), allPass())] : []),
+      ...(any.basicAuth ? basicAuthChoices(any.basicAuth) : []),
       ...[basic, key, token].flatMap((each) => each ?? []),
     ],
     otherwise: otherwise?.filter ?? nonePass(),
@@ -60,31 +54,13 @@ const anything = '(?s).*';
 
 function showsIn(source: ir.CredentialSource): Predicate {
   const { kind, name } = source;
-  if (kind === 'query') {
-    const input = packAny(
-      HttpRequestQueryParamMatchInputSchema,
-      create(HttpRequestQueryParamMatchInputSchema, { queryParam: name }),
-    );
-    return matches(input, regex(anything));
-  }
-  const input = packAny(
-    HttpRequestHeaderMatchInputSchema,
-    create(HttpRequestHeaderMatchInputSchema, { headerName: kind === 'cookie' ? 'cookie' : name }),
-  );
+  if (kind === 'query') return matches(queryParam(name), regex(anything));
+  const input = header(kind === 'cookie' ? 'cookie' : name);
   if (kind === 'cookie') return matches(input, regex(`(?s)(.*[;,])?\\s*${ir.literalPattern(name)}=.*`));
   return source.prefix === undefined
     ? matches(input, regex(anything))
     : matches(input, { matchPattern: { case: 'prefix', value: source.prefix }, ignoreCase: true });
 }
-
-type StringMatcher = MessageInitShape<typeof XdsStringMatcherSchema>;
-
-const regex = (value: string): StringMatcher => ({
-  matchPattern: { case: 'safeRegex', value: { regex: value, engineType: { case: 'googleRe2', value: {} } } },
-});
-
-const matches = (input: Any, value: StringMatcher): Predicate =>
-  single({ input: { name: 'shown', typedConfig: input }, matcher: { case: 'valueMatch', value } });
 
 /** By the address that the listener's trusted hops give, as in fromNetwork. */
 const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
@@ -95,7 +71,3 @@ const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
     matcher: { case: 'customMatch', value: { name: 'networks', typedConfig: matcher } },
   });
 };
-
-const single = (value: Extract<Predicate['matchType'], { case: 'singlePredicate' }>['value']): Predicate => ({
-  matchType: { case: 'singlePredicate', value },
-});

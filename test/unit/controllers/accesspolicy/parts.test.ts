@@ -7,6 +7,7 @@ import { BackendProviders } from '../../../../src/graph/engine/backend-providers
 import { Store } from '../../../../src/graph/engine/store.ts';
 import * as ir from '../../../../src/ir/index.ts';
 import { readJwks } from '../../../../src/key-sets/index.ts';
+import { htpasswdLines, htpasswdOf, slowHash } from '../../../support/htpasswd.ts';
 import { configMap, ownObject, secret as plainSecret, service } from '../../../support/objects.ts';
 import type { AnyObject } from '../../../support/world.ts';
 
@@ -252,8 +253,26 @@ test('basicAuth: users that proxies cannot check are named with the format, and 
       references.some((text) => text.includes(`user "${user}"`)),
       user,
     );
-  t.true(references.some((text) => text.includes('bcrypt') && text.includes('htpasswd -s')));
+  t.true(references.some((text) => text.includes('bcrypt hash that is not whole') && text.includes('htpasswd -B')));
   t.notRegex(references.join(), /hunter2|xyzzy|plugh|abcdefghijk|hash1|whole line/);
+});
+
+test('basicAuth: bcrypt and apr1 come in, and the proxy asks its agent for the whole list', (t) => {
+  const { value, references } = usersIn(htpasswdOf());
+  t.deepEqual(references, []);
+  t.is(linesOf(value), htpasswdOf());
+  t.true(value?.hashed);
+  t.is(usersIn(htpasswdOf(['eve'])).value?.hashed, undefined, 'Envoy checks {SHA} itself');
+  for (const version of ['$2a$', '$2b$', '$2y$'])
+    t.is(usersIn(`ann:${htpasswdLines.ann.hash.replace('$2y$', version)}`).references.length, 0, version);
+});
+
+test('basicAuth: a bcrypt hash that takes too long to check is named, and no other user suffers', (t) => {
+  const costly = slowHash.replace('$14$', '$15$');
+  const { value, references } = usersIn(`ann:${costly}\nbob:${slowHash}\neve:${htpasswdLines.bob.hash}\n`);
+  t.is(linesOf(value), `bob:${slowHash}\neve:${htpasswdLines.bob.hash}\n`);
+  t.is(references.length, 1);
+  t.regex(references.join(), /user "ann" has a bcrypt hash of cost 15, .*htpasswd -B -C 10/);
 });
 
 test('basicAuth: no user, no entry, no Secret: closed', (t) => {
