@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readExpression } from '../../src/controllers/accesspolicy/parts/cel/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { judgeAccess } from '../../src/offline/access/index.ts';
+import { PasswordChecks } from '../../src/passwords/index.ts';
 import { runCommand } from '../support/command.ts';
 import { send, startBackend } from '../support/http.ts';
 import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
@@ -175,6 +176,7 @@ test('random expressions: Envoy takes each, and lets in whom a route test lets i
           header: (name) => (headers[name] === undefined ? [] : [headers[name]]),
           address: '127.0.0.1',
           now: new Date(),
+          passwords: new PasswordChecks(),
         });
         const said = judged.verdict === 'passes' ? 200 : judged.status;
         if (said !== status)
