@@ -69,6 +69,11 @@ export interface InformerOptions {
   readonly fieldSelector?: string | undefined;
   /** Missing permission ends nothing, not even at the start: it is reported, and checked again as a missing kind is. */
   readonly awaitsPermission?: boolean | undefined;
+  /**
+   * Why the kind has to be served although it is not, of a kind that protects others: until it is, it does not count as synced. Undefined: it may be
+   * missing. Asked while the API server has not served it since the start.
+   */
+  readonly expected?: ((kind: Kind) => Promise<string | undefined>) | undefined;
   readonly handler: InformerHandler;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;

@@ -24,7 +24,7 @@ const neverForgotten: ReadonlySet<string> = new Set([kinds.AccessPolicy.name]);
  * - The server ends a watch, or the connection breaks or falls silent: watch again from the last version seen.
  * - The version is too old (410): list again and compare with what was reported, so that deletions in between are reported too.
  * - The kind is not served (404): all objects are reported as deleted, the kind counts as synced, and is looked for again. Of kinds that protect
- *   others the last known objects stay.
+ *   others the last known objects stay, and where there were some before the start, the kind does not count as synced (InformerOptions.expected).
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
  * It ends by its signal only. Until the first watch is open, missing permission (401, 403) makes `run` reject instead, for then a person
@@ -205,15 +205,28 @@ export class Informer {
     // the deletion of every object. Taking its word would stop all traffic.
     if (this.#known.size > 0 && this.#notFound < notFoundToBelieve) return await this.#wait('not-found', error, signal);
     this.#notifyPermitted();
+    const expected = await this.#isExpected();
+    if (signal.aborted) return;
     if (!this.#missing) {
       this.#missing = true;
-      this.#starting = false;
       if (!neverForgotten.has(this.kind.name)) for (const key of [...this.#known.keys()]) this.#forget(key);
-      this.#notify((handler) => handler.available(false, this.#missingMessage()));
+      this.#notify((handler) => handler.available(false, this.#missingMessage(expected)));
+    }
+    if (expected === undefined) {
+      this.#starting = false;
       this.#notifySynced();
     }
-    this.#enter('missing');
+    this.#enter(expected === undefined ? 'missing' : 'waiting');
     await sleep(this.#look.next(), signal);
+  }
+
+  /** Why a kind that was not served since the start has to be; undefined: it may be missing. Where that cannot be found out, it counts as expected. */
+  async #isExpected(): Promise<string | undefined> {
+    if (this.#synced || !neverForgotten.has(this.kind.name)) return undefined;
+    return await this.#options.expected?.(this.kind).catch((error: unknown) => {
+      const { message } = KubeError.from(`whether there were ${this.kind.plural}`, error);
+      return `nothing is served until it is known whether there were any: ${message}`;
+    });
   }
 
   async #awaitPermission(error: KubeError, signal: AbortSignal): Promise<void> {
@@ -242,10 +255,11 @@ export class Informer {
     this.#notify((handler) => handler.available(true, ''));
   }
 
-  #missingMessage(): string {
+  #missingMessage(expected: string | undefined): string {
     const { group, version, plural } = this.kind;
     const kept = this.#known.size > 0 ? `; the last known ${this.#known.size} stay in force` : '';
-    return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed${kept}`;
+    const why = expected === undefined ? kept : `; ${expected}`;
+    return `the API server does not serve ${plural}.${group || 'core'}/${version}: install its CustomResourceDefinition, no restart is needed${why}`;
   }
 
   #notifySynced(): void {

@@ -38,6 +38,8 @@ export interface OperatorOptions {
   readonly namespaces?: readonly string[] | undefined;
   /** Kinds that are read in another namespace as well, where only some are; nothing waits for its permission. */
   readonly also?: readonly { readonly kind: string; readonly namespace: string }[] | undefined;
+  /** InformerOptions.expected */
+  readonly expected?: ((kind: Kind) => Promise<string | undefined>) | undefined;
   readonly hooks?: InformerHooks | undefined;
   readonly timing?: Partial<InformerTiming> | undefined;
   readonly logger?: OperatorLogger | undefined;
@@ -142,13 +144,14 @@ export class GatewrightOperator extends Operator {
       (known) => known.group === group && known.version === version && known.plural === plural,
     );
     if (kind === undefined) throw new Error(`${plural}.${group}/${version} is not one of the operator's kinds`);
-    const { client, hooks, timing } = this.#options;
+    const { client, expected, hooks, timing } = this.#options;
     this.#informers.push(
       new Informer({
         client,
         kind,
         fieldSelector: kind.fieldSelector,
         ...(namespace !== undefined && placeOf(kind, namespace)),
+        expected,
         hooks,
         timing,
         handler: this.#handler(kind, namespace, onEvent),

@@ -21,6 +21,8 @@ export interface ClusterSourceOptions {
   readonly namespaces?: readonly string[];
   /** Kinds that are read in another namespace as well, where only some are. */
   readonly also?: readonly { readonly kind: string; readonly namespace: string }[];
+  /** Why a kind that protects others has to be served although it is not; undefined: it may be missing. */
+  readonly expected?: (kind: Kind) => Promise<string | undefined>;
   readonly hooks?: InformerHooks;
   readonly timing?: Partial<InformerTiming>;
 }
@@ -59,7 +61,7 @@ export class ClusterSource implements Source {
   }
 
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { config, kinds, namespaces, also, hooks, timing } = this.#options;
+    const { config, kinds, namespaces, also, expected, hooks, timing } = this.#options;
     try {
       await this.#client.version({ signal, timeoutMs: firstAnswerMs });
       const { kubeConfig } = config;
@@ -71,6 +73,7 @@ export class ClusterSource implements Source {
         listener,
         namespaces,
         also,
+        expected,
         hooks,
         timing,
       });

@@ -16,6 +16,8 @@ const user = 'system:serviceaccount:gatewright-system:gatewright';
 export interface KubeOperator {
   readonly api: KubeApiServer;
   readonly control: ControlPlane;
+  /** Starts another one there, once the first has stopped; it ends with the test's. */
+  again(): Promise<ControlPlane>;
   stop(): Promise<void>;
 }
 
@@ -24,9 +26,15 @@ export interface KubeOperatorOptions {
   readonly own?: readonly string[];
   /** YAML that is there from the start. */
   readonly objects?: string;
+  /** As in the configuration. */
+  readonly leaderElection?: string;
 }
 
-export async function startKubeOperator({ own = [], objects = '' }: KubeOperatorOptions): Promise<KubeOperator> {
+export async function startKubeOperator({
+  own = [],
+  objects = '',
+  leaderElection = '{enabled: false}',
+}: KubeOperatorOptions): Promise<KubeOperator> {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
   const api = await borrowApiServer({ users: [user] });
   const clear = async () => {
@@ -44,27 +52,33 @@ export async function startKubeOperator({ own = [], objects = '' }: KubeOperator
     const kubeconfig = join(directory, 'kubeconfig');
     await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
     const file = join(directory, 'config.yaml');
-    await writeFile(file, configuration(kubeconfig));
+    await writeFile(file, configuration(kubeconfig, leaderElection));
     const logger = createLogger({ level: 'silent' });
     const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
-    const control = await startOperator(parts, { oldFleetGraceMs: 1000, buildAddOns });
+    const started: ControlPlane[] = [];
+    const again = async () => {
+      const control = await startOperator(parts, { oldFleetGraceMs: 1000, buildAddOns });
+      started.push(control);
+      return control;
+    };
+    const control = await again();
     const stop = async () => {
-      await control.stop();
+      for (const each of started) await each.stop();
       await clear();
     };
-    return { api, control, stop };
+    return { api, control, again, stop };
   } catch (error) {
     await clear();
     throw error;
   }
 }
 
-const configuration = (kubeconfig: string): string => `
+const configuration = (kubeconfig: string, leaderElection: string): string => `
 source: {kubernetes: {kubeconfig: ${kubeconfig}}}
 xds: {listen: "127.0.0.1:0", insecure: true}
 admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
 metrics: {listen: "127.0.0.1:0"}
 infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
-leaderElection: {enabled: false}
+leaderElection: ${leaderElection}
 backends: {allowedAddresses: [10.0.0.9/32, 127.0.0.1/32, "::1/128"]}
 `;

@@ -12,6 +12,7 @@ export class Progress {
   #isPublished = false;
   /** What the first snapshot waits for. */
   #awaited = 'the first list of any kind';
+  #kinds: ReadonlySet<string> = new Set();
   #isMoreKnown = true;
 
   constructor(logger: Logger) {
@@ -35,6 +36,7 @@ export class Progress {
     const [first, second, third] = [...kinds].sort();
     const named = [first, second, third].filter((name) => name !== undefined).join(', ');
     const more = kinds.size > 3 ? ` and ${kinds.size - 3} more kinds` : '';
+    this.#kinds = new Set(kinds);
     this.#awaited = kinds.size === 0 ? 'the first snapshot to be built' : `the lists of ${named}${more}`;
   }
 
@@ -52,9 +54,11 @@ export class Progress {
 
   readiness(): Readiness {
     if (this.#isPublished) return { ready: true };
+    const missing = [...this.#kinds].map((kind) => this.availabilityOf(kind)).find(({ available }) => !available);
+    const why = missing ? `; ${missing.message}` : '';
     return {
       ready: false,
-      reason: this.failures.latest ?? `initial resource sync has not finished: waiting for ${this.#awaited}`,
+      reason: this.failures.latest ?? `initial resource sync has not finished: waiting for ${this.#awaited}${why}`,
     };
   }
 

@@ -1,4 +1,4 @@
-import { Elector } from '../../cluster/leader/index.ts';
+import { Elector, policiesAnnotation } from '../../cluster/leader/index.ts';
 import type { Config } from '../../config/index.ts';
 import { KubeClient, type LoadedKubeConfig } from '../../kube/index.ts';
 import { componentLogger, type Logger } from '../../telemetry/index.ts';
@@ -20,6 +20,10 @@ export interface Leadership {
   readonly term: () => AbortSignal;
   /** Calls the listener when this replica begins to lead: what is desired so far is to be written. */
   onGained(listener: () => void): void;
+  /** Has the lease say whether there are policies of access, while this replica leads; undefined: that is not known just now. */
+  remember(hasPolicies: () => boolean | undefined): void;
+  /** Why nothing may be served without policies of access: a leader knew some. Undefined: none did, or there is no election. */
+  policiesKnown(): Promise<string | undefined>;
   /**
    * Takes part in the election until the signal, and gives the lease back: stop writing first. Rejects when the election
    * cannot work as configured.
@@ -34,7 +38,15 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   if (config.leaderElection.enabled) return elected(options, identity);
   const always = new AbortController().signal;
   metrics.leader.leads(true);
-  return { identity, isLeader: () => true, term: () => always, onGained() {}, run: async () => {} };
+  return {
+    identity,
+    isLeader: () => true,
+    term: () => always,
+    onGained() {},
+    remember() {},
+    policiesKnown: async () => undefined,
+    run: async () => {},
+  };
 }
 
 function elected({ config, cluster, logger, metrics }: LeadershipOptions, identity: string): Leadership {
@@ -45,6 +57,7 @@ function elected({ config, cluster, logger, metrics }: LeadershipOptions, identi
   const client = new KubeClient(cluster.kubeConfig);
   metrics.leader.leads(false);
   const listeners = new Set<() => void>();
+  let hasPolicies: () => boolean | undefined = () => undefined;
   let said: string | undefined;
   const elector = new Elector({
     client,
@@ -55,6 +68,7 @@ function elected({ config, cluster, logger, metrics }: LeadershipOptions, identi
     leaseDurationMs,
     renewDeadlineMs,
     retryPeriodMs,
+    hasPolicies: () => hasPolicies(),
     onGained() {
       metrics.leader.leads(true);
       log.info({ lease, identity }, 'leading: this replica writes status and infrastructure');
@@ -75,6 +89,10 @@ function elected({ config, cluster, logger, metrics }: LeadershipOptions, identi
     isLeader: () => elector.isLeader,
     term: () => elector.term,
     onGained: (listener) => void listeners.add(listener),
+    remember(ask) {
+      hasPolicies = ask;
+    },
+    policiesKnown: async () => ((await elector.knewPolicies()) ? policiesExpected(namespace, name) : undefined),
     async run(signal) {
       try {
         await elector.run(signal);
@@ -84,6 +102,9 @@ function elected({ config, cluster, logger, metrics }: LeadershipOptions, identi
     },
   };
 }
+
+const policiesExpected = (namespace: string, name: string): string =>
+  `there were policies, and nothing is served without them; install their CustomResourceDefinition and the policies. If they were removed on purpose: kubectl -n ${namespace} annotate lease ${name} ${policiesAnnotation}-`;
 
 /** As kubectl: the namespace of the context, which in a pod is its own. */
 export function ownNamespace({ kubeConfig }: Pick<LoadedKubeConfig, 'kubeConfig'>): string {

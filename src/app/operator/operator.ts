@@ -25,6 +25,7 @@ import { buildInfrastructure, clusterProxies } from './build-infrastructure.ts';
 import { buildStatusWriter, statusSinkOf } from './build-status-writer.ts';
 import { scopedHooks } from './cluster-scope.ts';
 import { controlPlaneHosts } from './control-plane-hosts.ts';
+import type { Leadership } from './leadership.ts';
 import { type OpenCluster, openCluster } from './open-cluster.ts';
 import { resumeWriting } from './resume-writing.ts';
 
@@ -58,6 +59,7 @@ export async function startOperator(
     onProblem: (finding, state) => recordProblem(recorder, finding, state),
   });
   resumeWriting(cluster, { infrastructure, writer });
+  cluster.leadership.remember(() => hasPolicies(connected, unreadable));
   cluster.leadership.onGained(() => connected.keys.lead());
   // What came up while no replica led, or while another one did.
   cluster.leadership.onGained(() => {
@@ -97,11 +99,15 @@ const buildClusterCore = (
     leadership: () => ({ identity: leadership.identity, isLeader: leadership.isLeader() }),
   });
 
-const buildSource = ({ builder }: Connected, { loaded, client, scope, hooks, ownPlace }: OpenCluster): ClusterSource =>
+const buildSource = (
+  { builder, core: { logger } }: Connected,
+  { loaded, client, scope, hooks, ownPlace, leadership }: OpenCluster,
+): ClusterSource =>
   new ClusterSource({
     config: loaded,
     client,
     ...(scope.reads && { namespaces: scope.reads, also: alsoRead(scope.reads, ownPlace) }),
+    expected: expectedPolicies(leadership, componentLogger(logger, 'kube')),
     hooks: scopedHooks(hooks, scope, (kind, reason) => builder.obstruct(kind, reason)),
   });
 
@@ -115,6 +121,25 @@ const placeOf = ({ config }: Context, { client, ownPlace }: OpenCluster): AddOns
   usageFile: config.state.directory && join(config.state.directory, 'ai-usage.sqlite'),
   allowLoopback: config.outgoing.allowLoopback ?? false,
 });
+
+/** Without the definition of the policies it is asked again and again; saying so once is enough. */
+function expectedPolicies({ policiesKnown }: Leadership, log: Logger): () => Promise<string | undefined> {
+  let said: string | undefined;
+  return async () => {
+    const reason = await policiesKnown();
+    if (reason !== undefined && reason !== said) log.error({ kind: kinds.AccessPolicy.name }, `not served: ${reason}`);
+    said = reason;
+    return reason;
+  };
+}
+
+/** Undefined: some cannot be read just now, or are not read yet. */
+function hasPolicies({ core, progress }: Connected, unreadable: UnreadableNamespaces): boolean | undefined {
+  const { name } = kinds.AccessPolicy;
+  if (core.graph.count(name) > 0) return true;
+  const isKnown = progress.isPublished && progress.availabilityOf(name).available && unreadable.reasons.size === 0;
+  return isKnown ? false : undefined;
+}
 
 const keep = (infrastructure: KubeInfrastructure, signal: AbortSignal, logger: Logger): Promise<void> =>
   infrastructure.run(signal).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { type KubeClient, KubeError } from '../../kube/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { foreignHolder } from './foreign-holder.ts';
 import { LeaderElectionError } from './leader-error.ts';
-import { type Claim, claimed, type Lease, leaseType, released } from './lease.ts';
+import { type Claim, claimed, type Lease, leaseType, policiesAnnotation, released } from './lease.ts';
 import { watchLease } from './watch-lease.ts';
 
 /** The calls that an election makes; KubeClient has them. */
@@ -27,6 +27,8 @@ export interface ElectorOptions {
   readonly renewDeadlineMs: number;
   /** How often the lease is renewed, or looked at. */
   readonly retryPeriodMs: number;
+  /** Claim.hasPolicies, of now. */
+  readonly hasPolicies?: () => boolean | undefined;
   readonly onGained?: () => void;
   /** Every write under way is aborted when this is called. */
   readonly onLost?: (reason: string) => void;
@@ -87,6 +89,13 @@ export class Elector {
   /** Who holds the lease, as far as we know. */
   get holder(): string | undefined {
     return this.#seen?.spec?.holderIdentity || undefined;
+  }
+
+  /** Whether a leader, now or before, knew policies of access. */
+  async knewPolicies(): Promise<boolean> {
+    const { client, namespace, name, renewDeadlineMs } = this.#options;
+    const lease = await client.find<Lease>(leaseType, { namespace, name }, { timeoutMs: renewDeadlineMs });
+    return lease?.metadata.annotations?.[policiesAnnotation] !== undefined;
   }
 
   /**
@@ -168,7 +177,8 @@ export class Elector {
 
   #claim(): Claim {
     const { namespace, name, identity, controllerName, leaseDurationMs, now = () => new Date() } = this.#options;
-    return { namespace, name, identity, controllerName, durationMs: leaseDurationMs, now: now() };
+    const hasPolicies = this.#options.hasPolicies?.();
+    return { namespace, name, identity, controllerName, durationMs: leaseDurationMs, hasPolicies, now: now() };
   }
 
   #mayTake({ spec }: Lease): boolean {

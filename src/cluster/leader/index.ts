@@ -4,4 +4,5 @@
  */
 export { Elector, type ElectorOptions, type LeaseApi } from './elector.ts';
 export { LeaderElectionError } from './leader-error.ts';
+export { policiesAnnotation } from './lease.ts';
 export { leaderMetrics } from './metrics.ts';

@@ -28,12 +28,17 @@ export interface LeaseSpec {
 /** Says which GatewayClasses the holders of a lease serve: this distinguishes our leases from those of others. */
 export const controllerAnnotation = 'gatewright.dev/controller-name';
 
+/** There while the holder knows policies of access: who starts when the API server does not serve them must not serve without. */
+export const policiesAnnotation = 'gatewright.dev/access-policies';
+
 export interface Claim {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
   readonly controllerName: string;
   readonly durationMs: number;
+  /** Whether there are policies of access; undefined: that is not known, and what the lease says stays. */
+  readonly hasPolicies?: boolean | undefined;
   /** The time of day. */
   readonly now: Date;
 }
@@ -61,15 +66,22 @@ export const released = (before: Lease, claim: Claim): Lease => ({
   spec: { ...before.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(claim.now) },
 });
 
-function shell(before: Lease | undefined, { namespace, name, controllerName }: Claim): Omit<Lease, 'spec'> {
+function shell(before: Lease | undefined, claim: Claim): Omit<Lease, 'spec'> {
+  const { namespace, name, controllerName, hasPolicies } = claim;
   const metadata: Metadata = before?.metadata ?? { namespace, name };
+  const { [policiesAnnotation]: said, ...others } = metadata.annotations ?? {};
+  const policies = hasPolicies === undefined ? said : hasPolicies ? 'known' : undefined;
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: {
       ...metadata,
       labels: { ...metadata.labels, 'app.kubernetes.io/managed-by': 'gatewright' },
-      annotations: { ...metadata.annotations, [controllerAnnotation]: controllerName },
+      annotations: {
+        ...others,
+        [controllerAnnotation]: controllerName,
+        ...(policies !== undefined && { [policiesAnnotation]: policies }),
+      },
     },
   };
 }
