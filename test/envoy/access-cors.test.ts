@@ -82,3 +82,66 @@ test('CORS of a Gateway: preflights are answered before anything is demanded, on
   t.is(await allowed('a.test', page), undefined);
   t.is((await send(gateway.port, { host: 'a.test', headers: { origin: 'https://new.test' } })).status, 401);
 });
+
+test('CORS of listeners and ListenerSets: the most specific applies alone, and an empty one permits nothing', async (t) => {
+  const web = await startBackend(t);
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  const listener = (name: string) => ({ name, port: gateway.port, protocol: 'HTTP', hostname: `${name}.test` });
+  const [gatewayClass] = gateway.gatewayObjects;
+  const [set, api] = [{ kind: 'ListenerSet', name: 'team' }, 'gateway.networking.k8s.io/v1'];
+  const parent = (ref: object) => ({ apiVersion: api, kind: 'HTTPRoute', spec: { parentRefs: [ref], rules: [to] } });
+  gateway.write(
+    'gateway.yaml',
+    gatewayClass as object,
+    {
+      apiVersion: api,
+      kind: 'Gateway',
+      metadata: { name: 'edge' },
+      spec: {
+        gatewayClassName: 'gatewright',
+        listeners: ['a', 'b', 'c'].map(listener),
+        allowedListeners: { namespaces: { from: 'All' } },
+      },
+    },
+    {
+      apiVersion: api,
+      kind: 'ListenerSet',
+      metadata: { name: 'team' },
+      spec: { parentRef: { name: 'edge' }, listeners: ['d', 'e'].map(listener) },
+    },
+    ...serviceObjects('web', [web.port]),
+    { ...parent({ name: 'edge' }), metadata: { name: 'own' } },
+    { ...parent({ ...set, group: 'gateway.networking.k8s.io' }), metadata: { name: 'team' } },
+  );
+  const origin = (name: string) => `https://${name}.example`;
+  const allow = (name: string) => ({ cors: { allowOrigins: [origin(name)] } });
+  const policies = (ofSet: string) => [
+    policy('gateway', edge, allow('gateway')),
+    policy('b', { ...edge, sectionName: 'b' }, allow('b')),
+    policy('c', { ...edge, sectionName: 'c' }, { cors: {} }),
+    policy('set', set, allow(ofSet)),
+    policy('e', { ...set, sectionName: 'e' }, allow('e')),
+  ];
+  gateway.write('policies.yaml', ...policies('set'));
+  const origins = ['gateway', 'b', 'set', 'e', 'new'].map(origin);
+  const permitted = async (host: string): Promise<string[]> => {
+    const asked = origins.map(async (each) => {
+      const headers = { origin: each, 'access-control-request-method': 'GET' };
+      const answer = await send(gateway.port, { host, method: 'OPTIONS', headers });
+      return answer.headers['access-control-allow-origin'] ?? [];
+    });
+    return (await Promise.all(asked)).flat();
+  };
+  await until('the policies to hold', async () => (await permitted('e.test')).includes(origin('e')));
+  t.deepEqual(await permitted('a.test'), [origin('gateway')]);
+  t.deepEqual(await permitted('b.test'), [origin('b')]);
+  t.deepEqual(await permitted('c.test'), []);
+  t.deepEqual(await permitted('d.test'), [origin('set')]);
+  t.deepEqual(await permitted('e.test'), [origin('e')]);
+
+  gateway.write('policies.yaml', ...policies('new'));
+  await until('the change', async () => (await permitted('d.test')).includes(origin('new')));
+  t.deepEqual(await permitted('d.test'), [origin('new')]);
+  t.deepEqual(await permitted('e.test'), [origin('e')]);
+});

@@ -1,5 +1,6 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { ReferenceLookup } from '../../graph/engine/index.ts';
+import { corsOf } from '../../graph/filters/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
 import { demandsPart, type Level, type Policy, type PolicyPart, resolveCors, resolvePart } from './parts/index.ts';
@@ -54,10 +55,10 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
   return { ...(access && { access }), policies, backends };
 }
 
-/** What the policies of one target say of CORS. Undefined: nothing that holds. */
+/** What the policies of one target say of CORS; undefined: nothing. What is invalid permits nothing. */
 export function corsAt(target: string, section: string | undefined, lookup: ReferenceLookup): ir.Cors | undefined {
   const policy = holderOf('cors', routePoliciesOf(accessTargets, target, section, lookup));
-  return policy && resolveCors(policy)?.value;
+  return policy && (resolveCors(policy)?.value ?? corsOf({}));
 }
 
 /** The policy whose part is in force. `policies`: those of the target, the oldest first. */

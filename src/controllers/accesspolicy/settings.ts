@@ -43,7 +43,16 @@ interface Found {
 export const guards: GatewaySettings = {
   edge: accessTargets.edge,
   targetOf: ownerTarget,
-  corsOf: (gateway, lookup) => corsAt(gatewayTarget(gateway), undefined, lookup),
+  corsOf(gateway, lookup) {
+    const index = lookup.edges.of(accessTargets.edge);
+    return (listener) => {
+      for (const { target, section } of targetsOfListener(gateway, listener).toReversed()) {
+        const cors = index.count(target) > 0 ? corsAt(target, section, lookup) : undefined;
+        if (cors) return cors;
+      }
+      return undefined;
+    };
+  },
   guardsOf({ key, clientCertificate }, lookup) {
     const index = lookup.edges.of(accessTargets.edge);
     const known = new Map<string, Found>();

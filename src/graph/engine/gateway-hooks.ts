@@ -31,6 +31,6 @@ export interface GatewaySettings {
     gateway: GuardedGateway,
     lookup: ReferenceLookup,
   ) => (listener: GuardedListener) => Guard | undefined;
-  /** What its routes have for CORS that have none of their own. It is no demand: proxies read it from routes, so a change of it resolves all of them again. */
-  readonly corsOf: (gateway: string, lookup: ReferenceLookup) => ir.Cors | undefined;
+  /** What routes at each listener have for CORS that have none of their own. It is no demand: proxies read it from routes, so a change of it resolves all of them again. */
+  readonly corsOf: (gateway: string, lookup: ReferenceLookup) => (listener: GuardedListener) => ir.Cors | undefined;
 }

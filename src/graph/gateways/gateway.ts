@@ -31,7 +31,7 @@ export function resolveGateway(
   const key = keyOf(object);
   const certificate = clientCertificateKey({ clientCertificate });
   const guardOf = guards?.guardsOf({ key, clientCertificate: certificate }, { store, edges });
-  const cors = guards?.corsOf(key, { store, edges });
+  const corsOf = guards?.corsOf(key, { store, edges });
   const listeners = allListeners({ listeners: resolved.own, sets: resolved.sets });
   return {
     key,
@@ -42,7 +42,12 @@ export function resolveGateway(
     sets: resolved.sets,
     policies: listenerSettings?.resolve({ gateway: object, sets: resolved.sets, edges, store }) ?? noPolicies,
     ...(clientCertificate && { clientCertificate }),
-    ...(cors && { cors }),
+    cors: new Map(
+      listeners.flatMap((listener) => {
+        const cors = corsOf?.(listener);
+        return cors ? [[listener.id, cors] as const] : [];
+      }),
+    ),
     guards: new Map(
       listeners.flatMap((listener) => {
         const guard = guardOf?.(listener);

@@ -50,8 +50,8 @@ export interface LoneGateway {
   readonly clientCertificate?: ClientCertificate;
   /** What requests to its listeners must show, by ResolvedListener.id, of those that demand something. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** What policies say of CORS for routes that say nothing. */
-  readonly cors?: ir.Cors;
+  /** What policies say of CORS for routes that say nothing, by ResolvedListener.id. */
+  readonly cors: ReadonlyMap<string, ir.Cors>;
 }
 
 /** One Gateway of a class of ours, all resolved but its routes. */

@@ -96,7 +96,7 @@ const demandsAnything = ({ routes }: ResolvedRules): boolean =>
 
 const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefined): ListenerTraits => ({
   clientCertificate: clientCertificateKey(gateway),
-  cors: gateway.cors,
+  cors: listener && gateway.cors.get(listener.id),
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
   hasRawPaths: listener?.rawPaths !== undefined,

@@ -20,7 +20,8 @@ export function jwtVerdict(policy: Policy, { optional, providers }: Jwt, deps: D
   const found = providers.map((provider) => tokenFor(provider, facts));
   if (found.every((token) => token === undefined)) return optional ? [verified] : [401];
   const good = providers.filter((provider, index) => isGood(found[index], provider, keySets[index]));
-  if (good.length === 0) return hasWrongAudience(providers, found) ? [401, 403] : [401];
+  // Of several providers the last word counts that says something of the token.
+  if (good.length === 0) return [...new Set(providers.map((provider, index) => statusOf(provider, found[index])))];
   // A token that several providers would take is verified by one of them.
   return good.map((provider) => {
     const id = `${policy.metadata.namespace ?? 'default'}/${policy.metadata.name}/${provider.name}`;
@@ -46,8 +47,8 @@ function isGood(token: Token | undefined, { issuer, audiences }: Provider, keys:
   return audiences === undefined || audiences.includes(token.claims.aud);
 }
 
-const hasWrongAudience = (providers: readonly Provider[], found: readonly (Token | undefined)[]): boolean =>
-  providers.some(({ audiences }, index) => {
-    const token = found[index];
-    return token && audiences !== undefined && !audiences.includes(token.claims.aud);
-  });
+/** The audience is looked at behind issuer and time, and before the signature. */
+function statusOf({ issuer, audiences }: Provider, token: Token | undefined): number {
+  if (!token || token.isExpired || (issuer !== undefined && token.claims.iss !== issuer)) return 401;
+  return audiences === undefined || audiences.includes(token.claims.aud) ? 401 : 403;
+}
