@@ -1,9 +1,11 @@
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import type * as ir from '../../src/ir/index.ts';
-import { startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { folder, record, startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { startBackend } from '../support/http.ts';
 import { route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { ask } from '../support/ir-proxy.ts';
@@ -65,7 +67,7 @@ const states = [
   overriding,
 ];
 
-async function startWorld(t: ExecutionContext, concurrency: number) {
+async function startWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOptions>) {
   const [web, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
   const key = `http/${port}`;
   const listener: ir.Listener = {
@@ -91,12 +93,12 @@ async function startWorld(t: ExecutionContext, concurrency: number) {
     return `s${count}`;
   };
   publish(atGateway);
-  const agent = await startAgent(t, controlPlane.address, { concurrency });
+  const agent = await startAgent(t, controlPlane.address, options);
   await untilReady(agent);
   const applied = (id: string) =>
     until('the snapshot to be applied', () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === id);
   await applied('s1');
-  return { port, controlPlane, publish, applied };
+  return { port, controlPlane, agent, publish, applied };
 }
 
 /** Connections that show nothing and go on asking; what they were answered, by status. */
@@ -124,7 +126,7 @@ function strangers(port: number, host: string, count: number) {
 
 for (const concurrency of [1, 2])
   test(`a demand that moves in a table which listeners share holds at every moment, workers: ${concurrency}`, async (t) => {
-    const { port, publish, applied } = await startWorld(t, concurrency);
+    const { port, publish, applied } = await startWorld(t, { concurrency });
     const stop = strangers(port, moving, 8);
     for (let move = 0; move < 110; move += 1) {
       const id = publish(states[move % states.length] ?? atGateway);
@@ -135,6 +137,41 @@ for (const concurrency of [1, 2])
     t.log(Object.fromEntries(seen));
     t.deepEqual([...seen.keys()], ['403']);
   });
+
+test('a demand that moved while no control plane was there holds when another one comes, and in an agent that starts from its cache', async (t) => {
+  const cache = { directory: join(folder(t), 'cache') };
+  const { port, controlPlane, agent, publish, applied } = await startWorld(t, { cache });
+  const stop = strangers(port, moving, 8);
+  // A demand that became weaker in its place looks like one whose keys changed: it counts as there.
+  const moved = states.filter((state) => state !== weaker);
+  for (let move = 1; move <= 9; move += 1) {
+    // It knows nothing of what was before.
+    await controlPlane.stop();
+    const id = publish(moved[move % moved.length] ?? atGateway);
+    await controlPlane.start();
+    await applied(id);
+  }
+  const seen = await stop();
+  t.log(Object.fromEntries(seen));
+  t.false(seen.has('200'));
+  t.true(seen.has('403'));
+
+  const kept = async () => (await record(agent, 'status')).cache.written_at !== null;
+  await until('the configuration on disk', kept);
+  await controlPlane.stop();
+  await agent.stop({ drain: false });
+  const next = await startAgent(t, controlPlane.address, { cache });
+  await untilReady(next);
+  t.is((await record(next, 'status')).serving, 'cached');
+  const stopNext = strangers(port, moving, 8);
+  const id = publish(atRule);
+  await controlPlane.start();
+  await applied(id);
+  const seenNext = await stopNext();
+  t.log(Object.fromEntries(seenNext));
+  t.false(seenNext.has('200'));
+  t.is((await ask(port, { host: `${moving}:${port}` })).status, 403);
+});
 
 const group = 'gateway.networking.k8s.io';
 const keys = { secretRefs: [{ name: 'keys' }], from: [{ header: 'x-key' }] };
