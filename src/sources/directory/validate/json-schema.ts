@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { didYouMean } from '../../../std/index.ts';
+import { patternEngine } from './pattern-engine.ts';
 import { patternWords } from './pattern-words.ts';
 import type { Cause, StructuralSchema } from './schema.ts';
 
@@ -16,7 +17,7 @@ export class JsonSchemas {
     // Patterns are Go's: without the `u` flag JavaScript takes escapes such as `\-` as Go does.
     this.#ajv = new Ajv({
       // Compiling is most of the cost of a start; the checks themselves are fast either way.
-      code: { optimize: false },
+      code: { optimize: false, regExp: patternEngine },
       allErrors: true,
       strict: false,
       validateFormats: true,
