@@ -85,6 +85,7 @@ async function checksOf({ agentPort }: Standalone): ReturnType<World['checks']> 
 
 test.serial('a thousand guesses at once are worked out for twenty, and all others are served meanwhile', async (t) => {
   const { gateway, ask, checks } = await world(t, htpasswdOf());
+  const begun = Date.now();
   const guesses = Array.from({ length: 1000 }, (_, index) => ask('colon', `guess ${index}`, { from: '203.0.113.66' }));
   const meanwhile = [
     ask('ann', 'secret'),
@@ -97,12 +98,12 @@ test.serial('a thousand guesses at once are worked out for twenty, and all other
   t.deepEqual(await Promise.all(meanwhile), [200, 200, 200, 200, 200, 200]);
   const statuses = await Promise.all(guesses);
   const count = (status: number) => statuses.filter((each) => each === status).length;
-  // One thread is at work on another guess when the twentieth was wrong.
-  t.true(count(401) >= 20 && count(401) <= 22, JSON.stringify([count(401), count(429), count(503)]));
+  // One thread is at work on another guess when the twentieth was wrong, and one more may be tried every three seconds.
+  const most = 22 + Math.ceil((Date.now() - begun) / 3000);
+  t.true(count(401) >= 20 && count(401) <= most, JSON.stringify([count(401), count(429), count(503), most]));
   t.is(count(200), 0);
   t.is(count(401) + count(429) + count(503), 1000);
   t.is((await checks()).wrong, count(401));
-  t.is(await ask('colon', 'a:b:c', { from: '203.0.113.66' }), 429, 'not even the right one is checked');
   t.is(await ask('colon', 'a:b:c'), 200, 'from elsewhere');
 });
 
@@ -111,10 +112,9 @@ test.serial(
   async (t) => {
     const { ask } = await world(t, htpasswdOf());
     t.is(await ask('ann', 'secret'), 200);
-    let status = 0;
-    for (let index = 0; status !== 429; index++) status = await ask('carol', `guess ${index}`);
+    const guesses = await Promise.all(Array.from({ length: 100 }, (_, index) => ask('carol', `guess ${index}`)));
+    t.deepEqual([...new Set(guesses)].sort(), [401, 429]);
     t.is(await ask('ann', 'secret'), 200);
-    t.is(await ask('carol', 'secret'), 429);
     t.is(await ask('carol', 'secret', { from: '192.0.2.9' }), 200);
   },
 );
