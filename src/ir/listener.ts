@@ -1,3 +1,4 @@
+import type { CertificateName } from './access.ts';
 import type { TcpKeepalive } from './backend-tuning.ts';
 import type { ClientSettings, OtlpReceiver, TlsParameters } from './client-settings.ts';
 
@@ -15,6 +16,8 @@ export interface ChainClients {
   readonly required: boolean;
   /** A certificate that is on one of these lists counts as one that is not verified, and so does one whose authority has no list there, or an ended one. */
   readonly revocation?: ChainRevocation;
+  /** Only certificates with one of these DNS names and URIs count as verified. */
+  readonly names?: readonly CertificateName[];
 }
 
 export interface ChainRevocation {

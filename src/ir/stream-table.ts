@@ -1,5 +1,5 @@
 import type { Map as ImmutableMap } from 'immutable';
-import type { Cidr } from './access.ts';
+import type { Cidr, ClientCertificates } from './access.ts';
 
 /** One share of a host's connections, or of its UDP sessions. */
 export interface StreamShare {
@@ -27,6 +27,8 @@ export interface StreamHost {
   readonly shares: readonly StreamShare[];
   /** Undefined: every client. Of hosts of UDP there is none. */
   readonly sources?: StreamSources;
+  /** Others fail the handshake. It is there only where TLS ends and clients are asked for certificates; no name is a subject. */
+  readonly certificates?: ClientCertificates;
 }
 
 /**

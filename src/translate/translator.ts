@@ -181,7 +181,7 @@ export class Translator {
   /** A host that comes or goes is a filter chain of its listener; one that changes is not. UDP has no chains. */
   #applyStream(draft: Draft, { table, host, before, after }: Extract<ir.Change, { kind: 'stream' }>): void {
     const isUdp = table.startsWith('udp/');
-    const isChain = !before || !after || !haveSameSources(before, after);
+    const isChain = !before || !after || !haveSameClients(before, after);
     if (isUdp || isChain) draft.streams.add(table);
     if (isUdp) return;
     const made = after && translateStream(table, after);
@@ -222,6 +222,9 @@ export class Translator {
   }
 }
 
-/** Whose connections are taken is decided by which chain they match. */
-const haveSameSources = ({ sources: one }: ir.StreamHost, { sources: other }: ir.StreamHost): boolean =>
+/** Whose connections are taken is decided by the chain: by which they match, and by its handshake. */
+const haveSameClients = (one: ir.StreamHost, other: ir.StreamHost): boolean =>
+  isLike(one.sources, other.sources) && isLike(one.certificates, other.certificates);
+
+const isLike = (one: object | undefined, other: object | undefined): boolean =>
   one === other || (one !== undefined && other !== undefined && ir.digestOf(one) === ir.digestOf(other));

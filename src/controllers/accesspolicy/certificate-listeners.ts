@@ -3,7 +3,7 @@ import type { GuardedListener, StatusContext } from '../../graph/engine/index.ts
 import { asksForCertificates, listenerSetEdges } from '../../graph/gateways/index.ts';
 import { type ConditionFault, describeOwner, isHttp, type ListenerSpec } from '../../graph/model/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
-import { isListenerOwner } from './edges.ts';
+import { isConnectionRoute, isListenerOwner } from './edges.ts';
 import { demandsPart, invalid, namespaceOf, type Policy } from './parts/index.ts';
 
 /** What a demand for certificates comes to at a Gateway. */
@@ -25,7 +25,8 @@ export function certificatesAt(policy: Policy, gateway: string, context: StatusC
     policy.spec.targetRefs.flatMap((ref) =>
       listenersOf(policy, ref, gateway, context).flatMap((listener) => {
         const spec = specOf(listener, context);
-        return spec && isHttp(spec) ? [[nameOf(listener), asksForCertificates(object, spec)] as const] : [];
+        const counts = spec && (isHttp(spec) || isConnectionRoute(ref.kind));
+        return counts ? [[nameOf(listener), asksForCertificates(object, spec)] as const] : [];
       }),
     ),
   );
@@ -33,7 +34,9 @@ export function certificatesAt(policy: Policy, gateway: string, context: StatusC
   if (silent.length === 0) return {};
   const rest = silent.length - mostNamed;
   const named = `${silent.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  const message = `clientCertificates: ${named} of Gateway ${gateway} asks clients for no certificate, so requests there are answered 403; an HTTPS listener asks where spec.tls.frontend of the Gateway says so`;
+  const isOfConnections = policy.spec.targetRefs.every(({ kind }) => isConnectionRoute(kind));
+  const end = isOfConnections ? 'connections there are closed' : 'requests there are answered 403';
+  const message = `clientCertificates: ${named} of Gateway ${gateway} asks clients for no certificate, so ${end}; an HTTPS listener, or one of TLS that ends there, asks where spec.tls.frontend of the Gateway says so`;
   return silent.length === known.size ? { fault: invalid(message) } : { remark: { reason, message } };
 }
 

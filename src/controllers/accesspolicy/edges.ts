@@ -95,7 +95,10 @@ export const accessPolicyEdges = {
 export const isListenerOwner = (kind: string): kind is 'Gateway' | 'ListenerSet' =>
   kind === 'Gateway' || kind === 'ListenerSet';
 
-/** Routes of connections that are not looked into: of their clients no more than the address is known. */
+/** What connections can show. */
+export const isOfConnections = (part: string): boolean => part === 'clientIPs' || part === 'clientCertificates';
+
+/** Routes of connections that are not looked into: of their clients the address is known, and the certificate where TLS ends. */
 export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute' =>
   kind === 'TCPRoute' || kind === 'TLSRoute';
 

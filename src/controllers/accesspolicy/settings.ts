@@ -10,6 +10,7 @@ import { closedOnRawPaths, type ListenerOwner } from '../../graph/model/index.ts
 import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
 import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
+import { isOfConnections } from './edges.ts';
 import { accessTargets } from './targets.ts';
 
 const ownerTarget = ({ kind, namespace, name }: ListenerOwner) => routeTargetKey(kind, `${namespace}/${name}`);
@@ -150,10 +151,13 @@ const onRawPaths = ({ route, rule, ...more }: ir.RouteAccess): ir.RouteAccess =>
 });
 
 /** What else is demanded cannot be shown: no client comes in. */
-const ofConnections = (access: ir.Access): ir.Access =>
-  ir.accessParts.some((part) => part !== 'clientIPs' && (access[part] ?? access.closed?.includes(part)))
-    ? { closed: ['clientIPs'] }
-    : access;
+function ofConnections(access: ir.Access): ir.Access {
+  const others = ir.accessParts.filter((part) => !isOfConnections(part) && access[part]);
+  const isClosed = others.length > 0 || access.closed || access.clientCertificates?.names?.some(isSubject);
+  return isClosed ? { closed: ['clientIPs'] } : access;
+}
+
+const isSubject = ({ kind }: ir.CertificateName): boolean => kind === 'subject';
 
 /** Fields in the order of the interface, since digests are made of them. */
 function withAccess(filters: ir.RouteFilters = {}, access: ir.RouteAccess): ir.RouteFilters {

@@ -13,7 +13,7 @@ import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
-import { isConnectionRoute, isListenerOwner } from './edges.ts';
+import { isConnectionRoute, isListenerOwner, isOfConnections } from './edges.ts';
 import {
   demandsPart,
   invalid,
@@ -108,19 +108,23 @@ function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): C
   }
   const where = sectionName === undefined ? what : `${section} ${sectionName} of ${what}`;
   return [
-    ...(isConnectionRoute(kind) ? partsBeyondAddresses(policy, where) : []),
+    ...(isConnectionRoute(kind) ? partsBeyondConnections(policy, where) : []),
     ...conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, where }, context),
   ];
 }
 
-function partsBeyondAddresses({ spec }: Policy, where: string): ConditionFault[] {
-  const parts = policyParts.filter((part) => part !== 'clientIPs' && demandsPart(spec, part));
-  if (parts.length === 0) return [];
+function partsBeyondConnections({ spec }: Policy, where: string): ConditionFault[] {
+  const parts = policyParts.filter((part) => !isOfConnections(part) && demandsPart(spec, part));
+  const bySubject =
+    demandsPart(spec, 'clientCertificates') && spec.clientCertificates?.names?.some(({ subject }) => subject);
   return [
-    invalid(
-      `${where} can demand clientIPs and nothing else, as nothing of its connections is read: remove ${parts.join(', ')}; until then all of them are closed`,
-    ),
-  ];
+    ...(parts.length > 0
+      ? [
+          `${where} can demand clientIPs and clientCertificates and nothing else, as nothing of its connections is read: remove ${parts.join(', ')}`,
+        ]
+      : []),
+    ...(bySubject ? [`${where} compares certificates by dns and uri alone: remove the names by subject`] : []),
+  ].map((message) => invalid(`${message}; until then all of its connections are closed`));
 }
 
 /** Parts that an older policy of the target has. */

@@ -1,7 +1,8 @@
 import * as ir from '../../ir/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
-import type { CountedUse, StreamShape } from '../model/index.ts';
+import { type CountedUse, type StreamShape, terminatesTls } from '../model/index.ts';
 import type { SnapshotState } from './snapshot-state.ts';
+import { certificatesOf } from './stream-certificates.ts';
 import { compareStreams, type StreamContribution, streamPlace } from './stream-contribution.ts';
 import { type AddressDemand, addressDemand, sourcesOf } from './stream-sources.ts';
 
@@ -12,6 +13,8 @@ interface OpenTable {
   readonly hosts: Map<string, Map<string, StreamContribution>>;
   /** What is demanded of clients of all hosts. */
   levels: readonly ir.ListenerAccess[];
+  /** TLS ends at the listener, and clients may show certificates. */
+  asksForCertificates: boolean;
 }
 
 interface Place {
@@ -42,9 +45,10 @@ export class GatewayStreams {
     }
     for (const { id, own, levels = [] } of shapes.values()) {
       const open = tables.get(id);
-      if (open && isLike(open.levels, levels)) continue;
-      if (open) open.levels = levels;
-      else tables.set(id, { own: own.hostname, hosts: new Map(), levels });
+      const asksForCertificates = terminatesTls(own.spec) && own.clients !== undefined;
+      if (open && isLike(open.levels, levels) && open.asksForCertificates === asksForCertificates) continue;
+      if (open) Object.assign(open, { levels, asksForCertificates });
+      else tables.set(id, { own: own.hostname, hosts: new Map(), levels, asksForCertificates });
       for (const host of [own.hostname, ...(open?.hosts.keys() ?? [])]) this.#touch({ gateway, table: id, host });
     }
   }
@@ -103,9 +107,13 @@ export class GatewayStreams {
     const open = this.#tables.get(gateway)?.get(table);
     const served = this.#winner(gateway, table, host);
     const demands = demandsOn(open?.levels ?? [], served?.access);
-    if (demands.includes('closed')) return { host, ...(served && { source: served.source }), shares: [] };
+    const certificates = certificatesOf(served?.access);
+    const isClosed = certificates === 'closed' || (certificates && !open?.asksForCertificates);
+    if (isClosed || demands.includes('closed')) return { host, ...(served && { source: served.source }), shares: [] };
     const sources = table.startsWith('udp/') ? undefined : sourcesOf(demands as readonly ir.ClientIPs[]);
-    if (served) return { host, source: served.source, shares: served.shares, ...(sources && { sources }) };
+    const { source, shares } = served ?? {};
+    if (source !== undefined && shares)
+      return { host, source, shares, ...(sources && { sources }), ...(certificates && { certificates }) };
     return open?.own === host ? { host, shares: [] } : undefined;
   }
 

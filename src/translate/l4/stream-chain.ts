@@ -24,9 +24,12 @@ import {
 // so that it is remembered without it.
 const encoded = new WeakMap<ir.StreamChain, Map<string, Encoded>>();
 
-/** The chains of a host, made for these sources. */
+/** Whose connections of a host are taken. */
+type Clients = Pick<ir.StreamHost, 'sources' | 'certificates'>;
+
+/** The chains of a host, made for these clients. */
 interface Encoded {
-  readonly sources: ir.StreamSources | undefined;
+  readonly clients: Clients;
   readonly chains: readonly Uint8Array[];
 }
 
@@ -37,14 +40,17 @@ export const encodeStreamChains = (
   table: ir.StreamTable | undefined,
 ): readonly Uint8Array[] => {
   const before = encoded.get(chain);
-  const encode = (host: string, sources: ir.StreamSources | undefined): Encoded => {
+  const encode = (host: string, clients: Clients): Encoded => {
     const known = before?.get(host);
-    if (known && known.sources === sources) return known;
-    const chains = hostChains(streamChain(listener, chain, host), sources);
-    return { sources, chains: chains.map((made) => toBinary(FilterChainSchema, create(FilterChainSchema, made))) };
+    const isSame = known?.clients.sources === clients.sources && known?.clients.certificates === clients.certificates;
+    if (known && isSame) return known;
+    const chains = hostChains(streamChain(listener, chain, host, clients), clients.sources);
+    return { clients, chains: chains.map((made) => toBinary(FilterChainSchema, create(FilterChainSchema, made))) };
   };
   const hosts = [...(table?.hosts.values() ?? [])].sort((a, b) => (a.host < b.host ? -1 : 1));
-  const chains = new Map(hosts.map(({ host, sources }) => [host, encode(host, sources)]));
+  const chains = new Map(
+    hosts.map(({ host, sources, certificates }) => [host, encode(host, { sources, certificates } as Clients)]),
+  );
   encoded.set(chain, chains);
   return [...chains.values()].flatMap((made) => made.chains);
 };
@@ -75,9 +81,11 @@ function hostChains(chain: FilterChainInit, sources: ir.StreamSources | undefine
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
 function streamChain(
   listener: string,
-  { name, table, sni, tls, maxConnections }: ir.StreamChain,
+  { name, table, sni, tls: ends, maxConnections }: ir.StreamChain,
   host: string,
+  { certificates }: Clients,
 ): FilterChainInit {
+  const tls = ends && certificates ? demanding(ends, certificates) : ends;
   return {
     name: streamChainName(name, host),
     ...(sni && { filterChainMatch: { serverNames: host === '*' ? [] : [host] } }),
@@ -98,6 +106,12 @@ function streamChain(
     ],
   };
 }
+
+/** Who shows no fitting certificate fails the handshake, whatever the listener lets others do. */
+const demanding = ({ clients, ...tls }: ir.ChainTls, { names }: ir.ClientCertificates): ir.ChainTls => ({
+  ...tls,
+  ...(clients && { clients: { ...clients, required: true, ...(names && { names }) } }),
+});
 
 /** A chain whose connections are accepted and closed. */
 export const closedChain = ({ name, serverNames }: ir.ClosedChain): MessageInitShape<typeof FilterChainSchema> => ({

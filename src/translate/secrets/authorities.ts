@@ -1,12 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type CommonTlsContext_CombinedCertificateValidationContextSchema,
+  SubjectAltNameMatcher_SanType as San,
   SecretSchema,
   typeUrls,
   CertificateValidationContext_TrustChainVerification as Verification,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource, clientAuthoritiesName, type EnvoyResource, resourceOf } from '../resource/index.ts';
+import { adsSource, clientAuthoritiesName, type EnvoyResource, resourceOf, stringMatcher } from '../resource/index.ts';
 
 /** SDS: the authorities of one backend or one filter chain. Undefined where the proxy's system has them. */
 export function translateAuthorities(
@@ -56,14 +57,20 @@ export function clientAuthorities({
 /** How a filter chain checks its clients. Without `required` a certificate is asked for, and any or none will do. */
 export const clientValidation = (
   secret: string,
-  { required }: ir.ChainClients,
+  { required, names = [] }: ir.ChainClients,
 ): {
   case: 'combinedValidationContext';
   value: MessageInitShape<typeof CommonTlsContext_CombinedCertificateValidationContextSchema>;
 } => ({
   case: 'combinedValidationContext',
   value: {
-    defaultValidationContext: required ? {} : { trustChainVerification: Verification.ACCEPT_UNTRUSTED },
+    defaultValidationContext: {
+      ...(!required && { trustChainVerification: Verification.ACCEPT_UNTRUSTED }),
+      matchTypedSubjectAltNames: names.map(({ kind, match }) => ({
+        sanType: kind === 'dns' ? San.DNS : San.URI,
+        matcher: stringMatcher(match),
+      })),
+    },
     validationContextSdsSecretConfig: { name: secret, sdsConfig: adsSource() },
   },
 });

@@ -159,11 +159,12 @@ const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): stri
     .filter(Boolean)
     .join('; ');
 
-function describeStreamHost({ source, shares, sources }: ir.StreamHost): string {
+function describeStreamHost({ source, shares, sources, certificates }: ir.StreamHost): string {
   if (shares.length === 0) return source ? `closed   (${source})` : 'closed';
   const targets = shares.map(({ backend, weight }) => `${backend ?? 'closed'} x${weight}`);
   const from = sources ? `; from ${networksText(sources.allow)} but ${networksText(sources.deny)}` : '';
-  return `${targets.join(', ')}${from}   (${source})`;
+  const shown = certificates ? `; certificates ${JSON.stringify(certificates)}` : '';
+  return `${targets.join(', ')}${from}${shown}   (${source})`;
 }
 
 const networksText = (list: readonly ir.Cidr[]): string =>
