@@ -1,11 +1,14 @@
 import { request as httpRequest } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import { createAuthority } from '../../scripts/example/certificate.ts';
 import { cidrsOf } from '../../src/controllers/policies/index.ts';
 import { clientAddress, isUnbelieved } from '../../src/offline/access/index.ts';
 import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { startBackend } from '../support/http.ts';
-import { gateway, httpRoute, ownObject } from '../support/objects.ts';
+import { startHttp3Talk } from '../support/http3-talk.ts';
+import { gateway, httpRoute, ownObject, secret } from '../support/objects.ts';
+import { askTls } from '../support/tls-ask.ts';
 
 /** Who a client is to proxies behind known proxies, with a real Envoy, and to what is worked out without it. */
 
@@ -228,4 +231,33 @@ test('a network that is none closes the listeners, and a good one opens them', a
   await t.throwsAsync(ask(strangerAt));
   await apply(listenerPolicy({ trustedCIDRs: ['0.0.0.0/0', '::/0'] }));
   t.is((await ask(strangerAt, { 'x-forwarded-for': client })).status, 200, 'all of them are proxies');
+});
+
+test('with TLS, and by HTTP/3, known proxies are those of the connection', async (t) => {
+  const web = await startBackend(t, ({ headers }, response) => response.end(JSON.stringify(headers)));
+  const authority = await createAuthority('ours');
+  const { certificatePem, keyPem } = await authority.issue({ hostnames: ['a.test'] });
+  const policyOf = (network: string) =>
+    listenerPolicy({ trustedCIDRs: [network], header: 'X-Real-IP' }, { http3: { enabled: true } });
+  const world = await startWorld(
+    t,
+    secret('cert', { 'tls.crt': certificatePem, 'tls.key': keyPem }),
+    gateway('edge', [
+      { name: 'https', port: 443, protocol: 'HTTPS', hostname: 'a.test', tls: { certificateRefs: [{ name: 'cert' }] } },
+    ] as never),
+    policyOf('10.0.0.0/8'),
+    ...backend('web', web.port),
+    httpRoute('web', { rules: refs({ web: 1 }) as never }),
+  );
+  const ports = { tcp: await world.envoy.port('https/443'), udp: await world.envoy.port('http3/443') };
+  const talk = await startHttp3Talk(t, { host: 'a.test', port: ports.udp, ca: authority.certificatePem });
+  /** Envoy adds to X-Forwarded-For where it takes the address from the connection. */
+  const areStrangers = async () => {
+    const headers = { 'x-real-ip': client };
+    const seen = [(await askTls(ports.tcp, { host: 'a.test', headers })).body, (await talk.ask('/', null)).body];
+    return seen.map((body) => (JSON.parse(body) as Seen)['x-forwarded-for'] !== undefined);
+  };
+  t.deepEqual(await areStrangers(), [true, true]);
+  await world.apply(policyOf('127.0.0.0/8'));
+  t.deepEqual(await areStrangers(), [false, false]);
 });
