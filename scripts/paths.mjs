@@ -46,6 +46,9 @@ export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'ch
  */
 export const crdDir = (channel) => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}`, channel);
 
+/** The folder of the experimental channel's resource definitions as JSON, which takes a hundredth of the time of YAML to read. */
+export const jsonCrdDir = () => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}-json`);
+
 /** The folder of our own resource definitions. */
 export const ownCrdDir = join(root, 'crds');
 

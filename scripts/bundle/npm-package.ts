@@ -1,6 +1,6 @@
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crdDir, root } from '../paths.mjs';
+import { jsonCrdDir, root } from '../paths.mjs';
 
 /** Machines for which there is a package with a Node; elsewhere the machine's own must be new enough. */
 const machines = ['linux-x64', 'linux-arm64'];
@@ -19,7 +19,7 @@ export async function completePackage(directory: string): Promise<void> {
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(installable(manifest), undefined, 2)}\n`);
   for (const file of ['LICENSE', 'README.md', 'bin/launch.mjs'])
     await copyFile(join(root, file), join(directory, file));
-  await cp(crdDir('experimental'), join(directory, 'crds/gateway-api'), { recursive: true });
+  await cp(jsonCrdDir(), join(directory, 'crds/gateway-api'), { recursive: true });
 }
 
 function installable({ devDependencies, ...manifest }: Manifest) {

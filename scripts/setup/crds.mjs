@@ -1,7 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheDir, crdDir, monitoringDir, versions } from '../paths.mjs';
+import { cacheDir, crdDir, jsonCrdDir, monitoringDir, versions } from '../paths.mjs';
 import { ensureGo, GO_ENVIRONMENT } from './go.mjs';
 import { timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
@@ -25,6 +34,25 @@ export async function ensureCrds() {
       await publish(folder, async (temporary) => {
         for (const channel of CHANNELS) copyDefinitions(join(source, channel), join(temporary, channel));
       });
+    });
+  });
+}
+
+/** Sees to it that the cache also has the definitions as the program reads them: they are most of what a command over files would parse. */
+export async function ensureJsonCrds() {
+  const folder = jsonCrdDir();
+  if (existsSync(folder)) return;
+  await locked(join(cacheDir(), 'crds/lock'), async () => {
+    if (existsSync(folder)) return;
+    const { parseAllDocuments } = await import('yaml');
+    await publish(folder, async (temporary) => {
+      for (const file of readdirSync(crdDir('experimental'))) {
+        for (const document of parseAllDocuments(readFileSync(join(crdDir('experimental'), file), 'utf8'))) {
+          const definition = document.toJS();
+          if (definition)
+            writeFileSync(join(temporary, `${definition.metadata.name}.json`), JSON.stringify(definition));
+        }
+      }
     });
   });
 }

@@ -19,7 +19,7 @@ export function findDefinitions(env: NodeJS.ProcessEnv): readonly string[] {
   const candidates = [
     env.GATEWRIGHT_DEFINITIONS,
     join(ownDefinitions, 'gateway-api'),
-    join(cache, 'crds', `v${gatewayApiVersion}`, 'experimental'),
+    join(cache, 'crds', `v${gatewayApiVersion}-json`),
   ];
   const found = candidates.find((path) => path !== undefined && existsSync(path));
   if (found && existsSync(ownDefinitions)) return [found, ownDefinitions];

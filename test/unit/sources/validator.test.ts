@@ -1,5 +1,5 @@
 import test from 'ava';
-import { crdDir } from '../../../scripts/paths.mjs';
+import { crdDir, jsonCrdDir } from '../../../scripts/paths.mjs';
 import { type KubernetesObject, kinds } from '../../../src/gateway-api/index.ts';
 import { ObjectValidator, parseManifests, pathText } from '../../../src/sources/index.ts';
 import { validator } from './directory-harness.ts';
@@ -230,6 +230,16 @@ test('anchors, aliases and merge keys are resolved; a bomb of aliases is not', (
 
 test('every kind that is read can be judged', async (t) => {
   t.deepEqual((await validator).kinds, Object.values(kinds));
+});
+
+test('definitions in JSON judge as those in YAML do', async (t) => {
+  const [yaml, json] = [
+    await ObjectValidator.load([crdDir('experimental')]),
+    await ObjectValidator.load([jsonCrdDir()]),
+  ];
+  const known = yaml.kinds.filter((kind) => yaml.schemaOf(kind) !== undefined);
+  t.true(known.length >= 10);
+  for (const kind of json.kinds) t.deepEqual(json.schemaOf(kind), yaml.schemaOf(kind), kind.name);
 });
 
 test('a kind that is defined and not read is ignored with a word', async (t) => {

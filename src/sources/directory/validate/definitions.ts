@@ -95,7 +95,7 @@ const isDefinition = (text: string): boolean => /kind"?: *"?CustomResourceDefini
 
 /** Cheap and never wrong in the direction that matters: a definition holds the words `group: GROUP` and `kind: KIND`. */
 const mentions = (text: string, word: string): boolean =>
-  new RegExp(`"?(group|kind)"?: *"?${word.replaceAll(/[.*+?^$()[\]{}|\\]/g, '\\$&')}"?,?\\s`).test(text);
+  new RegExp(`"?(group|kind)"?: *"?${word.replaceAll(/[.*+?^$()[\]{}|\\]/g, '\\$&')}["\\s,}]`).test(text);
 
 function rawDefinitions(path: string, text: string): RawDefinition[] {
   try {
