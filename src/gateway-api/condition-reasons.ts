@@ -149,6 +149,10 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'What the policy is for does not exist, or is of a kind that policies cannot be for.',
     remedy: 'Correct `targetRefs`.',
   },
+  PolicyAffected: {
+    meaning: 'Policies of the kind that the condition names act on this object; the message names them.',
+    remedy: 'None is needed. `gatewright describe` says which parts of them are in force.',
+  },
   OverrideNotAllowed: {
     meaning: 'An AccessPolicy switches off a part that a policy of an upper level keeps in force.',
     remedy: 'List the part in `overridable` of the policy of the upper level, or remove it from `overrides`.',

@@ -1,5 +1,8 @@
 import { type KindNameOfForm, kinds, kindsOfForm, type RouteKindName } from './kinds.ts';
 
+/** Our own type of condition: which policies of access act on an object. Source: GEP-713, status of policy targets. */
+export const accessPolicyAffected = 'gatewright.dev/AccessPolicyAffected';
+
 /** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;

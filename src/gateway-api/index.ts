@@ -21,7 +21,7 @@ export type {
   RouteStatus,
   Status,
 } from './conditions.ts';
-export { isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
+export { accessPolicyAffected, isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
 export { credentialsLabel } from './credentials-label.ts';
 export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';

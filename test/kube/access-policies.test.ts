@@ -1,5 +1,11 @@
 import test from 'ava';
-import { type KubernetesObject, kinds, type PolicyStatus } from '../../src/gateway-api/index.ts';
+import {
+  accessPolicyAffected,
+  type GatewayStatus,
+  type KubernetesObject,
+  kinds,
+  type PolicyStatus,
+} from '../../src/gateway-api/index.ts';
 import { json, keySet, signer, startKeyServer } from '../support/key-server.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { untilFits } from '../support/until.ts';
@@ -112,6 +118,14 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
   'an origin with a path': [{ ...edge, cors: { allowOrigins: ['https://a.test/b'] } }, /allowOrigins/],
   'when and any': [rule({ when: { methods: ['GET'] }, any: [{ methods: ['PUT'] }] }), /not both/],
   'a path that is two': [rule({ when: { paths: [{ exact: '/a', prefix: '/b' }] } }), /exactly one/],
+  'more than 64 rules': [
+    { ...edge, authorization: { rules: Array.from({ length: 65 }, (_, at) => ({ name: `r${at}`, action: 'Deny' })) } },
+    /at most 64/,
+  ],
+  'an expression that is too long': [
+    rule({ when: { cel: `'${'a'.repeat(1023)}'` } }),
+    /may not be more than 1024|Too long/,
+  ],
   'two rules of one name': [
     { ...edge, authorization: { rules: [1, 2].map(() => ({ name: 'a', action: 'Deny' })) } },
     /duplicate entries/,
@@ -202,4 +216,24 @@ test('keys that are fetched are kept in a ConfigMap of the control plane’s nam
     () => graph.find('ConfigMap', `default/${found?.metadata.name}`)?.data?.['jwks.json'],
     (keys) => keys !== undefined,
   );
+});
+
+test('a listener says in its status which policy acts on it, until the policy is gone', async (t) => {
+  const { client } = operator.api;
+  const name = 'of-a-listener';
+  const targetRefs = [{ group, kind: 'Gateway', name: 'edge', sectionName: 'http' }];
+  await client.apply(kinds.AccessPolicy, policy(name, { targetRefs, csrf: {} }));
+  const said = async () => {
+    const found = (await client.find(kinds.Gateway, { namespace: 'shop', name: 'edge' })) as
+      | KubernetesObject
+      | undefined;
+    const { listeners = [] } = (found?.status ?? {}) as Partial<GatewayStatus>;
+    return listeners.flatMap(({ conditions }) => conditions.filter(({ type }) => type === accessPolicyAffected));
+  };
+  const [condition] = await untilFits('the condition', said, (all) =>
+    all.some(({ message }) => message.includes(name)),
+  );
+  t.like(condition, { status: 'True', reason: 'PolicyAffected' });
+  await client.delete(kinds.AccessPolicy, { namespace: 'shop', name });
+  await untilFits('the condition to be gone', said, (all) => !all.some(({ message }) => message.includes(name)));
 });

@@ -16,7 +16,11 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   relevant: 'spec',
   edges: accessPolicyEdges,
   marks: markAccessPolicy,
-  status: { shape: 'ancestors', of: (policy, _key, context) => accessPolicyConditions(policy, context) },
+  status: {
+    shape: 'ancestors',
+    of: (policy, _key, context) => accessPolicyConditions(policy, context),
+    rest: (key) => `/v1/access?policy=${key}`,
+  },
   gateways: guards,
   access: accessExplainer,
   routes: routeAccess,

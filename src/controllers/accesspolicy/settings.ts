@@ -9,6 +9,7 @@ import { withCors } from '../../graph/filters/index.ts';
 import { closedOnRawPaths, type ListenerOwner } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routeTargetKey } from '../policies/index.ts';
+import { affectedNote } from './affected.ts';
 import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
 import { isOfConnections } from './edges.ts';
 import { accessTargets } from './targets.ts';
@@ -54,6 +55,7 @@ export const guards: GatewaySettings = {
       return undefined;
     };
   },
+  noteAt: (owner, listener, lookup) => affectedNote(ownerTarget(owner), [listener], lookup),
   guardsOf({ key, clientCertificate }, lookup) {
     const index = lookup.edges.of(accessTargets.edge);
     const known = new Map<string, Found>();
@@ -119,6 +121,7 @@ export const routeAccess: RouteSettings = {
     const guarded = access ? withAccess(filters, access) : filters;
     return { fields: { filters: cors ? withCors(guarded, cors) : guarded } };
   },
+  noteAt: (route, rules, lookup) => affectedNote(route, [undefined, ...rules], lookup),
   connectionsOf(owner, lookup) {
     if (lookup.edges.of(accessTargets.edge).count(owner.route) === 0) return undefined;
     const { route, rule, overrides } = accessOfRoute(owner, lookup) ?? {};

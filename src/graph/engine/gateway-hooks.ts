@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { Guard, ListenerOwner } from '../model/index.ts';
+import type { Guard, ListenerOwner, TargetNote } from '../model/index.ts';
 import type { AnyEdge } from './edge.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -31,6 +31,12 @@ export interface GatewaySettings {
     gateway: GuardedGateway,
     lookup: ReferenceLookup,
   ) => (listener: GuardedListener) => Guard | undefined;
+  /** What the status of a Gateway or ListenerSet, or of one of its listeners, says of the policies that are for it. */
+  readonly noteAt: (
+    owner: ListenerOwner,
+    listener: string | undefined,
+    lookup: ReferenceLookup,
+  ) => TargetNote | undefined;
   /** What routes at each listener have for CORS that have none of their own. It is no demand: proxies read it from routes, so a change of it resolves all of them again. */
   readonly corsOf: (gateway: string, lookup: ReferenceLookup) => (listener: GuardedListener) => ir.Cors | undefined;
 }

@@ -84,6 +84,8 @@ export type GatewayConditions = ReadonlyMap<string, readonly Condition[]>;
 export interface AncestorsStatusRule<K extends KindName> {
   readonly shape: 'ancestors';
   readonly of: (object: ObjectByKind[K], key: string, context: StatusContext) => GatewayConditions;
+  /** Where those are listed that a status has no room for, as words of a message. */
+  readonly rest?: (key: string) => string;
 }
 
 /** Of kinds with `status.conditions` and `status.controllerName`. It is not asked for objects on which another controller reports. */
@@ -141,6 +143,7 @@ export type AnyStatusRule =
   | {
       readonly shape: 'ancestors';
       readonly of: (object: KubernetesObject, key: string, context: StatusContext) => GatewayConditions;
+      readonly rest?: (key: string) => string;
     }
   | {
       readonly shape: 'conditions';

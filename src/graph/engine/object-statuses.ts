@@ -1,4 +1,5 @@
 import {
+  type Condition,
   type KindName,
   type KubernetesObject,
   maxAncestors,
@@ -43,26 +44,33 @@ export class ObjectStatuses {
 
   #statusOf(kind: KindName, key: string, object: KubernetesObject): Status | undefined {
     const rule = this.#kinds[kind].status as AnyStatusRule;
-    if (rule.shape === 'ancestors') return this.#ancestors(kind, object, rule.of(object, key, this.#context));
+    if (rule.shape === 'ancestors')
+      return this.#ancestors(kind, object, rule.of(object, key, this.#context), rule.rest?.(key));
     if (rule.shape !== 'conditions' || !this.#isOurs(object)) return undefined;
     const status = rule.of(object, key, this.#context);
     return status && ({ kind, controllerName: this.#context.controllerName, ...status } as Status);
   }
 
   /** An entry of ours in the stored status has to be taken away when the object affects no Gateway of ours any more. */
-  #ancestors(kind: KindName, { status }: KubernetesObject, gateways: GatewayConditions): Status | undefined {
+  #ancestors(
+    kind: KindName,
+    { status }: KubernetesObject,
+    gateways: GatewayConditions,
+    rest: string | undefined,
+  ): Status | undefined {
     const { controllerName } = this.#context;
     const hadStatus = (status as StoredStatus | undefined)?.ancestors?.some(
       (ancestor) => ancestor.controllerName === controllerName,
     );
     if (gateways.size === 0 && !hadStatus) return undefined;
     const policy = kind as PolicyKindName;
-    const sorted = [...gateways].sort(([a], [b]) => compareText(a, b)).slice(0, maxAncestors[policy]);
-    const ancestors = sorted.map(
-      ([gateway, conditions]): PolicyAncestorStatus => ({
+    const most = maxAncestors[policy];
+    const sorted = [...gateways].sort(([a], [b]) => compareText(a, b));
+    const ancestors = sorted.slice(0, most).map(
+      ([gateway, conditions], index): PolicyAncestorStatus => ({
         ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...parseObjectKey(gateway) },
         controllerName,
-        conditions,
+        conditions: index === most - 1 ? withRest(conditions, sorted.length - most, rest) : conditions,
       }),
     );
     return { kind: policy, ancestors };
@@ -73,4 +81,14 @@ export class ObjectStatuses {
     const { controllerName } = this.#context;
     return ((status as StoredStatus | undefined)?.controllerName ?? controllerName) === controllerName;
   }
+}
+
+/** The last entry of a full status says that there are more. */
+function withRest(conditions: readonly Condition[], count: number, listed: string | undefined): readonly Condition[] {
+  if (count <= 0) return conditions;
+  const more = `and ${count} more Gateway${count === 1 ? '' : 's'}${listed === undefined ? '' : `, see ${listed}`}`;
+  return conditions.map((condition, index) => {
+    const { message } = condition;
+    return index > 0 ? condition : { ...condition, message: message === '' ? more : `${message}; ${more}` };
+  });
 }

@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import type { TargetNote } from '../model/index.ts';
 import type { AnyEdge } from './edge.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -34,4 +35,6 @@ export interface RouteSettings {
   readonly settingOf: (owner: RuleOwner, rule: ir.RouteRule, lookup: ReferenceLookup) => RuleSetting | undefined;
   /** What a policy demands of the clients of a route of connections. */
   readonly connectionsOf?: (owner: RuleOwner, lookup: ReferenceLookup) => ir.RouteAccess | undefined;
+  /** What the status of a route says of the policies that are for it or for its rules. `rules`: the names that they have. */
+  readonly noteAt?: (route: string, rules: readonly string[], lookup: ReferenceLookup) => TargetNote | undefined;
 }

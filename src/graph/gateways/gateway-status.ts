@@ -5,9 +5,12 @@ import {
   combineFaults,
   conditionOf,
   type DataPlaneState,
+  noteConditions,
+  noteKey,
   type ResolvedGateway,
   type ResolvedListener,
   type ResolvedListenerSet,
+  type TargetNote,
 } from '../model/index.ts';
 import { addressFault, closedFault, unsupportedAddress } from './addresses.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
@@ -42,6 +45,7 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, accept.fault ? programmed : (rejected ?? programmed)),
       ...tlsConditions(gateway, generation, circumstances.clientCertificateRejection),
+      ...noteConditions(noteOf(gateway, gateway.object), generation),
     ],
     listeners: gateway.listeners.map((listener) =>
       listenerStatus(
@@ -49,11 +53,18 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
         generation,
         circumstances.attachedRoutes(listener.id),
         circumstances.rejectionOf(listener) ?? programmed,
+        gateway.notes.get(noteKey(listener.owner, listener.name)),
       ),
     ),
     ...(countsSets && { attachedListenerSets: [...gateway.sets.values()].filter(isAttached).length }),
   };
 }
+
+/** What it says of policies that are for all of an object. */
+const noteOf = (
+  { notes }: ResolvedGateway,
+  { kind, metadata: { namespace = '', name } }: ResolvedGateway['object'] | ResolvedListenerSet['object'],
+): TargetNote | undefined => notes.get(noteKey({ kind, namespace, name }));
 
 /** An address appears when a client can use it. */
 const isReached = (gateway: ResolvedGateway, { dataPlane, isKnown }: GatewayCircumstances): boolean =>
@@ -68,7 +79,15 @@ export function statusOfSet(
   const { accept, programmed } = verdict(gateway, circumstances);
   const { attachedRoutes, rejectionOf } = circumstances;
   const rejected = rejectedListeners(set.listeners, circumstances);
-  return listenerSetStatus(set, { parentFault: accept.fault, programmed, rejected, attachedRoutes, rejectionOf });
+  return listenerSetStatus(set, {
+    parentFault: accept.fault,
+    programmed,
+    rejected,
+    attachedRoutes,
+    rejectionOf,
+    note: noteOf(gateway, set.object),
+    noteOf: ({ owner, name }) => gateway.notes.get(noteKey(owner, name)),
+  });
 }
 
 /** What proxies reject of listeners that one object declares. */

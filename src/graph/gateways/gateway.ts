@@ -1,7 +1,15 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveClientCertificate } from '../certificates/index.ts';
 import type { Edges, GatewaySettings, ListenerSettings, Store } from '../engine/index.ts';
-import { allListeners, clientCertificateKey, type LoneGateway } from '../model/index.ts';
+import {
+  allListeners,
+  clientCertificateKey,
+  type ListenerOwner,
+  type LoneGateway,
+  noteKey,
+  type TargetNote,
+  type TargetNotes,
+} from '../model/index.ts';
 import { resolveListeners } from './gateway-listeners.ts';
 import { noPolicies } from './listener-settings.ts';
 import { resolveParameters } from './parameters.ts';
@@ -48,6 +56,7 @@ export function resolveGateway(
         return cors ? [[listener.id, cors] as const] : [];
       }),
     ),
+    notes: notesOf(object, resolved, guards, { store, edges }),
     guards: new Map(
       listeners.flatMap((listener) => {
         const guard = guardOf?.(listener);
@@ -55,4 +64,22 @@ export function resolveGateway(
       }),
     ),
   };
+}
+
+/** Of the objects that declare listeners, and of each listener. */
+function notesOf(
+  gateway: ObjectByKind['Gateway'],
+  { own, sets }: Pick<ReturnType<typeof resolveListeners>, 'own' | 'sets'>,
+  guards: GatewaySettings | undefined,
+  lookup: Pick<GatewayDeps, 'store' | 'edges'>,
+): TargetNotes {
+  const notes = new Map<string, TargetNote>();
+  const add = (owner: ListenerOwner, listener?: string) => {
+    const note = guards?.noteAt(owner, listener, lookup);
+    if (note) notes.set(noteKey(owner, listener), note);
+  };
+  for (const { kind, metadata } of [gateway, ...[...sets.values()].map(({ object }) => object)])
+    add({ kind, namespace: metadata.namespace ?? '', name: metadata.name });
+  for (const { owner, name } of allListeners({ listeners: own, sets })) add(owner, name);
+  return notes;
 }

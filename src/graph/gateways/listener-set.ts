@@ -1,6 +1,13 @@
 import { keyOf, type ListenerSetStatus, type ObjectByKind, type ParentReference } from '../../gateway-api/index.ts';
 import type { Store } from '../engine/index.ts';
-import { type ConditionFault, conditionOf, type ResolvedListener, type ResolvedListenerSet } from '../model/index.ts';
+import {
+  type ConditionFault,
+  conditionOf,
+  noteConditions,
+  type ResolvedListener,
+  type ResolvedListenerSet,
+  type TargetNote,
+} from '../model/index.ts';
 import { listenerStatus } from './listener-status.ts';
 import { isNamespaceAllowed } from './namespace-filter.ts';
 
@@ -45,6 +52,9 @@ export interface SetCircumstances {
   readonly rejectionOf: (listener: ResolvedListener) => ConditionFault | undefined;
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
+  /** What it says of policies, and what each of its listeners does. */
+  readonly note: TargetNote | undefined;
+  readonly noteOf: (listener: ResolvedListener) => TargetNote | undefined;
 }
 
 /** Whether the Gateway counts the ListenerSet as attached. Source: GatewayStatus.attachedListenerSets. */
@@ -61,6 +71,7 @@ export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstanc
     conditions: [
       conditionOf('Accepted', generation, fault, good),
       conditionOf('Programmed', generation, fault ?? deps.rejected ?? deps.programmed),
+      ...noteConditions(deps.note, generation),
     ],
     listeners: set.listeners.map((listener) =>
       listenerStatus(
@@ -68,6 +79,7 @@ export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstanc
         generation,
         deps.attachedRoutes(listener.id),
         deps.rejectionOf(listener) ?? deps.programmed,
+        deps.noteOf(listener),
       ),
     ),
   };

@@ -1,5 +1,11 @@
 import type { Condition, ListenerStatus } from '../../gateway-api/index.ts';
-import { type ConditionFault, conditionOf, type ResolvedListener } from '../model/index.ts';
+import {
+  type ConditionFault,
+  conditionOf,
+  noteConditions,
+  type ResolvedListener,
+  type TargetNote,
+} from '../model/index.ts';
 
 /** The conditions of one listener. `programmed` is the fault of the whole Gateway's data plane, if any. */
 export function listenerStatus(
@@ -7,6 +13,7 @@ export function listenerStatus(
   generation: number,
   attachedRoutes: number,
   programmed: ConditionFault | undefined,
+  note: TargetNote | undefined,
 ): ListenerStatus {
   const invalid = acceptFault ?? referenceFault;
   // The two kinds of owner have different lists of reasons. Source: ListenerConditionProgrammed, ListenerEntryConditionProgrammed.
@@ -25,6 +32,7 @@ export function listenerStatus(
       conditionOf('ResolvedRefs', generation, referenceFault),
       conditionOf('Programmed', generation, programFault),
       ...(overlaps ? [overlapping(overlaps, generation)] : []),
+      ...noteConditions(note, generation),
     ],
   };
 }

@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts';
 import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 import type { ResolvedPolicies } from './listener-settings.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
+import type { TargetNotes } from './target-note.ts';
 
 /** How the proxies of a Gateway are to be run, as its class and it itself ask for. */
 export interface ResolvedParameters {
@@ -50,6 +51,8 @@ export interface LoneGateway {
   readonly clientCertificate?: ClientCertificate;
   /** What requests to its listeners must show, by ResolvedListener.id, of those that demand something. */
   readonly guards: ReadonlyMap<string, Guard>;
+  /** What the statuses of it, its ListenerSets and their listeners say of policies, by noteKey. */
+  readonly notes: TargetNotes;
   /** What policies say of CORS for routes that say nothing, by ResolvedListener.id. */
   readonly cors: ReadonlyMap<string, ir.Cors>;
 }

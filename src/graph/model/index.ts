@@ -81,4 +81,5 @@ export { closedOnRawPaths, leavesPathsRaw, type RawListener } from './raw-paths.
 export type { Rejection } from './rejection.ts';
 export type { HttpRouteObject, RouteObject } from './route-object.ts';
 export type { FilterSpec, RuleSpec } from './rule-spec.ts';
+export { noteConditions, noteKey, type TargetNote, type TargetNotes } from './target-note.ts';
 export { headerNameFault, hostnameFault, textFault } from './text-fault.ts';

@@ -1,7 +1,7 @@
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Dirty, KindModules, ReferenceLookup, RouteSettings, RuleOwner } from '../engine/index.ts';
-import { type HttpRouteObject, type RouteObject, routeKey } from '../model/index.ts';
+import { type HttpRouteObject, type RouteObject, routeKey, type TargetNote } from '../model/index.ts';
 
 /** What policies of all kinds say of routes for requests, in the order of the registry. */
 export class RoutePolicies {
@@ -52,6 +52,18 @@ export class RoutePolicies {
       if (access) return access;
     }
     return undefined;
+  }
+
+  /** What the status of a route says of its policies. */
+  notes(route: RouteObject): readonly TargetNote[] {
+    const key = routeKey(route.kind, keyOf(route));
+    const names = ((route.spec?.rules ?? []) as readonly { readonly name?: string }[]).flatMap(
+      ({ name }) => name ?? [],
+    );
+    return this.#kinds.flatMap(
+      ([, { noteAt, edge }]) =>
+        (noteAt && this.#lookup.edges.of(edge).count(key) > 0 ? noteAt(key, names, this.#lookup) : undefined) ?? [],
+    );
   }
 
   /** The route is attached elsewhere now, which the statuses of its policies report. */

@@ -7,6 +7,7 @@ import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
   listenerOfAttachment,
+  noteConditions,
   ownerKindOf,
   parseAttachmentKey,
   parseBackendKey,
@@ -107,7 +108,16 @@ export class Routes implements RoutesInUse {
     const fleetOf = ({ parentRef }: RouteParentStatus) => this.#fleetOf(parentRef, object?.metadata.namespace ?? '');
     const parents = resolved ? withRejectedBackends(resolved.parents, resolved.uses, backends.rejected, fleetOf) : [];
     const isOurs = resolved !== undefined || this.#hasLiveStatus(object);
-    statuses.set(kind, objectKey, object && isOurs ? { kind, parents } : undefined);
+    const noted = object && this.#withNotes(parents, object);
+    statuses.set(kind, objectKey, noted && isOurs ? { kind, parents: noted } : undefined);
+  }
+
+  /** Each entry also says which policies are for the route itself; those of its Gateways are in their statuses, not in those of all routes. */
+  #withNotes(parents: readonly RouteParentStatus[], route: RouteObject): readonly RouteParentStatus[] {
+    const notes = this.#policies.notes(route);
+    if (notes.length === 0) return parents;
+    const more = notes.flatMap((note) => noteConditions(note, route.metadata.generation ?? 0));
+    return parents.map((parent) => ({ ...parent, conditions: [...parent.conditions, ...more] }));
   }
 
   #fleetOf({ kind, namespace, name }: ParentReference, own: string): string | undefined {

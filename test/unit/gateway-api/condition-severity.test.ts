@@ -1,5 +1,12 @@
 import test from 'ava';
-import { isPending, isProblem, severityOf, statusParts, worstOf } from '../../../src/gateway-api/index.ts';
+import {
+  accessPolicyAffected,
+  isPending,
+  isProblem,
+  severityOf,
+  statusParts,
+  worstOf,
+} from '../../../src/gateway-api/index.ts';
 import { ownConditionTypes } from '../../../src/status/own-condition-types.ts';
 
 const judged = test.macro({
@@ -36,9 +43,9 @@ test(judged, 'Reconciled', 'True', undefined);
 test(judged, 'Stalled', 'Unknown', undefined);
 test(judged, 'toString', 'True', undefined);
 
-test('every type of condition that we write is judged, but for one that only counts', (t) => {
+test('every type of condition that we write is judged, but for two that only say something', (t) => {
   const types = new Set(Object.values(ownConditionTypes).flatMap((some) => [...some]));
-  t.true(types.delete('AttachedListenerSets'));
+  t.true(types.delete('AttachedListenerSets') && types.delete(accessPolicyAffected));
   const isKnown = (type: string) =>
     ['True', 'False'].some((status) => !['advisory', undefined].includes(severityOf({ type, status }))) ||
     severityOf({ type, status: 'True' }) === 'advisory';

@@ -83,7 +83,7 @@ test('a policy of a Gateway changes its tables and no route, come, changed or go
   put(graph, policy('p', ref('Gateway', 'edge'), { clientIPs }));
   const { changes, statuses, snapshot } = build();
   t.deepEqual(placesOf(changes), guarded, 'not the table of hosts that no listener serves');
-  t.deepEqual(statuses, ['AccessPolicy default/p']);
+  t.deepEqual(statuses, ['AccessPolicy default/p', 'Gateway default/edge']);
   for (const { before, after } of changes as readonly Extract<ir.Change, { kind: 'table' }>[]) {
     t.is(before?.access, undefined);
     t.like(after?.access?.demands, [
@@ -481,4 +481,104 @@ test('whether listeners ask for the certificates that a policy demands is said a
   put(graph, edge({ default: { validation }, perPort: [{ port: 443, tls: {} }] }));
   build();
   t.deepEqual(accepted('of-route'), ['edge Accepted=False Invalid'], 'the port asks for none');
+});
+
+const affected = 'gatewright.dev/AccessPolicyAffected';
+type Said = { readonly conditions?: readonly { readonly type: string; readonly message: string }[] };
+const saidOf = ({ conditions = [] }: Said): string | undefined =>
+  conditions.find(({ type }) => type === affected)?.message;
+
+test('each target says which policies act on it, and no route says it of its Gateway', (t) => {
+  const { graph, build } = world();
+  const status = (kind: 'Gateway' | 'ListenerSet' | 'HTTPRoute', name: string) =>
+    graph.statusOf(kind, `default/${name}`) as unknown as {
+      conditions: Said['conditions'];
+      listeners: readonly (Said & { name: string })[];
+      parents: readonly Said[];
+    };
+  put(
+    graph,
+    gateway('edge', [{ name: 'http' }, https('shop', '*.shop.test')] as never, {
+      allowedListeners: { namespaces: { from: 'Same' } },
+    }),
+    listenerSet('team', [{ name: 'own', hostname: '*.team.test' }] as never),
+    httpRoute('a', {
+      hostnames: ['a.test'],
+      rules: [{ name: 'first', backendRefs: [{ name: 'web', port: 80 }] }] as never,
+    }),
+    secret('keys', { ann: 'k' }, labelled),
+  );
+  build();
+  put(
+    graph,
+    policy('p', ref('Gateway', 'edge'), { clientIPs }),
+    policy('late', ref('Gateway', 'edge'), { clientIPs }, '2026-02-01'),
+    policy('listener', ref('Gateway', 'edge', 'shop'), { csrf: {} }),
+    policy('set', ref('ListenerSet', 'team'), { csrf: {} }),
+    policy('set-listener', ref('ListenerSet', 'team', 'own'), { clientIPs }),
+  );
+  const { statuses } = build();
+  t.true(statuses.includes('Gateway default/edge') && statuses.includes('ListenerSet default/team'));
+  t.deepEqual(
+    statuses.filter((name) => name.startsWith('HTTPRoute')),
+    [],
+    'twenty thousand routes stay as they are',
+  );
+  const edge = status('Gateway', 'edge');
+  t.is(saidOf(edge), 'AccessPolicy default/p', 'a policy whose parts are all taken acts on nothing');
+  t.deepEqual(
+    edge.listeners.map((each) => [each.name, saidOf(each)]),
+    [
+      ['http', undefined],
+      ['shop', 'AccessPolicy default/listener'],
+    ],
+  );
+  const team = status('ListenerSet', 'team');
+  t.is(saidOf(team), 'AccessPolicy default/set');
+  t.is(saidOf(team.listeners[0] as Said), 'AccessPolicy default/set-listener');
+
+  put(
+    graph,
+    policy('whole', ref('HTTPRoute', 'a'), { csrf: {} }),
+    policy('one', ref('HTTPRoute', 'a', 'first'), { apiKeys }),
+    policy('none', ref('HTTPRoute', 'a', 'absent'), { apiKeys }),
+  );
+  t.deepEqual(
+    build().statuses.filter((name) => name.startsWith('HTTPRoute')),
+    ['HTTPRoute default/a'],
+  );
+  t.is(saidOf(status('HTTPRoute', 'a').parents[0] as Said), 'AccessPolicy default/whole, default/one');
+  t.is(saidOf(status('HTTPRoute', 'b').parents[0] as Said), undefined);
+
+  for (const name of ['p', 'listener', 'set', 'set-listener', 'whole', 'one', 'none'])
+    graph.remove('AccessPolicy', `default/${name}`);
+  build();
+  t.is(saidOf(status('Gateway', 'edge')), 'AccessPolicy default/late');
+  t.is(saidOf(status('HTTPRoute', 'a').parents[0] as Said), undefined);
+  t.is(saidOf(status('ListenerSet', 'team')), undefined);
+});
+
+test('of more Gateways than a status has room for, the last entry says how many more, and where all are listed', (t) => {
+  const { graph, build } = world();
+  const names = Array.from({ length: 20 }, (_, index) => `g${String(index).padStart(2, '0')}`);
+  put(graph, ...names.map((name) => gateway(name, [{ name: 'http' }] as never)));
+  put(
+    graph,
+    ownObject('AccessPolicy', 'many', {
+      targetRefs: names.slice(0, 16).map((name) => ref('Gateway', name)),
+      clientIPs,
+    }),
+    httpRoute('everywhere', { hostnames: ['all.test'], parentRefs: names.map((name) => ({ name })) } as never),
+    policy('route', ref('HTTPRoute', 'everywhere'), { clientIPs }),
+  );
+  build();
+  const entries = (name: string) => (graph.statusOf('AccessPolicy', `default/${name}`) as PolicyStatus).ancestors;
+  t.deepEqual(
+    entries('many').map(({ conditions }) => conditions[0]?.message),
+    Array.from({ length: 16 }, () => ''),
+  );
+  const route = entries('route');
+  t.is(route.length, 16);
+  t.is(route[15]?.conditions[0]?.message, 'and 4 more Gateways, see /v1/access?policy=default/route');
+  t.is(route[14]?.conditions[0]?.message, '');
 });
