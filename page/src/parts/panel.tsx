@@ -43,9 +43,9 @@ export function Panel<T>({
   );
 }
 
-/** How old data are. */
+/** How old data are. They may be newer than the clock of the page, which goes on once a second. */
 export function Age({ at }: { readonly at: Date | undefined }) {
-  return <span class="age">{at && words().asOf(ago(at, now.value))}</span>;
+  return <span class="age">{at && words().asOf(ago(at, now.value < at ? at : now.value))}</span>;
 }
 
 /** Shows what `live` has, and why there is nothing newer. */
