@@ -43,9 +43,9 @@ test.before(async (t) => {
         backendRefs: dead,
       },
     ]),
-    routeObject('refused', 'refused.example.com', [
+    routeObject('rejected', 'rejected.example.com', [
       {
-        matches: [{ headers: [{ name: 'x-refused', value: `${headerText.slice(0, 3_000)}${reversed}` }] }],
+        matches: [{ headers: [{ name: 'x-rejected', value: `${headerText.slice(0, 3_000)}${reversed}` }] }],
         backendRefs: dead,
       },
     ]),

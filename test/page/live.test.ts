@@ -187,8 +187,9 @@ test.serial('a hidden tab asks nothing and reads no stream; seen again it is up 
   await page.clock.pauseAt(Date.now() + 180_000);
   await show(false);
   await page.clock.runFor(10);
-  await page.locator('.grid .row', { hasText: 'unseen' }).waitFor();
+  await until('a question without any wait', () => asked.slice(before).some((url) => url.includes('/v1/routes')));
   await page.clock.resume();
+  await page.locator('.grid .row', { hasText: 'unseen' }).waitFor();
   await page.locator('.connection.ok').waitFor();
   t.deepEqual(faults, []);
 });
