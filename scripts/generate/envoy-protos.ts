@@ -86,6 +86,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/filters/http/lua/v3/lua.proto',
   'envoy/extensions/filters/http/ratelimit/v3/rate_limit.proto',
   'envoy/extensions/filters/http/rbac/v3/rbac.proto',
+  'envoy/extensions/filters/http/oauth2/v3/oauth.proto',
   'envoy/extensions/filters/http/router/v3/router.proto',
   'envoy/extensions/filters/http/set_filter_state/v3/set_filter_state.proto',
   'envoy/extensions/filters/http/set_metadata/v3/set_metadata.proto',

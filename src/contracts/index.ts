@@ -10,6 +10,7 @@ export { chainPrefixes, isFilterChain, tableOfScope } from './filter-chains.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
+export { quotingDetails, withoutQuotes } from './login-details.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
 export { rejectionWords } from './rejection-words.ts';
 export {

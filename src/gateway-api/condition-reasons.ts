@@ -198,6 +198,18 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
       'The discovery document of an issuer cannot be fetched, or is not its own; the targets of the policy are answered 503.',
     remedy: 'Compare `issuer` with the one in ISSUER/.well-known/openid-configuration, to the letter.',
   },
+  LoginKeyMissing: {
+    meaning:
+      'The key that all logins of AccessPolicies depend on is not there; the targets of policies with `oidc` are answered 503.',
+    remedy:
+      'The leading replica makes it in the Secret gatewright-login-key of its own namespace. See its log, and its rights in rbac/control-plane.yaml.',
+  },
+  LoginNeedsHTTPS: {
+    meaning:
+      'An AccessPolicy has browsers log in at listeners of which some are not of protocol HTTPS: these answer 401.',
+    remedy:
+      'Redirect HTTP to HTTPS by a route of those listeners without the policy, or name one listener in `sectionName`.',
+  },
   ConfigurationChanged: {
     meaning: 'Clients without a valid certificate are let in, as the Gateway asks for.',
     remedy: 'Nothing to do if that is meant; else set mode AllowValidOnly.',

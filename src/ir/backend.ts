@@ -1,6 +1,7 @@
 import type { AiRoute, AiService } from './ai.ts';
 import type { BackendTuning } from './backend-tuning.ts';
 import type { Secret } from './secret.ts';
+import type { Sensitive } from './sensitive.ts';
 
 /** How a backend is spoken to, with or without TLS. `http1` is also what WebSocket backends get; `tcp` is bytes of whatever meaning. */
 export type BackendProtocol = 'http1' | 'h2c' | 'tcp' | 'udp';
@@ -51,7 +52,7 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute';
+  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
@@ -62,6 +63,18 @@ export interface Backend {
   readonly prefersZone?: true;
   /** Reached through a listener within the proxy. */
   readonly ai?: AiService | AiRoute;
+  /** What logins that are made by it need. */
+  readonly login?: LoginSecrets;
+}
+
+/** What proxies make and check logins by. */
+export interface LoginSecrets {
+  /** By which proxies are known to the provider. */
+  readonly client: Sensitive;
+  /** Cookies are signed and encrypted by it. */
+  readonly hmac: Sensitive;
+  /** Digest of both, which print as nothing and so count for nothing in the backend's own. */
+  readonly version: string;
 }
 
 /**

@@ -5,4 +5,6 @@ export { fetchKeys } from './fetch-keys.ts';
 export { FileKeeper } from './file-keeper.ts';
 export type { KeysConfigMap, KeysKeeper } from './keeper.ts';
 export { type FetchResult, KeyFetcher } from './key-fetcher.ts';
+export { clusterLoginKey, fileLoginKey, type LoginSecret } from './login-key-store.ts';
+export { LoginKeys } from './login-keys.ts';
 export { keysMetrics } from './metrics.ts';

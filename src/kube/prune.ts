@@ -27,6 +27,8 @@ const secretKeys = [
   '.htpasswd',
   'auth',
   'jwks.json',
+  'client-secret',
+  'login.key',
 ];
 const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json'];
 

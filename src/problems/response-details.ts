@@ -90,10 +90,63 @@ export const responseDetails = {
     steps: [routeTest, 'See whether `ResolvedRefs` of the policy names the client.'],
   },
   'oauth.': {
-    summary:
-      'The login of the policy answers: it sends the client to the provider, or does not accept what comes back.',
-    causes: ['`oauth.missing_credentials`: the client has no session, and may not be sent to the login.'],
+    summary: 'The login of an AccessPolicy (`oidc`) sends the client elsewhere, by 302.',
+    causes: [
+      '`oauth.missing_credentials`: the client is not logged in, and is sent to the provider.',
+      '`oauth.logged_in`, `oauth.race_redirect`: it comes back from there, and goes on to what it asked for.',
+      '`oauth.sign_out`: it asked for the path of `oidc.logout`.',
+    ],
     steps: [listAccess],
+  },
+  'Unauthorized,_and_redirecting': {
+    summary: 'The client is not logged in, and may not be sent to the provider; it gets 401.',
+    causes: ['`oidc.denyRedirect` names its request, or it came by plain HTTP, for which browsers keep no login.'],
+    steps: ['Load the page of the script again, which logs the user in.', listAccess],
+  },
+  Failed_to_refresh_the_access_token: {
+    summary: 'The login of the client has ended, and `oidc.denyRedirect` keeps it from the provider; it gets 401.',
+    causes: ['The provider does not renew the token: the user was logged out there, or too much time has passed.'],
+    steps: ['Load the page of the script again, which logs the user in.', listAccess],
+  },
+  Code_: {
+    summary: 'What comes back from the provider lacks something of the login; the client gets 401.',
+    causes: [
+      'A client asked for the path of the callback by itself.',
+      'The login took more than 10 minutes, or ended in another browser than it began.',
+    ],
+    steps: ['Ask for the page itself again.', listAccess],
+  },
+  CSRF_token_validation_failed: {
+    summary: 'What comes back from the provider is of a login that another browser began; the client gets 401.',
+    causes: [
+      'The login took more than 10 minutes, or ended in another browser than it began.',
+      'Policies of one host have the same `redirectPath` and different sessions.',
+    ],
+    steps: ['Ask for the page itself again.', listAccess],
+  },
+  State_: {
+    summary:
+      'What comes back from the provider was changed on its way, or leads to a foreign host; the client gets 401.',
+    causes: ['The address was written by hand.', 'The page is on no host of `oidc.cookies.domain`.'],
+    steps: ['Ask for the page itself again.', listAccess],
+  },
+  OAuth_server_returned_an_error: {
+    summary: 'The provider sends the browser back with an error; the client gets 401.',
+    causes: ['The user declined, or the provider does not allow the client a scope of `oidc.scopes`.'],
+    steps: ['Read the log of the provider at the time of the request.'],
+  },
+  Failed_to_get_access_token: {
+    summary: 'The provider gives the proxy no token for a login; the client gets 401.',
+    causes: [
+      '`oidc.client` has another id or secret than the provider knows, or the provider does not take the secret in the body of the request.',
+      'The token endpoint does not answer within 10 seconds, or its certificate is of another authority than `oidc.caCertificateRefs`.',
+    ],
+    steps: ['Read the log of the provider at the time of the request.', listAccess],
+  },
+  OAuth2_secrets_are_not_ready: {
+    summary: 'The proxy does not have the secrets of the login yet; the client gets 503.',
+    causes: ['The proxy has just started, or the policy is new.'],
+    steps: ['Ask again after a moment.', listAccess],
   },
   fault_filter_abort: {
     summary: 'Something that a policy of access names is not available, so its targets are answered 500.',
@@ -104,6 +157,6 @@ export const responseDetails = {
 
 export type ResponseDetailCode = keyof typeof responseDetails;
 
-/** The row for Envoy's words; undefined: they are about something else. */
+/** The row for Envoy's words, as it writes them into an access log; undefined: they are about something else. */
 export const responseDetailOf = (details: string): ResponseDetailCode | undefined =>
-  (Object.keys(responseDetails) as ResponseDetailCode[]).find((code) => details.startsWith(code));
+  (Object.keys(responseDetails) as ResponseDetailCode[]).find((code) => details.replaceAll(' ', '_').startsWith(code));

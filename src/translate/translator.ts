@@ -15,10 +15,17 @@ import {
   fallbackScopeName,
   type GatewayChange,
   listenerName,
+  loginSecretName,
   secretName,
   streamName,
 } from './resource/index.ts';
-import { clientAuthorities, translateAuthorities, translateOwnCertificate, translateSecret } from './secrets/index.ts';
+import {
+  clientAuthorities,
+  translateAuthorities,
+  translateLoginSecret,
+  translateOwnCertificate,
+  translateSecret,
+} from './secrets/index.ts';
 
 /** What one gateway's changes come to, in the making: the last word on each resource counts. */
 class Draft {
@@ -143,6 +150,11 @@ export class Translator {
         ofBackend(translateOwnCertificate(key, after?.tls as ir.BackendTls)),
       );
       draft.set(typeUrls.secret, backendCertificateName(key), certificate);
+    }
+    for (const secret of before?.login || after?.login ? (['client', 'hmac'] as const) : []) {
+      const login = after?.login;
+      const resource = ofBackend(login && translateLoginSecret(key, secret, login));
+      draft.set(typeUrls.secret, loginSecretName(key, secret), resource);
     }
     if (before?.tls?.authorities ?? after?.tls?.authorities) {
       const name = backendAuthoritiesName(key);

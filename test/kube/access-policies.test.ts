@@ -12,6 +12,7 @@ import { untilFits } from '../support/until.ts';
 
 /** AccessPolicy as the API server takes it, and a control plane with the rights of rbac/ and no more. */
 let operator: KubeOperator;
+const place = 'gatewright-system';
 
 const objects = `
 apiVersion: gateway.networking.k8s.io/v1
@@ -29,7 +30,11 @@ spec:
 
 test.before(async (t) => {
   t.timeout(600_000);
-  operator = await startKubeOperator({ own: ['dataplanes', 'accesspolicies'], objects });
+  operator = await startKubeOperator({
+    own: ['dataplanes', 'accesspolicies'],
+    objects,
+    leaderElection: `{enabled: false, namespace: ${place}}`,
+  });
 });
 test.after.always(() => operator?.stop());
 
@@ -49,6 +54,14 @@ const provider = (jwks: object, more = {}) => ({ ...edge, jwt: { providers: [{ n
 const signIn = (url: string) => ({ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, signIn: { url } } });
 const rule = (fields: object) => ({ ...edge, authorization: { rules: [{ name: 'a', action: 'Allow', ...fields }] } });
 
+const endpoints = { authorization: 'https://id.test/auth', token: 'https://id.test/token' };
+const login = (oidc: object, more = {}) => ({
+  ...edge,
+  oidc: { client: { id: 'gw', secretRef: { name: 'oidc' } }, endpoints, ...oidc },
+  ...more,
+});
+const bearer = { passThrough: [{ header: { name: 'authorization', prefix: 'Bearer ' } }] };
+
 const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]>> = {
   'a policy that demands nothing': [edge, /say what is demanded/],
   'a kind without connections': [
@@ -61,7 +74,7 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
     /overridable is for a Gateway, a ListenerSet/,
   ],
   'overrides without a route': [{ ...edge, overrides: ['csrf'] }, /overrides is for listeners/],
-  'a part that there is not': [{ ...route, overrides: ['oidc'] }, /Unsupported value/],
+  'a part that there is not': [{ ...route, overrides: ['sso'] }, /Unsupported value/],
   'addresses of no kind': [{ ...edge, clientIPs: {} }, /set allow, deny or both/],
   'no network': [{ ...edge, clientIPs: { allow: ['nonsense'] } }, /allow/],
   'no place of a key': [{ ...edge, apiKeys: { ...keys, from: [] } }, /at least 1/],
@@ -116,6 +129,34 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
     /every page act/,
   ],
   'an origin with a path': [{ ...edge, cors: { allowOrigins: ['https://a.test/b'] } }, /allowOrigins/],
+  'a login without a provider': [login({ endpoints: undefined }), /exactly one of issuer and endpoints/],
+  'a login at two providers': [login({ issuer: 'https://id.test' }), /exactly one of issuer and endpoints/],
+  'a login without a client': [{ ...edge, oidc: { endpoints } }, /client/],
+  'an issuer by plain HTTP': [login({ endpoints: undefined, issuer: 'http://id.test' }), /oidc.issuer/],
+  'an endpoint with credentials': [login({ endpoints: { ...endpoints, token: 'https://a:b@id.test/t' } }), /token/],
+  'a path to come back to with a query': [login({ redirectPath: '/a?b' }), /redirectPath/],
+  'a path with a format of Envoy’s': [login({ redirectPath: '/%REQ(cookie)%' }), /redirectPath/],
+  'two ways back': [
+    login({ redirectPath: '/a', redirectURL: 'https://a.test/b', cookies: { domain: 'a.test' } }),
+    /not both/,
+  ],
+  'one way back for hosts that share nothing': [login({ redirectURL: 'https://a.test/b' }), /set cookies.domain/],
+  'cookies of a whole top-level domain': [login({ cookies: { domain: 'test' } }), /domain/],
+  'a condition that is none': [login({ denyRedirect: [{}] }), /exactly one of path and header/],
+  'a header with two values': [
+    login({ denyRedirect: [{ header: { name: 'a', value: 'b', prefix: 'c' } }] }),
+    /not both/,
+  ],
+  'requests without a login or a token': [login(bearer), /passThrough leaves requests to jwt/],
+  'requests without a login whose token may be missing': [
+    login(bearer, { jwt: { optional: true, ...provider({ inline: '{}' }).jwt } }),
+    /passThrough leaves requests to jwt/,
+  ],
+  'requests without a login whose token may be switched off': [
+    login(bearer, { jwt: provider({ inline: '{}' }).jwt, overridable: ['jwt'] }),
+    /together with oidc/,
+  ],
+  'a header that cannot be': [login({ forward: { idTokenHeader: 'a b' } }), /idTokenHeader/],
   'when and any': [rule({ when: { methods: ['GET'] }, any: [{ methods: ['PUT'] }] }), /not both/],
   'a path that is two': [rule({ when: { paths: [{ exact: '/a', prefix: '/b' }] } }), /exactly one/],
   'more than 64 rules': [
@@ -200,7 +241,7 @@ test('keys that are fetched are kept in a ConfigMap of the control plane’s nam
   const url = { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] };
   await client.apply(kinds.AccessPolicy, policy('fetched', { ...provider(url), ...route }));
   const kept = async () =>
-    (await client.list<KubernetesObject>(kinds.ConfigMap, { namespace: 'default' })).filter(({ metadata }) =>
+    (await client.list<KubernetesObject>(kinds.ConfigMap, { namespace: place })).filter(({ metadata }) =>
       metadata.name.startsWith('gatewright-keys-'),
     ) as unknown as readonly {
       readonly data: Record<string, string>;
@@ -213,7 +254,7 @@ test('keys that are fetched are kept in a ConfigMap of the control plane’s nam
   const { graph } = operator.control;
   await untilFits(
     'the replica to see them',
-    () => graph.find('ConfigMap', `default/${found?.metadata.name}`)?.data?.['jwks.json'],
+    () => graph.find('ConfigMap', `${place}/${found?.metadata.name}`)?.data?.['jwks.json'],
     (keys) => keys !== undefined,
   );
 });
@@ -236,4 +277,25 @@ test('a listener says in its status which policy acts on it, until the policy is
   t.like(condition, { status: 'True', reason: 'PolicyAffected' });
   await client.delete(kinds.AccessPolicy, { namespace: 'shop', name });
   await untilFits('the condition to be gone', said, (all) => !all.some(({ message }) => message.includes(name)));
+});
+
+test('the key of all logins is made in the control plane’s namespace, with the rights of rbac/, and once more when it is deleted', async (t) => {
+  const { client } = operator.api;
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'oidc', namespace: 'shop' } };
+  await client.apply(kinds.Secret, { ...secret, stringData: { 'client-secret': 's' } } as never);
+  const { control } = operator;
+  t.is(control.graph.find('Secret', `${place}/gatewright-login-key`), undefined, 'no policy has logins yet');
+  await client.apply(kinds.AccessPolicy, policy('login', login({ logout: { path: '/out' } })));
+  const key = () => control.graph.find('Secret', `${place}/gatewright-login-key`)?.data?.['login.key'];
+  const first = await untilFits('the key', key, (found) => found !== undefined);
+  t.is(Buffer.from(first ?? '', 'base64').length, 32);
+  const read = async () => {
+    const found = await client.find<KubernetesObject>(kinds.AccessPolicy, { namespace: 'shop', name: 'login' });
+    const { ancestors = [] } = (found?.status ?? {}) as Partial<PolicyStatus>;
+    return ancestors.flatMap((one) => one.conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`));
+  };
+  // The Gateway has no HTTPS listener.
+  await untilFits('its status', read, (all) => all.join() === 'Accepted=False Invalid,ResolvedRefs=True ResolvedRefs');
+  await client.delete(kinds.Secret, { namespace: place, name: 'gatewright-login-key' });
+  await untilFits('another key', key, (found) => found !== undefined && found !== first);
 });

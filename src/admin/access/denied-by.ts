@@ -11,6 +11,17 @@ const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } 
   clientIPs: ['rbac_access_denied_matched_policy'],
   clientCertificates: ['rbac_access_denied_matched_policy'],
   csrf: ['csrf_origin_mismatch'],
+  oidc: [
+    'oauth.',
+    'Unauthorized,_and_redirecting',
+    'Failed_to_refresh_the_access_token',
+    'Code_',
+    'CSRF_token_validation_failed',
+    'State_',
+    'OAuth_server_returned_an_error',
+    'Failed_to_get_access_token',
+    'OAuth2_secrets_are_not_ready',
+  ],
   apiKeys: ['missing_api_key', 'unknown_api_key'],
   basicAuth: [
     'no_credential_for_basic_auth',

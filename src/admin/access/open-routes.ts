@@ -22,6 +22,7 @@ const isLogin: Readonly<Record<ir.AccessPart, boolean>> = {
   clientIPs: false,
   clientCertificates: true,
   csrf: false,
+  oidc: true,
   any: true,
   apiKeys: true,
   basicAuth: true,

@@ -35,6 +35,7 @@ export function accessQuestion(
       ...request,
       ...(address !== undefined && { address }),
       ...(certificate && tls?.clients && { certificate }),
+      isPlain: tls === undefined && !(client.trustedHops && request.header('x-forwarded-proto')[0] === 'https'),
       now,
       passwords,
     },

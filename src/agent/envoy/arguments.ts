@@ -14,6 +14,12 @@ export interface EnvoyArgumentOptions {
   readonly extra: readonly string[];
 }
 
+/**
+ * The filter of logins writes a line for each request that it denies, with its query and cookies. These do not belong into a log, and any stranger
+ * could fill a disk. The access log and the failures have these requests without that.
+ */
+const quiet = 'oauth2:off';
+
 /** Envoy's command line. */
 export function envoyArguments(options: EnvoyArgumentOptions): string[] {
   const { configPath, logLevel, drainTimeMs, concurrency, succession, extra } = options;
@@ -22,6 +28,8 @@ export function envoyArguments(options: EnvoyArgumentOptions): string[] {
     configPath,
     '--log-level',
     logLevel,
+    '--component-log-level',
+    quiet,
     '--log-format',
     envoyLogFormat,
     ...succession,

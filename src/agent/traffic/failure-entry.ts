@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { formatAddress } from '../../config/index.ts';
-import { type FailureReport, failureTags, trafficLimits } from '../../contracts/index.ts';
+import { type FailureReport, failureTags, trafficLimits, withoutQuotes } from '../../contracts/index.ts';
 import { readFields, readSocketAddress } from '../../envoy/wire/index.ts';
 import { flagsOf } from './response-flags.ts';
 
@@ -67,7 +67,7 @@ export function readFailure(bytes: Uint8Array): FailureReport {
     backend: cut(entry.backend, trafficLimits.name),
     route: cut(entry.route, trafficLimits.name),
     transportFailure: cut(entry.transportFailure, trafficLimits.text),
-    details: cut(entry.details, trafficLimits.text),
+    details: cut(withoutQuotes(entry.details), trafficLimits.text),
     host: cut(entry.host, trafficLimits.host),
     path: cut(withoutQuery(originalPath || path), trafficLimits.path),
     requestId: cut(entry.requestId, trafficLimits.text),

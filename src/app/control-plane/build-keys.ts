@@ -2,14 +2,17 @@ import { networkInterfaces } from 'node:os';
 import { fetchedKeysOf } from '../../controllers/index.ts';
 import { AddressRules, type HostRules, hostFault } from '../../egress/index.ts';
 import { keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import { isKeysName, type RemoteKeys } from '../../key-sets/index.ts';
+import { isKeysName, loginKey, type RemoteKeys } from '../../key-sets/index.ts';
 import {
   clusterKeeper,
+  clusterLoginKey,
   type FetchResult,
   FileKeeper,
   fetchKeys,
+  fileLoginKey,
   KeyFetcher,
   type KeysKeeper,
+  LoginKeys,
 } from '../../keys/index.ts';
 import { AddressGuard, type TlsOptions } from '../../outgoing/index.ts';
 import type { ResourceEvent, SourceListener } from '../../sources/index.ts';
@@ -17,7 +20,7 @@ import { componentLogger } from '../../telemetry/index.ts';
 import type { Core } from './core.ts';
 import type { KeysPlace } from './edges.ts';
 
-/** Fetches the keys that policies name, as policies come and go. */
+/** Fetches the keys that policies name, as policies come and go, and has the one that logins need. */
 export interface KeysWatch {
   observe(event: ResourceEvent): void;
   /** All that existed at the start is known. */
@@ -59,15 +62,35 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
     onResult: (result) => report(core, result),
   });
   metrics.keys.ageIs(() => fetcher.oldestAge());
+  const logins = new LoginKeys({
+    store: 'file' in place ? fileLoginKey(place.loginKey, namespace) : clusterLoginKey(place.client, namespace),
+    isLeader: () => leadership().isLeader,
+    clock,
+    onKey: (object) => listener?.event({ type: 'modified', kind: kinds.Secret, object }),
+    onFault: (err) =>
+      componentLogger(core.logger, 'keys').warn({ err }, 'the key of all logins is not available; trying again'),
+  });
   return {
-    observe: (event) => observe(fetcher, event, graph.hosts),
-    built: () => fetcher.start(),
-    lead: () => fetcher.lead(),
+    observe(event) {
+      observe(fetcher, event, graph.hosts);
+      observeLogins(logins, event, namespace);
+    },
+    built() {
+      fetcher.start();
+      logins.start();
+    },
+    lead() {
+      fetcher.lead();
+      logins.look();
+    },
     follow(to) {
       listener = to;
       file?.load();
     },
-    stop: () => fetcher.stop(),
+    stop() {
+      fetcher.stop();
+      logins.stop();
+    },
   };
 }
 
@@ -91,6 +114,15 @@ function observe(fetcher: KeyFetcher, { type, kind, object }: ResourceEvent, hos
   const isAuthority = kind.name === 'ConfigMap' && !isKeysName(object.metadata.name);
   const key = isAuthority ? keyOf(object) : kind.name === 'ClusterTrustBundle' ? `${bundlePrefix}${keyOf(object)}` : '';
   if (key !== '') fetcher.retry(({ authorities }) => authorities.includes(key));
+}
+
+function observeLogins(logins: LoginKeys, { type, kind, object }: ResourceEvent, namespace: string): void {
+  if (kind.name === 'AccessPolicy') {
+    const { spec } = object as ObjectByKind['AccessPolicy'];
+    logins.want(keyOf(object), type !== 'deleted' && spec.oidc !== undefined);
+  }
+  const isKey = kind.name === 'Secret' && keyOf(object) === objectKey(namespace, loginKey.name);
+  if (isKey && type === 'deleted') logins.look();
 }
 
 /** What a policy may have fetched: a server that its namespace may not name is not asked, and the policy says so. */

@@ -23,12 +23,13 @@ export interface StatusSink {
 /** Where keys are kept that the control plane fetches for policies, and what they are not fetched from. */
 export type KeysPlace =
   | {
-      readonly client: Pick<KubeClient, 'apply' | 'delete'>;
+      readonly client: Pick<KubeClient, 'apply' | 'delete' | 'find' | 'create'>;
       readonly namespace: string;
       /** Names of the control plane's own Services. */
       readonly ownHosts: readonly string[];
     }
-  | { readonly file: string };
+  /** Without a cluster: files, the second for the key of all logins. */
+  | { readonly file: string; readonly loginKey: string };
 
 /** What a control plane writes to. */
 export interface Edges {

@@ -45,7 +45,7 @@ export async function openDirectory(
     source,
     resources: new DirectoryResourceStore({ source, validator, directory: resolve(path) }),
     statuses: logStatus(componentLogger(logger, 'status')),
-    keys: { file: join(state, 'fetched-keys.json') },
+    keys: { file: join(state, 'fetched-keys.json'), loginKey: join(state, 'login-key') },
     place: {
       settings: { directory: state },
       usageFile: join(state, 'ai-usage.sqlite'),

@@ -67,7 +67,7 @@ function rightsToRead(kind: Kind, namespaces: readonly string[] | undefined): Ri
   return distinct.flatMap((place) => verbs.map((verb) => right(verb, kind.group, kind.plural, place)));
 }
 
-/** In the control plane's own namespace: the lease, the authority of the xDS server, and the settings. */
+/** In the control plane's own namespace: the lease, the authority of the xDS server, the key of logins, and the settings. */
 function ownRights(namespace: string): Right[] {
   const secret = (verb: string, name?: string) => right(verb, '', 'secrets', { namespace, name });
   const lease = (verb: string, name?: string) => right(verb, 'coordination.k8s.io', 'leases', { namespace, name });
@@ -78,6 +78,7 @@ function ownRights(namespace: string): Right[] {
     ...['gatewright-xds-ca', 'gatewright-admin-token'].flatMap((name) =>
       ['get', 'update'].map((verb) => secret(verb, name)),
     ),
+    secret('get', 'gatewright-login-key'),
     ...['get', 'patch'].map((verb) => secret(verb, 'gatewright-settings')),
   ];
 }

@@ -43,6 +43,8 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
     backends.push(...(resolved.backends ?? []));
     if (part !== 'forwardAuth') others.push(...(resolved.backends ?? []));
   }
+  const held = Object.fromEntries(values) as ir.Access;
+  if (isLeftOpen(held, closed)) closed.push('oidc');
   const isEmpty = closed.length === 0 && values.length === 0;
   const access: ir.Access | undefined = isEmpty
     ? undefined
@@ -50,10 +52,14 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
         ...(closed.length > 0 && { closed }),
         ...(unavailable.length > 0 && { unavailable }),
         ...(others.length > 0 && { others }),
-        ...Object.fromEntries(values),
+        ...held,
       };
   return { ...(access && { access }), policies, backends };
 }
+
+/** Requests that need no login are for the tokens' part. That of an older policy may be in force, which lets them in without any. */
+const isLeftOpen = ({ oidc, jwt }: ir.Access, closed: readonly ir.AccessPart[]): boolean =>
+  oidc !== undefined && oidc.passThrough.length > 0 && !closed.includes('jwt') && (!jwt || jwt.optional);
 
 /** What the policies of one target say of CORS; undefined: nothing. What is invalid permits nothing. */
 export function corsAt(target: string, section: string | undefined, lookup: ReferenceLookup): ir.Cors | undefined {

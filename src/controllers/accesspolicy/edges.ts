@@ -1,9 +1,16 @@
 import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
-import { keysName } from '../../key-sets/index.ts';
+import { keysName, loginKey } from '../../key-sets/index.ts';
 import { markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { fetchedKeysOf, hasPathRules, namespaceOf, type Policy } from './parts/index.ts';
+import {
+  authorityKeys,
+  fetchedKeysOf,
+  hasPathRules,
+  loginBackendKeysOf,
+  namespaceOf,
+  type Policy,
+} from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 const kind = 'AccessPolicy';
@@ -20,8 +27,15 @@ const jwksOf = ({ spec }: Policy) => (spec.jwt?.providers ?? []).map(({ jwks }) 
 
 /** Looks at a policy again, and at what it is for. */
 function markPolicy(source: string, marking: Marking): void {
+  const policy = marking.store.find(kind, source);
   marking.dirty.markStatus(kind, source);
-  markTargetsOf(marking.store.find(kind, source), marking);
+  markTargetsOf(policy, marking);
+  if (policy) markLogins(policy, marking);
+}
+
+/** What its logins are made by is in a backend of its own. */
+function markLogins(policy: Policy, { dirty, store }: Marking): void {
+  for (const key of loginBackendKeysOf(policy, store)) dirty.backends.add(key);
 }
 
 /** What policies refer to. */
@@ -33,9 +47,16 @@ export const accessPolicyEdges = {
       keysOf(policy, [
         ...(policy.spec.apiKeys?.secretRefs ?? []),
         policy.spec.basicAuth?.secretRef,
+        policy.spec.oidc?.client.secretRef,
         ...jwksOf(policy).map(({ secretRef }) => secretRef),
       ]),
     grants: true,
+    marks: markPolicy,
+  },
+  /** The key of all logins, by its name. */
+  loginKey: {
+    to: { Secret: (key) => parseObjectKey(key).name },
+    targets: ({ spec }) => (spec.oidc ? [loginKey.name] : []),
     marks: markPolicy,
   },
   configMap: {
@@ -57,20 +78,27 @@ export const accessPolicyEdges = {
   /** Authorities of the servers that keys are fetched from. */
   authority: {
     to: { ConfigMap: (key) => key, ClusterTrustBundle: bundleKey },
-    targets: (policy) => fetchedKeysOf(policy).flatMap(({ authorities }) => authorities),
+    targets: (policy) => [
+      ...fetchedKeysOf(policy).flatMap(({ authorities }) => authorities),
+      ...authorityKeys(policy.spec.oidc?.caCertificateRefs, policy),
+    ],
     marks: markPolicy,
   },
   server: {
     to: { Service: (key) => key },
     targets: (policy) =>
-      keysOf(policy, [policy.spec.forwardAuth?.backendRef, ...jwksOf(policy).map(({ backendRef }) => backendRef)]),
+      keysOf(policy, [
+        policy.spec.forwardAuth?.backendRef,
+        policy.spec.oidc?.backendRef,
+        ...jwksOf(policy).map(({ backendRef }) => backendRef),
+      ]),
     grants: true,
     marks: markPolicy,
   },
-  /** What listeners ask clients for is said by their Gateway. Its routes are not resolved again for that. All are under one key. */
-  certificates: {
-    to: { Gateway: () => demandingCertificates },
-    targets: ({ spec }) => (spec.clientCertificates ? [demandingCertificates] : []),
+  /** Which protocol listeners have, and what they ask clients for, is said where they are declared. No route is resolved again for that. All are under one key. */
+  listeners: {
+    to: { Gateway: () => needingListeners, ListenerSet: () => needingListeners },
+    targets: ({ spec }) => (spec.clientCertificates || spec.oidc ? [needingListeners] : []),
     marks: (source, marking) => marking.dirty.markStatus(kind, source),
   },
   /** Rules by path hold where ListenerPolicies have paths normalized, and listeners come and go. All are under one key. */
@@ -104,11 +132,12 @@ export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute'
 
 const overriding = 'overriding';
 const lookingAtPaths = 'looking at paths';
-const demandingCertificates = 'demanding certificates';
+const needingListeners = 'needing something of listeners';
 
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(accessTargets, change, marking);
+  for (const policy of versionsOf(change)) markLogins(policy, marking);
   if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => isListenerOwner(ref.kind)))) return;
   marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.overriding).sourcesOf(overriding));
 }

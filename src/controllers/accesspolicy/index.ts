@@ -1,6 +1,7 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { accessPolicyEdges, markAccessPolicy } from './edges.ts';
 import { accessExplainer } from './explain.ts';
+import { loginProvider } from './login-provider.ts';
 import { guards, routeAccess } from './settings.ts';
 import { accessPolicyConditions } from './status.ts';
 
@@ -9,7 +10,7 @@ export { fetchedKeysOf } from './parts/index.ts';
 export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   about: {
     category: 'policy',
-    description: 'Who may come in: client addresses, keys, passwords, tokens, servers that are asked, rules',
+    description: 'Who may come in: client addresses, logins, keys, passwords, tokens, servers that are asked, rules',
     writable: true,
     inTrials: 'all',
   },
@@ -24,4 +25,5 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   gateways: guards,
   access: accessExplainer,
   routes: routeAccess,
+  provider: loginProvider,
 };

@@ -14,6 +14,7 @@ import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
 import { isConnectionRoute, isListenerOwner, isOfConnections } from './edges.ts';
+import { loginsAt } from './login-listeners.ts';
 import {
   demandsPart,
   invalid,
@@ -43,11 +44,13 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   const references = conditionOf('ResolvedRefs', generation, content.references);
   return new Map(
     gatewaysOf(policy, context).map((gateway) => {
-      const certificates = certificatesAt(policy, gateway, context);
-      const here = [certificates.fault, rawPathsAt(policy, gateway, context)].flatMap((each) => each ?? []);
+      const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
+      const here = [...needs.map((each) => each.fault), rawPathsAt(policy, gateway, context)].flatMap(
+        (each) => each ?? [],
+      );
       const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
-        [overrideRemark(policy, gateway, context), certificates.remark].flatMap((each) => each ?? []),
+        [overrideRemark(policy, gateway, context), ...needs.map((each) => each.remark)].flatMap((each) => each ?? []),
       );
       return [gateway, [conditionOf('Accepted', generation, fault, remark), references]];
     }),

@@ -22,6 +22,8 @@ export interface BackendProvider<K extends KindName = never> {
   readonly keysOf: (object: ObjectByKind[K]) => readonly string[];
   /** What a key stands for now; undefined when its object or port is gone. */
   readonly contentOf: (key: string, parts: BackendKeyParts, lookup: Lookup) => BackendContent | undefined;
+  /** No reference may name objects of the kind: they have backends of their own. */
+  readonly isUnreferable?: true;
   /** All references of a rule to objects of the kind are one backend, which is the rule's own; other kinds cannot be beside them. */
   readonly isOnePerRule?: true;
   /** The object's own status reports which Gateways use it. */

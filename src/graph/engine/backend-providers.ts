@@ -28,13 +28,16 @@ export class BackendProviders {
     return provider;
   }
 
-  /** The provider of what a reference names; undefined for what is no backend. */
+  /** The provider of what a reference names; undefined for what is no backend that it may name. */
   find({ group, kind }: NamedKind): BackendProvider | undefined {
-    return kind in kinds && kinds[kind as KindName].group === group ? this.#providers.get(kind as KindName) : undefined;
+    const provider =
+      kind in kinds && kinds[kind as KindName].group === group ? this.#providers.get(kind as KindName) : undefined;
+    return provider?.isUnreferable ? undefined : provider;
   }
 
-  /** In the order of the registry. */
+  /** Those that references may name, in the order of the registry. */
   kinds(): { readonly name: KindName; readonly group: string }[] {
-    return [...this.#providers.keys()].map((name) => ({ name, group: kinds[name].group }));
+    const named = [...this.#providers].filter(([, provider]) => !provider.isUnreferable);
+    return named.map(([name]) => ({ name, group: kinds[name].group }));
   }
 }

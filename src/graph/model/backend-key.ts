@@ -17,6 +17,7 @@ const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName;
   external: { provider: 'XBackend', owner: 'XBackend' },
   ai: { provider: 'AIService', owner: 'AIService' },
   'ai-route': { provider: 'AIService', owner: 'HTTPRoute' },
+  login: { provider: 'AccessPolicy', owner: 'AccessPolicy' },
 };
 
 /** The kind whose module knows backends of a source. */

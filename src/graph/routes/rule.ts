@@ -21,6 +21,7 @@ import {
   routeSource,
 } from '../model/index.ts';
 import { type GrpcRuleSpec, grpcMatchesOf, type RankedMatch } from './grpc-match.ts';
+import { loginRoutes } from './login-routes.ts';
 import { everyRequest, matchesOf } from './match.ts';
 import { retryOf } from './retry.ts';
 import type { RoutePolicies } from './route-policies.ts';
@@ -62,8 +63,9 @@ export interface RuleDeps {
 export function resolveRules(route: HttpRouteObject, listener: ListenerTraits, deps: RuleDeps): ResolvedRules {
   const rules = rulesOf(route);
   const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, deps));
+  const routes = resolved.flatMap((each) => each.routes);
   return {
-    routes: trim(resolved.flatMap(({ routes }) => routes)),
+    routes: trim([...routes, ...loginRoutes(routes)]),
     backends: [...new Set(resolved.flatMap(({ backends }) => backends))],
     referenceFaults: resolved.flatMap(({ referenceFaults }) => referenceFaults),
     ruleFaults: resolved.flatMap(({ ruleFault }) => (ruleFault ? [ruleFault] : [])),

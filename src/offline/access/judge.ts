@@ -46,7 +46,7 @@ export async function judgeAccess(source: AccessSource, asked: PresentedRequest)
 /** What policies write is taken from clients first, where the part that writes it might not run. */
 const strippedHeaders = ({ table, rule = {} }: AccessSource): readonly string[] => [
   ...table.flatMap(identityHeaders),
-  ...[rule.route, rule.rule].flatMap((access) => (access?.any ? identityHeaders(access) : [])),
+  ...[rule.route, rule.rule].flatMap((access) => (access?.any || access?.oidc ? identityHeaders(access) : [])),
 ];
 
 type Judged = Verdict | { readonly verdict: 'overridden'; readonly reason: string };

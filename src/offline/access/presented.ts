@@ -14,6 +14,8 @@ export class Presented {
   readonly certificate: PresentedCertificate | undefined;
   readonly now: Date;
   readonly passwords: PresentedRequest['passwords'];
+  /** It came by plain HTTP. */
+  readonly isPlain: boolean;
   readonly #given: (name: string) => readonly string[];
   readonly #changed = new Map<string, readonly string[]>();
   readonly #removedParams = new Set<string>();
@@ -22,7 +24,17 @@ export class Presented {
   /** By JwtProvider.id: the claims of a token that was verified. */
   readonly claims = new Map<string, Claims>();
 
-  constructor({ method, path, query = '', header, address, certificate, now, passwords }: PresentedRequest) {
+  constructor({
+    method,
+    path,
+    query = '',
+    header,
+    address,
+    certificate,
+    now,
+    passwords,
+    isPlain = false,
+  }: PresentedRequest) {
     this.method = method;
     this.path = path;
     this.#query = query;
@@ -31,6 +43,7 @@ export class Presented {
     this.certificate = certificate;
     this.now = now;
     this.passwords = passwords;
+    this.isPlain = isPlain;
   }
 
   header(name: string): readonly string[] {
@@ -100,6 +113,8 @@ export interface PresentedRequest {
   readonly now: Date;
   /** By which passwords are checked. */
   readonly passwords: Pick<PasswordChecks, 'check'>;
+  /** By plain HTTP, as the listener's trusted hops say it. */
+  readonly isPlain?: boolean;
 }
 
 /** As Envoy decodes: what is not `%` and two digits stays as it is. */

@@ -38,6 +38,12 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
       (!before.shadow && after.shadow && 'csrf only counts') ||
       more(after.additionalOrigins, before.additionalOrigins, 'lets pages of more origins in'),
   },
+  oidc: {
+    noun: 'a login',
+    compare: (before, after) =>
+      more(after.passThrough, before.passThrough, 'lets more requests pass without a login') ||
+      (providerOf(before) === providerOf(after) ? undefined : 'takes logins of another provider or client'),
+  },
   any: {
     noun: 'one of several credentials',
     compare: (before, after) =>
@@ -77,6 +83,8 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
       more(rulesOf(after, 'Allow'), rulesOf(before, 'Allow'), 'has more or other Allow rules'),
   },
 };
+
+const providerOf = ({ endpoints, clientId }: ir.Oidc): string => JSON.stringify([endpoints.authorization, clientId]);
 
 const rulesOf = ({ rules }: ir.Authorization, action: 'Allow' | 'Deny') =>
   rules.filter((rule) => rule.action === action).map(({ when }) => when);

@@ -13,8 +13,9 @@ import {
 import type * as ir from '../../ir/index.ts';
 import { adsSource, clusterName, durationOf, type EnvoyResource, resourceOf, tcpKeepalive } from '../resource/index.ts';
 import { balancing } from './balancing.ts';
-import { egressFilters } from './egress-filters.ts';
+import { egressFilters, upstreamCodec } from './egress-filters.ts';
 import { activeCheck, outlierDetection } from './health-checks.ts';
+import { heldSecrets } from './held-secrets.ts';
 import { namedEndpoint } from './named-endpoint.ts';
 import { upstreamSocket } from './upstream-socket.ts';
 
@@ -97,7 +98,14 @@ const defaultBudget: RetryBudget = { budgetPercent: { value: 20 }, minRetryConcu
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
 
 function protocolOptions(backend: ir.Backend) {
-  const { protocol, hostname, allowedAddresses = [], tuning: { timeouts = {}, limits: desired = {} } = {} } = backend;
+  const {
+    key,
+    protocol,
+    hostname,
+    allowedAddresses = [],
+    login,
+    tuning: { timeouts = {}, limits: desired = {} } = {},
+  } = backend;
   const config =
     protocol === 'h2c'
       ? { case: 'http2ProtocolOptions' as const, value: {} }
@@ -108,10 +116,14 @@ function protocolOptions(backend: ir.Backend) {
     ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
     ...(desired.requestsPerConnection !== undefined && { maxRequestsPerConnection: desired.requestsPerConnection }),
   };
+  const filters = [
+    ...(hostname === undefined ? [] : egressFilters(allowedAddresses)),
+    ...(login ? heldSecrets(key) : []),
+  ];
   const options = create(ClusterHttpProtocolOptionsSchema, {
     ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
     upstreamProtocolOptions: { case: 'explicitHttpConfig', value: { protocolConfig: config } },
-    ...(hostname !== undefined && { httpFilters: egressFilters(allowedAddresses) }),
+    ...(filters.length > 0 && { httpFilters: [...filters, upstreamCodec()] }),
   });
   return packAny(ClusterHttpProtocolOptionsSchema, options);
 }

@@ -19,8 +19,11 @@ type Permission = MessageInitShape<typeof PermissionSchema>;
  */
 export const egressFilters = (allowed: readonly string[]): HttpFilter[] => [
   httpFilter('envoy.filters.http.upstream_rbac', packAny(RBACFilterSchema, denyForbidden(allowed))),
-  httpFilter('envoy.filters.http.upstream_codec', packAny(UpstreamCodecSchema, create(UpstreamCodecSchema))),
 ];
+
+/** What Envoy wants behind upstream filters. */
+export const upstreamCodec = (): HttpFilter =>
+  httpFilter('envoy.filters.http.upstream_codec', packAny(UpstreamCodecSchema, create(UpstreamCodecSchema)));
 
 const denyForbidden = (allowed: readonly string[]) =>
   create(RBACFilterSchema, {

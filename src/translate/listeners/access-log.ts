@@ -1,9 +1,15 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
+import { quotingDetails } from '../../contracts/index.ts';
 import { OpenTelemetryAccessLogConfigSchema, packAny, StdoutAccessLogSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { celFormatter } from '../resource/index.ts';
 import { otlpReceiver } from './otlp.ts';
 import { semanticFields } from './semantic-fields.ts';
+
+/** As `%RESPONSE_CODE_DETAILS%`, but for what words for denied logins quote of a request: see quotingDetails. */
+const details = `%CEL((${quotingDetails
+  .map((beginning) => `response.code_details.startsWith('${beginning}')`)
+  .join(' || ')} ? response.code_details.split(': ')[0] : response.code_details).replace(' ', '_'))%`;
 
 /** What each field is to Envoy. Paths without their query, in which people put what should not be in a log. */
 const formats: Readonly<Record<string, string>> = {
@@ -13,7 +19,7 @@ const formats: Readonly<Record<string, string>> = {
   path: '%PATH(NQ:ORIG_OR_PATH)%',
   protocol: '%PROTOCOL%',
   response_code: '%RESPONSE_CODE%',
-  response_code_details: '%RESPONSE_CODE_DETAILS%',
+  response_code_details: details,
   response_flags: '%RESPONSE_FLAGS%',
   bytes_received: '%BYTES_RECEIVED%',
   bytes_sent: '%BYTES_SENT%',

@@ -21,6 +21,7 @@ export {
   fallbackScopeName,
   invalidCluster,
   listenerName,
+  loginSecretName,
   partScopeKey,
   partScopeName,
   probeScope,

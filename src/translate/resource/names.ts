@@ -46,6 +46,9 @@ export const aiStepsName = (backend: string, steps: readonly AiStep[]): string =
 /** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
 export const aiCredentialName = (backend: string): string => `cred/${backend}`;
 
+/** SDS. What a login is made and checked by; produced by login-secrets.ts with the cluster, named by the cluster and by filters of logins. */
+export const loginSecretName = (session: string, secret: 'client' | 'hmac'): string => `oidc/${session}/${secret}`;
+
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */
 export const secretName = (secret: string): string => secret;
 

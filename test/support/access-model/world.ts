@@ -3,7 +3,7 @@ import type { Holder } from './certificates.ts';
 import type { TokenName } from './credentials.ts';
 
 export type Policy = ObjectByKind['AccessPolicy'];
-export type Part = Exclude<NonNullable<Policy['spec']['overridable']>[number], 'any'>;
+export type Part = Exclude<NonNullable<Policy['spec']['overridable']>[number], 'any' | 'oidc'>;
 
 /** What policies refer to, by name. Namespaces are written where they are not the policies' own. */
 export interface Referred {

@@ -10,12 +10,15 @@ import { resolveCors } from './cors.ts';
 import { resolveCsrf } from './csrf.ts';
 import { resolveForwardAuth } from './forward-auth.ts';
 import { resolveJwt } from './jwt.ts';
+import { resolveOidc } from './oidc.ts';
 import type { PartDeps, ResolvedPart, Spec } from './part.ts';
 
 export { hasPathRules } from './authorization.ts';
+export { loginSecretsOf } from './login-secrets.ts';
+export { loginBackendKeysOf, loginBackendOf } from './login-server.ts';
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
 export { invalid, namespaceOf } from './part.ts';
-export { fetchedKeysOf } from './remote-keys.ts';
+export { authorityKeys, fetchedKeysOf } from './remote-keys.ts';
 
 type Resolvers = {
   readonly [P in ir.AccessPart]: (deps: PartDeps) => ResolvedPart<NonNullable<ir.Access[P]>> | undefined;
@@ -33,6 +36,7 @@ const resolvers: Resolvers = {
   clientIPs: at('clientIPs', (spec, deps) => resolveClientIPs(alwaysDemanded(spec, deps), deps)),
   clientCertificates: at('clientCertificates', resolveClientCertificates),
   csrf: at('csrf', resolveCsrf),
+  oidc: at('oidc', resolveOidc),
   any: resolveAnyOf,
   apiKeys: at('apiKeys', resolveApiKeys),
   basicAuth: at('basicAuth', resolveBasicAuth),

@@ -1,5 +1,5 @@
 import { credentialsLabel, type ObjectByKind } from '../../../gateway-api/index.ts';
-import { type Store, ungranted } from '../../../graph/engine/index.ts';
+import { type StoredObjects, ungranted } from '../../../graph/engine/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
 import { namespaceOf, type Policy } from './part.ts';
 
@@ -13,7 +13,7 @@ type DataKind = 'Secret' | 'ConfigMap';
 type Referred<K extends DataKind> = { readonly object: ObjectByKind[K] } | { readonly fault: ConditionFault };
 
 /** A Secret or ConfigMap that a policy names and may read. */
-export function referred<K extends DataKind>(kind: K, ref: DataRef, policy: Policy, store: Store): Referred<K> {
+export function referred<K extends DataKind>(kind: K, ref: DataRef, policy: Policy, store: StoredObjects): Referred<K> {
   const { name, namespace = namespaceOf(policy) } = ref;
   const user = { group: 'gatewright.dev', kind: 'AccessPolicy', namespace: namespaceOf(policy) };
   if (!store.allows({ from: user, to: { group: '', kind, namespace, name } }))

@@ -15,13 +15,25 @@ import { namespaceOf, type Policy, type Spec } from './part.ts';
 
 type ProviderSpec = NonNullable<Spec['jwt']>['providers'][number];
 type JwksSpec = ProviderSpec['jwks'];
+type CertificateRefs = JwksSpec['caCertificateRefs'];
 
 /** Where keys are fetched that a policy does not have itself. */
 export function remoteKeysOf({ issuer, jwks }: ProviderSpec, policy: Policy): RemoteKeys | undefined {
   const place = placeOf(jwks, issuer, namespaceOf(policy));
   if (!place) return undefined;
-  return { place, authorities: [...new Set(authoritiesOf(jwks, policy).map(authorityKey))].sort() };
+  return { place, authorities: authorityKeys(jwks.caCertificateRefs, policy) };
 }
+
+/** The discovery document of the issuer that browsers log in at. */
+export function remoteDiscoveryOf(policy: Policy): RemoteKeys | undefined {
+  const { issuer, caCertificateRefs } = policy.spec.oidc ?? {};
+  if (issuer === undefined) return undefined;
+  return { place: { kind: 'discovery', issuer }, authorities: authorityKeys(caCertificateRefs, policy) };
+}
+
+/** As authorityKey makes them, sorted. */
+export const authorityKeys = (refs: CertificateRefs, policy: Policy): string[] =>
+  [...new Set(authoritiesOf(refs, policy).map(authorityKey))].sort();
 
 function placeOf(
   { url, discovery, backendRef }: JwksSpec,
@@ -40,8 +52,8 @@ function placeOf(
   };
 }
 
-const authoritiesOf = ({ caCertificateRefs = [] }: JwksSpec, policy: Policy): AuthorityRef[] =>
-  caCertificateRefs.map(({ group = '', kind = 'ConfigMap', name }) => ({
+const authoritiesOf = (refs: CertificateRefs = [], policy: Policy): AuthorityRef[] =>
+  refs.map(({ group = '', kind = 'ConfigMap', name }) => ({
     group,
     kind,
     name,
@@ -49,8 +61,10 @@ const authoritiesOf = ({ caCertificateRefs = [] }: JwksSpec, policy: Policy): Au
   }));
 
 /** All that a policy has fetched, each with the authorities in PEM that its servers are checked by. Undefined authorities: those of the system. */
-export const fetchedKeysOf = (policy: Policy): RemoteKeys[] =>
-  (policy.spec.jwt?.providers ?? []).flatMap((provider) => remoteKeysOf(provider, policy) ?? []);
+export const fetchedKeysOf = (policy: Policy): RemoteKeys[] => [
+  ...(policy.spec.jwt?.providers ?? []).flatMap((provider) => remoteKeysOf(provider, policy) ?? []),
+  ...[remoteDiscoveryOf(policy)].flatMap((remote) => remote ?? []),
+];
 
 /** What keys that are fetched come to. */
 export interface FetchedKeys {
@@ -72,42 +86,66 @@ export function resolveRemoteKeys(
   }: { readonly remote: RemoteKeys; readonly provider: ProviderSpec; readonly policy: Policy },
   store: Store,
 ): FetchedKeys {
-  const found = { ...serverFault(remote, provider, policy, store), ...backendOf(provider, policy, store) };
+  const found = { ...keysServerFault(remote, provider, policy, store), ...backendOf(provider, policy, store) };
   if (found.fault !== undefined || found.referenceFault) return found;
   const { keys, failure, fetchedAt } = keptKeysOf(remote, store) ?? {};
   const what = describePlace(remote);
-  if (keys === undefined) return { ...found, isUnavailable: true, referenceFault: missing(what, failure) };
+  if (keys === undefined) return { ...found, isUnavailable: true, referenceFault: notFetched(what, failure) };
   if (!failure) return { ...found, keys };
   const message = `${what} gives no keys since ${failure.since}: ${failure.message}; those of ${fetchedAt ?? 'before'} stay in force`;
   return { ...found, keys, referenceFault: { reason: 'KeysStale', message } };
 }
 
 /** What is kept of keys that are fetched; undefined: nothing yet. */
-const keptKeysOf = (remote: RemoteKeys, store: StoredObjects): KeptKeys | undefined =>
-  readKept(store.find('ConfigMap', objectKey(store.scope.own ?? defaultOwn, keysName(remote))));
+export const keptKeysOf = (remote: RemoteKeys, store: StoredObjects): KeptKeys | undefined =>
+  readKept(store.find('ConfigMap', objectKey(ownNamespace(store), keysName(remote))));
 
-/** The namespace that an install has by default. */
-const defaultOwn = 'gatewright-system';
+/** Where the control plane keeps what is its own. Default: as an install has it. */
+export const ownNamespace = ({ scope }: StoredObjects): string => scope.own ?? 'gatewright-system';
 
-const missing = (what: string, failure: KeptKeys['failure']): ConditionFault =>
+export const notFetched = (what: string, failure: KeptKeys['failure']): ConditionFault =>
   failure
     ? { reason: failure.reason, message: `${what} gives no keys since ${failure.since}: ${failure.message}` }
     : { reason: 'KeysNotFetched', message: `keys of ${what} have not been fetched yet` };
 
-/** Why a server may not be asked that a user wrote as a URL. */
-function serverFault({ place }: RemoteKeys, { name, jwks }: ProviderSpec, policy: Policy, store: Store): FetchedKeys {
+function keysServerFault(
+  { place }: RemoteKeys,
+  { name, jwks }: ProviderSpec,
+  policy: Policy,
+  store: Store,
+): FetchedKeys {
   const text = place.kind === 'url' ? place.url : place.kind === 'discovery' ? place.issuer : undefined;
   if (text === undefined) return {};
   const field = `jwt.providers ${name}: ${place.kind === 'url' ? 'jwks.url' : 'issuer'}`;
+  const wrong = serverFault({ field, text }, policy, store);
+  if (wrong.fault !== undefined || wrong.referenceFault) return wrong;
+  const authorities = authoritiesFound(jwks.caCertificateRefs, policy, store);
+  return 'fault' in authorities ? { referenceFault: authorities.fault } : {};
+}
+
+/** Why a server may not be asked that a user wrote as a URL. */
+export function serverFault(
+  { field, text }: { readonly field: string; readonly text: string },
+  policy: Policy,
+  store: StoredObjects,
+): Pick<FetchedKeys, 'fault' | 'referenceFault'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:') return { fault: `${field} is no https URL` };
   if (url.username !== '' || url.password !== '') return { fault: `${field} has credentials in it: leave them out` };
   const forbidden = forbiddenHost(policy, { field, host: url.hostname }, store);
-  if (forbidden) return { referenceFault: forbidden };
+  return forbidden ? { referenceFault: forbidden } : {};
+}
+
+/** What servers are checked by, in PEM. Undefined: by the authorities of the system. */
+export function authoritiesFound(
+  refs: CertificateRefs,
+  policy: Policy,
+  store: StoredObjects,
+): { readonly pem?: string | undefined } | { readonly fault: ConditionFault } {
   const user = { kind: 'AccessPolicy', namespace: namespaceOf(policy), wrongKind: 'InvalidKind' };
-  const { pem, faults } = gatherAuthorities(authoritiesOf(jwks, policy), user, store);
+  const { pem, faults } = gatherAuthorities(authoritiesOf(refs, policy), user, store);
   const fault = pem === undefined ? combineFaults(faults) : undefined;
-  return fault ? { referenceFault: fault } : {};
+  return fault ? { fault } : { pem };
 }
 
 function backendOf({ jwks: { backendRef } }: ProviderSpec, policy: Policy, store: Store): FetchedKeys {

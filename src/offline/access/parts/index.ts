@@ -11,6 +11,7 @@ import { judgeClientIPs } from './client-ips.ts';
 import { judgeCsrf } from './csrf.ts';
 import { judgeForwardAuth } from './forward-auth.ts';
 import { judgeJwt } from './jwt.ts';
+import { judgeOidc } from './oidc.ts';
 
 type Judges = {
   readonly [P in ir.AccessPart]: (
@@ -24,6 +25,7 @@ const judges: Judges = {
   clientIPs: judgeClientIPs,
   clientCertificates: judgeClientCertificates,
   csrf: judgeCsrf,
+  oidc: judgeOidc,
   any: judgeAnyOf,
   apiKeys: judgeApiKeys,
   basicAuth: judgeBasicAuth,

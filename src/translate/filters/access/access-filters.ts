@@ -12,6 +12,7 @@ import { clientCertificates } from './client-certificates.ts';
 import { clientIPs } from './client-ips.ts';
 import { csrf } from './csrf.ts';
 import { jwt } from './jwt.ts';
+import { oidc } from './oidc.ts';
 
 /**
  * By which the usual servers learn what was asked for, since they see a path of their own. What a client sends under these names never gets there, and
@@ -31,6 +32,7 @@ const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>,
   clientIPs,
   clientCertificates,
   csrf,
+  oidc,
   any: anyOf,
   apiKeys,
   basicAuth,
@@ -68,14 +70,14 @@ const closed = (status: number): Any =>
     }),
   );
 
-type Identified = Pick<ir.Access, 'apiKeys' | 'basicAuth' | 'jwt'>;
+type Identified = Pick<ir.Access, 'oidc' | 'apiKeys' | 'basicAuth' | 'jwt'>;
 
 /** Headers by which backends learn who a client is, of all parts that write some. */
 export const identityHeaders = ({ any = {}, ...all }: ir.Access): readonly string[] =>
   [...new Set([...writtenBy(all), ...writtenBy(any)])].sort();
 
-const writtenBy = ({ apiKeys: keys, basicAuth: basic, jwt: token }: Identified): readonly string[] => [
-  ...[keys?.identityHeader, basic?.userHeader].flatMap((name) => name ?? []),
+const writtenBy = ({ oidc: login, apiKeys: keys, basicAuth: basic, jwt: token }: Identified): readonly string[] => [
+  ...[login?.forward.idTokenHeader, keys?.identityHeader, basic?.userHeader].flatMap((name) => name ?? []),
   ...(token?.providers.flatMap(({ claimsToHeaders }) => claimsToHeaders.map(({ header }) => header)) ?? []),
 ];
 

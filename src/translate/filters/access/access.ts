@@ -7,6 +7,7 @@ import { hostFilters } from '../host-step.ts';
 import { emptySlot, fillSlot, nameInSlot, type Slot, type SlotContent, slotWith, type TableFilter } from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
+import { hidesCookies, withoutLoginCookies } from './login-cookies.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
@@ -37,12 +38,12 @@ const slotOf = (level: Level, step: Step): Slot => ({
   filter: () => (step.shared ? slotWith(step.name, step.shared(levels[level])) : emptySlot()),
 });
 
-/** Each part of a route removes its own headers, but for the parts of which one is enough: those that do not run cannot. */
+/** Each part of a route removes its own headers, but for those that do not run for each request: parts of which one is enough, and logins. */
 const strip: Step = {
   name: 'strip',
   protects: true,
   contentOf(access, level) {
-    const headers = access.any || isTableTag(level) ? identityHeaders(access) : [];
+    const headers = access.any || access.oidc || isTableTag(level) ? identityHeaders(access) : [];
     return headers.length > 0 ? withoutIdentity(headers) : undefined;
   },
 };
@@ -66,6 +67,13 @@ const forwardAuthSteps: readonly Step[] = [
   { name: 'signIn.passed', contentOf: signInPassed },
 ];
 
+/** Behind the logins of all levels, which need their cookies. */
+const loginCookies: Step = {
+  name: 'oidc.cookies',
+  contentOf: (access) => (hidesCookies(access) ? withoutLoginCookies() : undefined),
+  shared: withoutLoginCookies,
+};
+
 /** Steps of a part beside its own. */
 const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
   any: [{ name: 'any.certificate', contentOf: certificateMark }, partStep('any')],
@@ -75,7 +83,10 @@ const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
 /** Before all that may write them, clients' own identity headers go. Then part by part. */
 const groups: readonly (readonly Step[])[] = [
   [strip],
-  ...ir.accessParts.map((part) => stepsOf[part] ?? [partStep(part)]),
+  ...ir.accessParts.flatMap((part) => [
+    stepsOf[part] ?? [partStep(part)],
+    ...(part === 'oidc' ? [[loginCookies]] : []),
+  ]),
 ];
 
 /** Each group first for the Gateway, its ListenerSet and the listener, then for the route, then for the rule. */

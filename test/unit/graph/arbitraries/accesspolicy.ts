@@ -51,6 +51,11 @@ const accessParts = fc.record(
     clientIPs: fc.constantFrom({ allow: ['10.0.0.0/8'] }, { deny: ['10.0.0.1/8'] }),
     clientCertificates: fc.constantFrom({ required: true }, { names: [{ dns: '*.a.test' }, { subject: 'CN=a' }] }),
     csrf: fc.constantFrom({}, { additionalOrigins: ['*.a.test'] }),
+    oidc: fc.record({ name: two, forward: fc.constantFrom({}, { cookies: true }) }).map(({ name, forward }) => ({
+      endpoints: { authorization: 'https://id.example.com/auth', token: 'https://id.example.com/token' },
+      client: { id: 'gw', secretRef: { name, key: 'key' } },
+      forward,
+    })),
     apiKeys: fc
       .record({ name: two, namespace: maybe(namespaces) })
       .map((ref) => ({ secretRefs: [ref], from: [{ header: 'x-key' }] })),
@@ -65,8 +70,8 @@ const accessParts = fc.record(
     ),
     cors: fc.constantFrom({}, { allowOrigins: ['*'] }, { allowOrigins: ['*'], allowCredentials: true }),
     satisfy: fc.constantFrom('Any', 'All'),
-    overridable: fc.subarray(['clientIPs', 'clientCertificates', 'csrf', 'any', 'jwt']),
-    overrides: fc.subarray(['clientIPs', 'csrf', 'any', 'jwt']),
+    overridable: fc.subarray(['clientIPs', 'clientCertificates', 'csrf', 'oidc', 'any', 'jwt']),
+    overrides: fc.subarray(['clientIPs', 'csrf', 'oidc', 'any', 'jwt']),
   },
   { requiredKeys: [] },
 );
@@ -157,6 +162,12 @@ const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
     weight: 1,
   },
   { arbitrary: fc.constant(secret('cert', goodPair)), weight: 1 },
+  {
+    arbitrary: fc
+      .constantFrom('k'.repeat(32), 'l'.repeat(40), 'short')
+      .map((key) => secret('gatewright-login-key', { 'login.key': key }, { namespace: 'gatewright-system' })),
+    weight: 1,
+  },
 );
 
 /** Policies meet what they refer to in a world of their own. */

@@ -1,0 +1,175 @@
+import type { ExecutionContext } from 'ava';
+import Provider, { type Configuration } from 'oidc-provider';
+import { freePort } from '../../scripts/free-port.ts';
+import type { PolicyStatus } from '../../src/gateway-api/index.ts';
+import { issue } from './certificates.ts';
+import { type CountingBackend, serviceObjects, startBackend } from './http.ts';
+import { type KeyServer, keyServerAddresses, startKeyServer } from './key-server.ts';
+import { addresses, startLyingDns } from './lying-dns.ts';
+import { type Standalone, startStandalone } from './standalone.ts';
+import { until } from './until.ts';
+
+/** A gateway with HTTPS at which browsers log in, and a real provider: everything is on this machine. */
+export interface LoginWorld {
+  readonly gateway: Standalone;
+  readonly provider: KeyServer;
+  /** Of the HTTPS listener. */
+  readonly port: number;
+  readonly web: CountingBackend;
+  /** A page of a host of the gateway. */
+  readonly page: (host: string, path?: string) => URL;
+  readonly conditions: (policy: string) => string;
+}
+
+export interface LoginWorldOptions {
+  /** Of the provider. */
+  readonly configuration?: Configuration;
+  /** Hosts to which the provider may send browsers back, each with `/oauth2/callback`. */
+  readonly hosts?: readonly string[];
+  readonly routes?: readonly object[];
+  readonly policies?: (world: { readonly provider: KeyServer; readonly port: number }) => readonly object[];
+}
+
+export const exactHost = 'web.test';
+export const lateHost = 'app.wild.test';
+
+/** Routes of an exact host and of one that only a wildcard is for. */
+export const twoRoutes = (): object[] => [webRoute('web', exactHost), webRoute('wild', '*.wild.test')];
+
+export const webRoute = (name: string, host: string, more: object = {}): object => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name },
+  spec: {
+    parentRefs: [{ name: 'edge' }],
+    hostnames: [host],
+    rules: [{ backendRefs: [{ name: 'web', port: 80 }], ...more }],
+  },
+});
+
+const clientSecret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'oidc' },
+  data: { 'client-secret': Buffer.from('s3cret-s3cret').toString('base64') },
+};
+
+/** An AccessPolicy by which browsers log in. */
+export const loginPolicy = (
+  name: string,
+  target: object,
+  provider: Pick<KeyServer, 'url'>,
+  more: object = {},
+  parts: object = {},
+): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'AccessPolicy',
+  metadata: { name },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', ...target }],
+    oidc: {
+      issuer: provider.url,
+      caCertificateRefs: [{ name: 'id-ca' }],
+      client: { id: 'gw', secretRef: { name: 'oidc' } },
+      ...more,
+    },
+    ...parts,
+  },
+});
+
+export const gatewayTarget = { kind: 'Gateway', name: 'edge' };
+export const routeTarget = (name: string) => ({ kind: 'HTTPRoute', name });
+
+const gatewayObjects = (port: number, tls: { readonly certificate: string; readonly key: string }): object[] => [
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'GatewayClass',
+    metadata: { name: 'gatewright' },
+    spec: { controllerName: 'gatewright.dev/gateway-controller' },
+  },
+  {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'edge' },
+    spec: {
+      gatewayClassName: 'gatewright',
+      listeners: [{ name: 'https', port, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'edge-tls' }] } }],
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: 'edge-tls' },
+    data: {
+      'tls.crt': Buffer.from(tls.certificate).toString('base64'),
+      'tls.key': Buffer.from(tls.key).toString('base64'),
+    },
+  },
+];
+
+/** A provider in which all users may log in by any name. */
+export function providerOf(url: string, urls: readonly string[], configuration: Configuration = {}): Provider {
+  return new Provider(url, {
+    clients: [
+      {
+        client_id: 'gw',
+        client_secret: 's3cret-s3cret',
+        redirect_uris: urls.map((each) => `${each}/oauth2/callback`),
+        post_logout_redirect_uris: urls.map((each) => `${each}/bye`),
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: { openid: ['sub'] },
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    cookies: { keys: ['any'] },
+    pkce: { required: () => true },
+    ...configuration,
+  } as Configuration);
+}
+
+export async function loginWorld(
+  t: ExecutionContext,
+  { configuration, hosts = [exactHost, lateHost], routes = twoRoutes(), policies = () => [] }: LoginWorldOptions = {},
+): Promise<LoginWorld> {
+  const provider = await startKeyServer(t);
+  const port = await freePort();
+  provider.answer = providerOf(
+    provider.url,
+    hosts.map((host) => `https://${host}:${port}`),
+    configuration,
+  ).callback();
+  const dns = await startLyingDns(t);
+  dns.set('localhost', addresses('localhost', ['127.0.0.1']));
+  const web = await startBackend(t, (request, response) => response.end(`page ${request.url}`));
+  const gateway = await startStandalone(
+    {
+      'gateway.yaml': gatewayObjects(port, await issue('*.test', '*.wild.test')),
+      'web.yaml': [...serviceObjects('web', [web.port]), ...routes, clientSecret, provider.trust('id-ca')],
+      'policy.yaml': policies({ provider, port }),
+    },
+    {
+      allowedAddresses: [...keyServerAddresses],
+      nameServers: [{ host: dns.host, port: dns.port }],
+    },
+  );
+  t.teardown(() => gateway.stop());
+  await until('the listener to be open', () => gateway.control.xds.nodes.list().some(({ ready }) => ready));
+  return {
+    gateway,
+    provider,
+    port,
+    web,
+    page: (host, path = '/') => new URL(`https://${host}:${port}${path}`),
+    conditions: (name) => conditionsOf(gateway, name),
+  };
+}
+
+function conditionsOf({ control }: Standalone, name: string): string {
+  const { ancestors = [] } = (control.graph.statusOf('AccessPolicy', `default/${name}`) ?? {}) as Partial<PolicyStatus>;
+  return ancestors
+    .flatMap(({ conditions }) => conditions.map((one) => `${one.type}=${one.status} ${one.reason} ${one.message}`))
+    .join('; ');
+}
