@@ -119,6 +119,7 @@ export type {
 export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
+export { deniesByPath, withPathParameters } from './path-parameters.ts';
 export type {
   ForwardAction,
   PathRewrite,

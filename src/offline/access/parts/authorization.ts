@@ -1,4 +1,4 @@
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import { networkOf } from '../networks.ts';
 import type { Claims, Presented } from '../presented.ts';
 import { matchesPath, matchesText } from '../text-match.ts';
@@ -13,7 +13,7 @@ export function judgeAuthorization({ default: otherwise, rules }: ir.Authorizati
   const judged = rules.map((rule) => ({
     ...rule,
     holds: anyOf(
-      rule.when.map((when) => holds(when, request)),
+      rule.when.map((when) => holds(when, rule.action, request)),
       true,
     ),
   }));
@@ -30,13 +30,12 @@ export function judgeAuthorization({ default: otherwise, rules }: ir.Authorizati
     : denies(403, `${rules.length === 0 ? 'there is no rule' : 'no rule allows it'}, and the default is Deny`);
 }
 
-function holds(
-  { methods, paths, headers = [], clientIPs, clientCertificates, jwt, cel, not }: ir.AccessCondition,
-  request: Presented,
-): Holds {
+function holds(condition: ir.AccessCondition, action: 'Allow' | 'Deny', request: Presented): Holds {
+  const { methods, paths, headers = [], clientIPs, clientCertificates, jwt, cel, not } = condition;
+  const compared = (path: ir.PathMatch) => (ir.deniesByPath(action, condition) ? ir.withPathParameters(path) : path);
   const all = allOf([
     ...(methods ? [methods.includes(request.method)] : []),
-    ...(paths ? [paths.some((path) => matchesPath(path, request.path))] : []),
+    ...(paths ? [paths.some((path) => matchesPath(compared(path), request.path))] : []),
     ...headers.map(({ name, values }) => hasHeader(name, values, request)),
     ...(clientIPs ? [isFrom(clientIPs, request)] : []),
     ...(clientCertificates ? [fittingName(clientCertificates, request.certificate) !== undefined] : []),

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { type PrincipalSchema, packAny, RBACFilterSchema, type ValueMatcherSchema } from '../../../envoy/index.ts';
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import { stringMatcher } from '../../resource/index.ts';
 import { celExpr } from './cel.ts';
 import { hasCertificate } from './client-certificates.ts';
@@ -37,7 +37,7 @@ function waysIn(rule: ir.AuthorizationRule): WayIn[] {
   const { id, when } = rule;
   const plain = when.filter(({ cel }) => !cel);
   const others = when.flatMap((condition) =>
-    condition.cel ? { principal: conditionOf(condition), cel: condition.cel } : [],
+    condition.cel ? { principal: conditionOf(condition, rule.action), cel: condition.cel } : [],
   );
   const all = [
     ...(plain.length > 0 || others.length === 0 ? [{ principal: principalOf({ ...rule, when: plain }) }] : []),
@@ -46,21 +46,16 @@ function waysIn(rule: ir.AuthorizationRule): WayIn[] {
   return all.map((way, index) => ({ id: index === 0 ? id : `${id}#${index}`, ...way }));
 }
 
-const principalOf = ({ when }: ir.AuthorizationRule): Principal =>
-  when.length === 0 ? everyone : anyOf(when.map(conditionOf));
+const principalOf = ({ when, action }: ir.AuthorizationRule): Principal =>
+  when.length === 0 ? everyone : anyOf(when.map((condition) => conditionOf(condition, action)));
 
-function conditionOf({
-  methods,
-  paths,
-  headers = [],
-  clientIPs,
-  clientCertificates,
-  jwt,
-  not: turned,
-}: ir.AccessCondition): Principal {
+function conditionOf(condition: ir.AccessCondition, action: 'Allow' | 'Deny'): Principal {
+  const { methods, paths, headers = [], clientIPs, clientCertificates, jwt, not: turned } = condition;
   const all = allOf([
     ...(methods ? [anyOf(methods.map((value) => header(':method', { kind: 'exact', value })))] : []),
-    ...(paths ? [anyOf(paths.map(pathOf))] : []),
+    ...(paths
+      ? [anyOf(paths.map((path) => pathOf(ir.deniesByPath(action, condition) ? ir.withPathParameters(path) : path)))]
+      : []),
     ...headers.map(({ name, values }) => anyOf(values.map((value) => header(name, value)))),
     ...(clientIPs ? [anyOf(clientIPs.map(fromNetwork))] : []),
     ...(clientCertificates ? [hasCertificate(clientCertificates)] : []),
