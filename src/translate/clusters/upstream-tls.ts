@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   packAny,
@@ -56,6 +57,6 @@ function certificateNames(backend: string, { ownCertificate, clientCertificate }
 }
 
 const nameMatcher = ({ kind, value }: ir.SubjectName) => ({
-  sanType: kind === 'uri' ? SanType.URI : SanType.DNS,
+  sanType: kind === 'uri' ? SanType.URI : isIP(value) === 0 ? SanType.DNS : SanType.IP_ADDRESS,
   matcher: { matchPattern: { case: 'exact' as const, value } },
 });
