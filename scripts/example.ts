@@ -47,6 +47,8 @@ async function serve({ control }: RunningExample): Promise<void> {
   const lines = example.requests.map((request) => `  ${'stream' in request ? streamCommand(request) : curl(request)}`);
   process.stdout.write(`\nReady. Try:\n${lines.join('\n')}\n`);
   process.stdout.write(`  curl -s http://127.0.0.1:${control.ports.layout1}/v1/summary\n`);
+  const { login } = example;
+  if (login) process.stdout.write(`\nLog in with a browser, by any name: https://${login.hosts[0]}:${login.port}/\n`);
   process.stdout.write(`\nSee it in a browser: http://127.0.0.1:${control.ports.layout1}/\n`);
   process.stdout.write(`\nEdit a file in examples/${name} and ask again. Ctrl-C stops everything.\n\n`);
   await new Promise<void>((resolve) => {

@@ -79,6 +79,16 @@ export interface StreamRequest {
   };
 }
 
+/** How browsers log in. */
+export interface Login {
+  /** Of the provider, as the YAML writes it. */
+  readonly provider: number;
+  /** Of the HTTPS listener to which browsers come back. */
+  readonly port: number;
+  /** Hosts of the gateway at which browsers log in; the first is the one for people to open. */
+  readonly hosts: readonly [string, ...string[]];
+}
+
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
   /** `backends.allowedAddresses`: what names and addresses in its XBackends and AIServices may lead to. */
@@ -99,6 +109,8 @@ export interface Example {
   readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
   /** Names of AIServices for which a fake provider of models is started, and its API. */
   readonly models?: Readonly<Record<string, Schema>>;
+  /** A provider of OpenID Connect at `https://127.0.0.1:PORT` is started for it, and the ConfigMap `login-ca` made. */
+  readonly login?: Login;
   readonly requests: readonly (ExampleRequest | StreamRequest)[];
   /** What is done when the requests are answered: lines for people, and what was not as it should be. */
   readonly after?: (running: RunningExample) => Promise<Outcome>;

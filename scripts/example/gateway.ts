@@ -13,11 +13,12 @@ import { freePort } from '../free-port.ts';
 import { startAuthServer } from './auth-server.ts';
 import { type IssuedCertificate, issueCertificate } from './certificate.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
-import type { Example } from './example.ts';
+import type { Example, Login } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
+import { type LoginProvider, startLoginProvider } from './login-provider.ts';
 import {
   aiServicesIn,
   type EndpointPlace,
@@ -25,8 +26,10 @@ import {
   gatewaysIn,
   listenerPortsIn,
   movePorts,
+  moveUrls,
   readManifests,
 } from './manifests.ts';
+import { send } from './send.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
 export interface RunningExample {
@@ -72,14 +75,16 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
   );
   const models = await startModels(example, documents, inPlace);
   const copy =
-    inPlace && !example.certificates && !example.tlsBackends
+    inPlace && !example.certificates && !example.tlsBackends && !example.login
       ? undefined
       : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   const state = inPlace ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-state-'));
   let control: ControlPlane | undefined;
+  let provider: LoginProvider | undefined;
   const stop = async (): Promise<void> => {
     await control?.stop();
-    await Promise.all([...servers, ...models.values()].map((server) => server.close()));
+    const started = [...servers, ...models.values(), ...(provider ? [provider] : [])];
+    await Promise.all(started.map((server) => server.close()));
     if (state) rmSync(state, { recursive: true, force: true });
     if (copy) rmSync(copy, { recursive: true, force: true });
   };
@@ -87,11 +92,14 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
     for (const [service, port] of aiServicesIn(documents)) ports.set(port, models.get(service)?.port ?? port);
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
-    if (copy) await writeCopy(copy, { documents, ports, example, configMaps: tls.configMaps });
+    provider = await startLogin(example, ports, inPlace);
+    const configMaps = [...tls.configMaps, ...(provider ? [provider.configMap] : [])];
+    if (copy) await writeCopy(copy, { documents, ports, example, configMaps });
     const config = settings(example, inPlace, state);
     const path = copy ?? exampleDirectory(name);
     control = await startRun({ config, path, logger, version, env: process.env, buildAddOns });
     await programmed(control, gatewaysIn(documents));
+    if (example.login) await loginsKnown(example.login, ports);
     const stopBackend = async (port: number): Promise<void> => {
       const stopped = servers.filter((server) => server.port === port);
       await Promise.all(stopped.map((server) => server.close()));
@@ -115,6 +123,19 @@ async function startModels(
     return [name, await startFakeProvider(schema, { port })] as const;
   });
   return new Map(await Promise.all(started));
+}
+
+/** Its port is put among `ports`, where that of the gateway is already. */
+async function startLogin(
+  { login }: Example,
+  ports: Map<number, number>,
+  inPlace: boolean,
+): Promise<LoginProvider | undefined> {
+  if (!login) return undefined;
+  const urls = login.hosts.map((host) => `https://${host}:${ports.get(login.port) ?? login.port}`);
+  const provider = await startLoginProvider(inPlace ? login.provider : 0, urls);
+  ports.set(login.provider, provider.port);
+  return provider;
 }
 
 interface BackendPlace extends EndpointPlace {
@@ -166,10 +187,8 @@ interface Copy {
 
 async function writeCopy(directory: string, { documents, ports, example, configMaps }: Copy): Promise<void> {
   movePorts(documents, ports);
-  writeFileSync(
-    join(directory, 'example.yaml'),
-    documents.map((document) => document.toString({ directives: null })).join('---\n'),
-  );
+  const text = documents.map((document) => document.toString({ directives: null })).join('---\n');
+  writeFileSync(join(directory, 'example.yaml'), moveUrls(text, ports));
   for (const [index, configMap] of configMaps.entries())
     writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
   for (const { secret, namespace = 'default', hostnames } of example.certificates ?? []) {
@@ -200,6 +219,19 @@ async function programmed({ graph }: ControlPlane, gateways: readonly string[]):
       );
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** Waits until every host has what the provider says of itself: until then it answers 503. */
+async function loginsKnown({ hosts, port }: Login, ports: ReadonlyMap<number, number>): Promise<void> {
+  const deadline = Date.now() + deadlineMs;
+  const ask = (host: string) =>
+    send({ scheme: 'https', host, port, path: '/', expect: { status: 302 } }, ports.get(port) ?? port);
+  for (const host of hosts) {
+    for (let { status } = await ask(host); status === 503; { status } = await ask(host)) {
+      if (Date.now() > deadline) throw new Error(`${host} does not know its provider after ${deadlineMs / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
   }
 }
 

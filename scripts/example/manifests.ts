@@ -66,6 +66,13 @@ export function movePorts(documents: readonly Document[], moved: ReadonlyMap<num
   }
 }
 
+/** The same in URLs of this machine, as in `https://127.0.0.1:9443`. */
+export const moveUrls = (text: string, moved: ReadonlyMap<number, number>): string =>
+  text.replace(
+    /(?<=\bhttps:\/\/(?:127\.0\.0\.1|(?:[\w-]+\.)*localhost):)\d+/g,
+    (port) => `${moved.get(Number(port)) ?? port}`,
+  );
+
 interface ManifestObject {
   readonly kind: string;
   readonly metadata: {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { json, signer } from '../support/key-server.ts';
 import {
   exactHost,
@@ -9,7 +10,6 @@ import {
   routeTarget,
   webRoute,
 } from '../support/login-world.ts';
-import { ScriptedBrowser } from '../support/scripted-browser.ts';
 import { until, untilFits } from '../support/until.ts';
 
 // A stranger with a browser of his own, a tenant who writes policies, and a provider that lies. The victims are users who log in, and neighbours.

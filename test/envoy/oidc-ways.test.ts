@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import {
   exactHost,
   gatewayTarget,
@@ -8,7 +9,6 @@ import {
   routeTarget,
   webRoute,
 } from '../support/login-world.ts';
-import { ScriptedBrowser } from '../support/scripted-browser.ts';
 import { until } from '../support/until.ts';
 
 /** What a policy may say of a login, with a real provider and a real Envoy. */

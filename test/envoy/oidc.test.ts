@@ -1,6 +1,6 @@
 import test from 'ava';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { exactHost, gatewayTarget, lateHost, loginPolicy, loginWorld, routeTarget } from '../support/login-world.ts';
-import { ScriptedBrowser } from '../support/scripted-browser.ts';
 import { until } from '../support/until.ts';
 
 for (const [place, targets] of [

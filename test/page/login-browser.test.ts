@@ -1,8 +1,8 @@
 import test from 'ava';
 import { chromium } from 'playwright-core';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { ensureChromium } from '../../scripts/setup/chromium.mjs';
 import { gatewayTarget, loginPolicy, loginWorld, webRoute } from '../support/login-world.ts';
-import { ScriptedBrowser } from '../support/scripted-browser.ts';
 import { until } from '../support/until.ts';
 
 /** A login as a real browser does it: which cookies it keeps, sends and deletes is its own decision. */

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import Provider, { type Configuration } from 'oidc-provider';
+import type { Configuration } from 'oidc-provider';
+import { providerOf } from '../../scripts/example/login-provider.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { issue } from './certificates.ts';
@@ -108,39 +109,14 @@ const gatewayObjects = (port: number, tls: { readonly certificate: string; reado
   },
 ];
 
-/** A provider in which all users may log in by any name. */
-export function providerOf(url: string, urls: readonly string[], configuration: Configuration = {}): Provider {
-  return new Provider(url, {
-    clients: [
-      {
-        client_id: 'gw',
-        client_secret: 's3cret-s3cret',
-        redirect_uris: urls.map((each) => `${each}/oauth2/callback`),
-        post_logout_redirect_uris: urls.map((each) => `${each}/bye`),
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
-    claims: { openid: ['sub'] },
-    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    cookies: { keys: ['any'] },
-    pkce: { required: () => true },
-    ...configuration,
-  } as Configuration);
-}
-
 export async function loginWorld(
   t: ExecutionContext,
   { configuration, hosts = [exactHost, lateHost], routes = twoRoutes(), policies = () => [] }: LoginWorldOptions = {},
 ): Promise<LoginWorld> {
   const provider = await startKeyServer(t);
   const port = await freePort();
-  provider.answer = providerOf(
-    provider.url,
-    hosts.map((host) => `https://${host}:${port}`),
-    configuration,
-  ).callback();
+  const urls = hosts.map((host) => `https://${host}:${port}`);
+  provider.answer = (await providerOf(provider.url, urls, configuration)).callback();
   const dns = await startLyingDns(t);
   dns.set('localhost', addresses('localhost', ['127.0.0.1']));
   const web = await startBackend(t, (request, response) => response.end(`page ${request.url}`));

@@ -1,4 +1,5 @@
 import https from 'node:https';
+import { isIP } from 'node:net';
 
 export interface Page {
   readonly status: number;
@@ -113,7 +114,8 @@ function request(
       path: `${url.pathname}${url.search}`,
       method,
       headers: { host: url.host, ...headers },
-      servername: url.hostname,
+      // Names alone may be sent; an address is none.
+      servername: isIP(url.hostname) === 0 ? url.hostname : '',
       rejectUnauthorized: false,
       agent: false,
     } as const;
