@@ -7,14 +7,12 @@ import {
   loginPolicy,
   loginWorld,
   routeTarget,
+  sends302,
   webRoute,
 } from '../support/login-world.ts';
 import { until } from '../support/until.ts';
 
 /** What a policy may say of a login, with a real provider and a real Envoy. */
-
-const sends302 = (browser: ScriptedBrowser, url: URL) =>
-  until('browsers to be sent to the provider', async () => (await browser.ask(url)).status === 302);
 
 test('backends see of a login what the policy forwards, and nothing that clients pretend', async (t) => {
   const world = await loginWorld(t, {

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Configuration } from 'oidc-provider';
 import { providerOf } from '../../scripts/example/login-provider.ts';
+import type { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { issue } from './certificates.ts';
@@ -33,6 +34,10 @@ export interface LoginWorldOptions {
 
 export const exactHost = 'web.test';
 export const lateHost = 'app.wild.test';
+
+/** Waits until a browser is sent to the provider from this page. */
+export const sends302 = (browser: ScriptedBrowser, url: URL) =>
+  until('browsers to be sent to the provider', async () => (await browser.ask(url)).status === 302);
 
 /** Routes of an exact host and of one that only a wildcard is for. */
 export const twoRoutes = (): object[] => [webRoute('web', exactHost), webRoute('wild', '*.wild.test')];
