@@ -25,6 +25,9 @@ import { fillSlot } from '../slot.ts';
 /** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
 const defaultTimeoutMs = 10_000;
 
+/** Envoy ends each try of a question by HTTP after this time, if it may be asked again; no field changes that. */
+const tryTimeoutMs = 10_000;
+
 const unresolvedStatus = 500;
 
 /** A server whose endpoints are replaced is asked as a backend is: another endpoint, if the first has not processed the question. */
@@ -119,7 +122,8 @@ const httpService = (
     },
     pathPrefix,
     pathOverride: path,
-    retryPolicy: askedAgain,
+    // An answer that may take longer is worth more than another try.
+    ...(timeoutMs <= tryTimeoutMs && { retryPolicy: askedAgain }),
     ...(added.length > 0 && { authorizationRequest: { headersToAdd: [...added] } }),
     authorizationResponse: {
       allowedUpstreamHeaders: responseHeaders.length > 0 ? namesOf(responseHeaders) : anyName,
