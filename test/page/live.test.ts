@@ -199,6 +199,34 @@ async function controlPlane(t: ExecutionContext<unknown>, controlPlane: object):
   return await TwoProcesses.start(t as ExecutionContext, { files, controlPlane, dataPlane: {} });
 }
 
+test.serial(
+  'a late answer that rejects a question without a token does not take back the token given since',
+  async (t) => {
+    t.timeout(600_000);
+    const bearerTokenFile = fileFor(t as ExecutionContext, 'planted-late', 'token');
+    const world = await controlPlane(t, { adminAuth: { bearerTokenFile } });
+    const late: (() => void)[] = [];
+    const middle = await startMiddle(t, `http://127.0.0.1:${world.adminPort}`, (answer, response) => {
+      if (answer.statusCode !== 401 || !response.req.url?.startsWith('/v1/routes')) return false;
+      late.push(() => {
+        response.writeHead(401, answer.headers);
+        answer.pipe(response);
+      });
+      return true;
+    });
+    const { page, faults } = await openBrowser(t, middle);
+    await page.goto(`${middle}/#/routes`);
+    await until('a question to be held', () => late.length > 0);
+    await page.locator('.sign-in input').fill('planted-late');
+    await page.locator('.sign-in button').click();
+    await page.locator('.sign-in').waitFor({ state: 'detached' });
+    for (const answer of late) answer();
+    await page.locator('.grid .row', { hasText: 'kept' }).waitFor();
+    t.is(await page.locator('.sign-in').count(), 0);
+    t.deepEqual(faults, []);
+  },
+);
+
 test.serial('a token that is changed is asked for, and the page goes on where it was', async (t) => {
   t.timeout(600_000);
   const bearerTokenFile = fileFor(t as ExecutionContext, 'planted-first', 'token');

@@ -43,10 +43,11 @@ export interface Ask {
 
 /** The answer as it is, for streams and headers. Throws an ApiError unless the status is 2xx or 304. */
 export async function ask(url: string, { method = 'GET', body, type, headers = {}, signal: abort }: Ask = {}) {
+  const sent = token.value;
   const response = await reach(url, {
     method,
     headers: {
-      ...(token.value !== '' && { Authorization: `Bearer ${token.value}` }),
+      ...(sent !== '' && { Authorization: `Bearer ${sent}` }),
       ...(body !== undefined && { 'Content-Type': type ?? 'application/json' }),
       ...headers,
     },
@@ -58,7 +59,7 @@ export async function ask(url: string, { method = 'GET', body, type, headers = {
     if (asksToken.value !== 'no') asksToken.value = 'no';
     return response;
   }
-  throw await errorOf(response);
+  throw await errorOf(response, sent);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
@@ -73,11 +74,12 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
+async function errorOf(response: Response, sent: string): Promise<ApiError> {
   const { status } = response;
-  if (status === 401) {
+  // A late answer to a question without the token, or with the one before, says nothing of the token that was given since.
+  if (status === 401 && token.value === sent) {
     // Forgetting it asks again without one, and what was wrong has to stay readable.
-    if (token.value !== '') asksToken.value = 'wrong';
+    if (sent !== '') asksToken.value = 'wrong';
     else if (asksToken.value === 'no') asksToken.value = 'missing';
     forgetToken();
   }
