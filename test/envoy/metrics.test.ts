@@ -10,6 +10,7 @@ import type { MetricFacts } from '../../src/telemetry/index.ts';
 import { aiRule, aiService, ask, chat, fakeProvider } from '../support/ai.ts';
 import { type Sample, Scrapes } from '../support/exposition.ts';
 import { DeltaClient } from '../support/grpc.ts';
+import { htpasswdLines, htpasswdOf } from '../support/htpasswd.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, startLyingDns } from '../support/lying-dns.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
@@ -92,8 +93,8 @@ async function live(t: ExecutionContext): Promise<Story> {
   return { world, agent, controlPlane, dataPlane, port };
 }
 
-const gets = (port: number, host: string, status: number) =>
-  until(`${host} to answer ${status}`, async () => (await send(port, { host })).status === status);
+const gets = (port: number, host: string, status: number, headers: Record<string, string> = {}) =>
+  until(`${host} to answer ${status}`, async () => (await send(port, { host, headers })).status === status);
 
 /** Requests of every sort, and routes that change. */
 async function traffic({ world, port, controlPlane, dataPlane }: Story): Promise<void> {
@@ -105,16 +106,34 @@ async function traffic({ world, port, controlPlane, dataPlane }: Story): Promise
     routeObject('broken', 'broken.test', [toXBackend('broken')]),
     routeObject('metadata', 'metadata.test', [toXBackend('metadata')]),
     routeObject('ai', 'ai.test', [aiRule('model')]),
+    routeObject('staff', 'staff.test', [to('one')]),
+    ...passwordsOf('staff'),
   );
   for (const host of ['gone.test', 'broken.test', 'metadata.test']) await gets(port, host, 503);
   const question = { body: chat('gpt-4o', { used: { input: 3, output: 4 } }, { stream: true }) };
   await until('the model to answer', async () => (await ask(port, question)).status === 200);
+  const authorization = `Basic ${btoa(`ann:${htpasswdLines.ann.password}`)}`;
+  for (const _ of ['checked', 'known from before']) await gets(port, 'staff.test', 200, { authorization });
   // What Envoy has counted and not reported ends with it.
   await change(controlPlane, 'gen_ai_client_token_usage');
   await change(controlPlane, 'gatewright_http_requests_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_backend_connection_errors_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_http_request_duration_seconds');
 }
+
+/** A policy of a route whose passwords the agent checks. */
+const passwordsOf = (route: string): readonly object[] => [
+  { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'users' }, stringData: { '.htpasswd': htpasswdOf(['ann']) } },
+  {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'AccessPolicy',
+    metadata: { name: route },
+    spec: {
+      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: route }],
+      basicAuth: { secretRef: { name: 'users' } },
+    },
+  },
+];
 
 /** Scrapes until the metric is not what it was in an earlier scrape. */
 const change = (scrapes: Scrapes, metric: string) =>
