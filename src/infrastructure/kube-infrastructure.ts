@@ -59,6 +59,8 @@ export class KubeInfrastructure {
   readonly #forbidden = new Set<string>();
   /** Every Gateway of the first full list was seen, so what belongs to none of them is left over. */
   #isComplete = false;
+  /** Gateways that were removed before that. What was made for one may show up later than its end. */
+  readonly #removed = new Set<string>();
 
   constructor(options: KubeInfrastructureOptions) {
     this.#options = options;
@@ -143,12 +145,14 @@ export class KubeInfrastructure {
     this.#problems.delete(gatewayKey);
     this.#reports.forget(gatewayKey);
     this.#former.forget(gatewayKey);
+    if (!this.#isComplete) this.#removed.add(gatewayKey);
     this.#queue.add(gatewayKey);
   }
 
   /** To be called once when every Gateway that exists was ensured: proxies of others are then deleted. */
   complete(): void {
     this.#isComplete = true;
+    this.#removed.clear();
     this.#sweep();
   }
 
@@ -192,7 +196,7 @@ export class KubeInfrastructure {
 
   #changed(gatewayKey: string): void {
     if (!this.#managed.isSynced) return;
-    if (this.#desired.has(gatewayKey) || this.#isComplete) this.#queue.add(gatewayKey);
+    if (this.#desired.has(gatewayKey) || this.#isComplete || this.#removed.has(gatewayKey)) this.#queue.add(gatewayKey);
     this.#report(gatewayKey);
   }
 

@@ -55,7 +55,8 @@ function listenersOf(
   const key = objectKey(namespaceOf(policy), name);
   if (!isListenerOwner(kind)) return routes.listenersOf(routeTargetKey(kind, key), gateway);
   const isWhole = kind === 'Gateway' && sectionName === undefined;
-  const sets = isWhole ? [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)] : [];
+  // In an order that does not depend on which came first.
+  const sets = isWhole ? [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)].sort() : [];
   return [{ kind, key }, ...sets.map((set) => ({ kind: 'ListenerSet' as const, key: set }))].flatMap((owner) =>
     (store.find(owner.kind, owner.key)?.spec.listeners ?? [])
       .filter((listener) => sectionName === undefined || listener.name === sectionName)
