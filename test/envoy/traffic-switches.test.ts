@@ -116,7 +116,7 @@ test('counters that Envoy removes because nothing changes them lose and double n
   t.teardown(() => stub.close());
   const { store, port, xds, requests } = await controlPlane(t, (stub.address() as AddressInfo).port);
   const workDir = folder(t);
-  const bootstrap = { stats_eviction_interval: '5s' };
+  const bootstrap = { stats_eviction_interval: '10s' };
   const agent = await startAgent(t, `127.0.0.1:${xds}`, {
     cluster: key,
     trafficIntervalMs: intervalMs,
@@ -127,7 +127,9 @@ test('counters that Envoy removes because nothing changes them lose and double n
   const counters = () => countersOf(join(workDir, 'admin.sock'));
   let sent = 0;
   for (const some of [7, 3, 9]) {
-    for (let at = 0; at < some; at++) t.is((await ask(port, '/')).status, 200);
+    // At once: what is removed between two of them and comes back as it was looks as if nothing had happened.
+    const answers = await Promise.all(Array.from({ length: some }, () => ask(port, '/')));
+    for (const { status } of answers) t.is(status, 200);
     sent += some;
     await untilFits('all to be counted', requests, (counted) => counted >= sent);
     t.is(requests(), sent);
