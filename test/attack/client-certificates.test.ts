@@ -3,7 +3,12 @@ import { connect as connectH2, type IncomingHttpHeaders } from 'node:http2';
 import { connect } from 'node:tls';
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { type ClientAuthority, type ClientCertificate, createClientAuthority } from '../support/client-certificates.ts';
+import {
+  type ClientAuthority,
+  type ClientCertificate,
+  createClientAuthority,
+  frontendObjects,
+} from '../support/client-certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { askTls } from '../support/tls-ask.ts';
@@ -45,14 +50,7 @@ test.before(async (t) => {
   const route = (name: string) => routeObject(name, `${name}.test`, [{ backendRefs: [{ name: 'web', port: 80 }] }]);
   gateway.write(
     'world.yaml',
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authorities' }, data: { 'ca.crt': ours.certificatePem } },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'kubernetes.io/tls',
-      metadata: { name: 'server' },
-      stringData: { 'tls.crt': server.certificatePem, 'tls.key': server.keyPem },
-    },
+    ...frontendObjects(ours.certificatePem, server),
     ...(await gateway.backend('web')),
     route('guarded'),
     route('open'),

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import { frontendObjects } from '../support/client-certificates.ts';
 import { endings } from '../support/endings.ts';
 import {
   createRevokingAuthority,
@@ -64,14 +65,7 @@ test.before(async (t) => {
   gateway.write('lists.yaml', revoked(await ours.crl({ revoked: [mallory] })));
   gateway.write(
     'world.yaml',
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authorities' }, data: { 'ca.crt': ours.certificatePem } },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'kubernetes.io/tls',
-      metadata: { name: 'server' },
-      stringData: { 'tls.crt': server.certificatePem, 'tls.key': server.keyPem },
-    },
+    ...frontendObjects(ours.certificatePem, server),
     {
       apiVersion: 'gatewright.dev/v1alpha1',
       kind: 'ListenerPolicy',

@@ -20,3 +20,18 @@ export async function createClientAuthority(name: string): Promise<ClientAuthori
     issue: ({ dns: hostnames = [], subject = '', ...names } = {}) => authority.issue({ ...names, hostnames, subject }),
   };
 }
+
+/** A ConfigMap `authorities` of who signs clients' certificates, and a Secret `server` with what an HTTPS listener shows. */
+export const frontendObjects = (
+  authorities: string,
+  server: Pick<ClientCertificate, 'certificatePem' | 'keyPem'>,
+): readonly object[] => [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authorities' }, data: { 'ca.crt': authorities } },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: 'server' },
+    stringData: { 'tls.crt': server.certificatePem, 'tls.key': server.keyPem },
+  },
+];

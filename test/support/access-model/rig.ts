@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '../../../scripts/free-port.ts';
+import { frontendObjects } from '../client-certificates.ts';
 import { gatewayObjects, isCurrent, type Standalone, startStandalone } from '../standalone.ts';
 import { until, untilFits } from '../until.ts';
 import { type Holder, issueCertificates, type ModelCertificates } from './certificates.ts';
@@ -178,14 +179,7 @@ function withTls(
       const tls = { frontend: { default: { validation } } };
       return { ...object, spec: { ...spec, tls, listeners: [...spec.listeners, listener] } };
     }),
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'kubernetes.io/tls',
-      metadata: { name: 'server' },
-      stringData: { 'tls.crt': server.certificatePem, 'tls.key': server.keyPem },
-    },
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authorities' }, data: { 'ca.crt': authorities } },
+    ...frontendObjects(authorities, server),
   ];
 }
 
