@@ -14,6 +14,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/page/map.test.ts': 10,
   'test/kube/bundle.test.ts': 18,
   'test/kube/rights.test.ts': 17,
+  'test/envoy/oidc-restarts.test.ts': 18,
   'test/envoy/rollouts.test.ts': 14,
   'test/feature/npm-package.test.ts': 20,
   'test/kube/precheck.test.ts': 13,

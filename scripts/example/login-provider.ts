@@ -12,16 +12,21 @@ export interface LoginProvider extends ExampleBackend {
 
 /**
  * A provider in which all users may log in by any name. `urls` are those of the gateway, such as `https://app.localhost:8443`: browsers come
- * back to their `/oauth2/callback`, or to `/bye` when they are logged out. The client is `gw`, its secret `s3cret-s3cret`.
+ * back to their `/oauth2/callback`, or to `/bye` when they are logged out. The client is `gw`.
  */
-export async function providerOf(url: string, urls: readonly string[], configuration: Configuration = {}) {
+export async function providerOf(
+  url: string,
+  urls: readonly string[],
+  configuration: Configuration = {},
+  clientSecret = 's3cret-s3cret',
+) {
   // Most examples have no provider, and its modules take long to load.
   const { default: Provider } = await import('oidc-provider');
   return new Provider(url, {
     clients: [
       {
         client_id: 'gw',
-        client_secret: 's3cret-s3cret',
+        client_secret: clientSecret,
         redirect_uris: urls.map((each) => `${each}/oauth2/callback`),
         post_logout_redirect_uris: urls.map((each) => `${each}/bye`),
         grant_types: ['authorization_code', 'refresh_token'],

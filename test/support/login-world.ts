@@ -53,12 +53,13 @@ export const webRoute = (name: string, host: string, more: object = {}): object 
   },
 });
 
-const clientSecret = {
+/** The Secret that policies name; without a text, with the one that the provider knows. */
+export const clientSecret = (text = 's3cret-s3cret'): object => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: 'oidc' },
-  data: { 'client-secret': Buffer.from('s3cret-s3cret').toString('base64') },
-};
+  data: { 'client-secret': Buffer.from(text).toString('base64') },
+});
 
 /** An AccessPolicy by which browsers log in. */
 export const loginPolicy = (
@@ -114,10 +115,17 @@ const gatewayObjects = (port: number, tls: { readonly certificate: string; reado
   },
 ];
 
-export async function loginWorld(
+/** All of a world but the gateway itself. */
+export interface LoginParts extends Pick<LoginWorld, 'provider' | 'port' | 'web' | 'page'> {
+  readonly files: Readonly<Record<string, readonly object[]>>;
+  /** It knows where the provider is. */
+  readonly nameServer: { readonly host: string; readonly port: number };
+}
+
+export async function loginParts(
   t: ExecutionContext,
   { configuration, hosts = [exactHost, lateHost], routes = twoRoutes(), policies = () => [] }: LoginWorldOptions = {},
-): Promise<LoginWorld> {
+): Promise<LoginParts> {
   const provider = await startKeyServer(t);
   const port = await freePort();
   const urls = hosts.map((host) => `https://${host}:${port}`);
@@ -125,27 +133,30 @@ export async function loginWorld(
   const dns = await startLyingDns(t);
   dns.set('localhost', addresses('localhost', ['127.0.0.1']));
   const web = await startBackend(t, (request, response) => response.end(`page ${request.url}`));
-  const gateway = await startStandalone(
-    {
-      'gateway.yaml': gatewayObjects(port, await issue('*.test', '*.wild.test')),
-      'web.yaml': [...serviceObjects('web', [web.port]), ...routes, clientSecret, provider.trust('id-ca')],
-      'policy.yaml': policies({ provider, port }),
-    },
-    {
-      allowedAddresses: [...keyServerAddresses],
-      nameServers: [{ host: dns.host, port: dns.port }],
-    },
-  );
-  t.teardown(() => gateway.stop());
-  await until('the listener to be open', () => gateway.control.xds.nodes.list().some(({ ready }) => ready));
   return {
-    gateway,
     provider,
     port,
     web,
     page: (host, path = '/') => new URL(`https://${host}:${port}${path}`),
-    conditions: (name) => conditionsOf(gateway, name),
+    files: {
+      'gateway.yaml': gatewayObjects(port, await issue('*.test', '*.wild.test')),
+      'web.yaml': [...serviceObjects('web', [web.port]), ...routes, provider.trust('id-ca')],
+      'secret.yaml': [clientSecret()],
+      'policy.yaml': policies({ provider, port }),
+    },
+    nameServer: { host: dns.host, port: dns.port },
   };
+}
+
+export async function loginWorld(t: ExecutionContext, options?: LoginWorldOptions): Promise<LoginWorld> {
+  const { files, nameServer, ...parts } = await loginParts(t, options);
+  const gateway = await startStandalone(files, {
+    allowedAddresses: [...keyServerAddresses],
+    nameServers: [nameServer],
+  });
+  t.teardown(() => gateway.stop());
+  await until('the listener to be open', () => gateway.control.xds.nodes.list().some(({ ready }) => ready));
+  return { ...parts, gateway, conditions: (name) => conditionsOf(gateway, name) };
 }
 
 function conditionsOf({ control }: Standalone, name: string): string {

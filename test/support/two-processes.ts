@@ -60,7 +60,7 @@ export class TwoProcesses {
       xds: { listen: at(this.xdsPort), insecure: true },
       admin: { listen: at(this.adminPort), layout2Listen: at(await freePort()) },
       metrics: { listen: at(this.#metricsPort) },
-      state: { directory: join(this.#folder, 'state') },
+      state: { directory: this.stateDirectory },
       ...this.#options.controlPlane,
     });
     this.#controlPlane = program;
@@ -115,6 +115,11 @@ export class TwoProcesses {
 
   isDataPlaneReady(): Promise<boolean> {
     return this.#isReady(this.#agentPort);
+  }
+
+  /** Of the control plane. */
+  get stateDirectory(): string {
+    return join(this.#folder, 'state');
   }
 
   get #directory(): string {
