@@ -1,79 +1,13 @@
 import { once } from 'node:events';
-import { get as httpGet, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { EventLog, EventStream } from '../../src/admin/events/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
+import { type EventReader, openEvents } from '../support/event-reader.ts';
 import { until } from '../support/until.ts';
 
-/** One event as it came, without its end. */
-interface Reported {
-  readonly id: string | undefined;
-  readonly type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** An open event stream, read as it comes. */
-class Reader {
-  readonly response: IncomingMessage;
-  #text = '';
-  #reported: Reported[] = [];
-  #waiting: (() => void) | undefined;
-  ended = false;
-
-  constructor(response: IncomingMessage) {
-    this.response = response;
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => this.#take(chunk));
-    response.on('close', () => {
-      this.ended = true;
-      this.#waiting?.();
-    });
-    response.on('error', () => {});
-  }
-
-  /** The next event; throws when the stream ends before it. */
-  async next(): Promise<Reported> {
-    for (;;) {
-      const reported = this.#reported.shift();
-      if (reported) return reported;
-      if (this.ended) throw new Error('the stream ended');
-      await new Promise<void>((resolve) => {
-        this.#waiting = resolve;
-      });
-    }
-  }
-
-  async all(count: number): Promise<Reported[]> {
-    const reported: Reported[] = [];
-    while (reported.length < count) reported.push(await this.next());
-    return reported;
-  }
-
-  #take(chunk: string): void {
-    this.#text += chunk;
-    const blocks = this.#text.split('\n\n');
-    this.#text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-      const type = fields.get('event');
-      if (type) this.#reported.push({ id: fields.get('id'), type, data: JSON.parse(fields.get('data') ?? '{}') });
-    }
-    this.#waiting?.();
-  }
-}
-
-function open(t: ExecutionContext, { ports }: TestAdmin, query = '', lastSeen?: string): Promise<Reader> {
-  return new Promise((resolve, reject) => {
-    const headers = lastSeen === undefined ? {} : { 'Last-Event-ID': lastSeen };
-    const call = httpGet(
-      { host: '127.0.0.1', port: ports.layout1, path: `/v1/events${query}`, headers, agent: false },
-      (response) => resolve(new Reader(response)),
-    );
-    call.on('error', reject);
-    t.teardown(() => call.destroy());
-  });
-}
+const open = (t: ExecutionContext, { ports }: TestAdmin, query?: string, lastSeen?: string): Promise<EventReader> =>
+  openEvents(t, ports.layout1, query, lastSeen);
 
 async function start(t: ExecutionContext, events = new EventLog()): Promise<TestAdmin> {
   const admin = await startAdmin(undefined, { events });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { openEvents } from '../support/event-reader.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { counted, failureReport, sendTrafficReport, trafficReport, trafficRow } from '../support/traffic.ts';
@@ -63,6 +64,28 @@ test('what proxies of two replicas report is one sum at either; a report that co
   const { complete, warnings } = await a.json('/v1/traffic');
   t.false(complete);
   t.true(warnings.length > 0);
+});
+
+test('failed requests that one replica learns of are signalled to those who follow the other', async (t) => {
+  t.timeout(300_000);
+  const [a, b] = await startTwo(t, objects, { timing: { signalMs: 1 } });
+  for (const each of [a, b])
+    await untilFits(
+      'the other one',
+      () => each.json('/v1/replicas'),
+      (list: { state: string }[]) => list.some(({ state }) => state === 'connected'),
+    );
+  const events = await openEvents(t, a.port, '?types=traffic');
+  for (const host of ['first', 'second']) {
+    await report(b, trafficReport({ nodeId: 'on-b', failures: [failureReport(rule, { backend, host })] }));
+    // One comes when they meet, too. Without another the test ends here.
+    for (let isKnown = false; !isKnown; ) {
+      t.is((await events.next()).type, 'traffic');
+      const { items } = await a.json('/v1/failures');
+      isKnown = items.some((failure: { host: string }) => failure.host === host);
+    }
+  }
+  t.pass();
 });
 
 test('wrong questions are 400 and name the parameter', async (t) => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { BrowserContext, Page } from 'playwright-core';
 import { freePort } from '../../scripts/free-port.ts';
 import { openBrowser } from '../support/browser.ts';
+import { countQuestions, showsAfterEvent } from '../support/live-page.ts';
 import { startMiddle } from '../support/middle.ts';
 import { fileFor } from '../support/program.ts';
 import {
@@ -31,44 +31,6 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.gateway?.stop());
 
-/** Longer than a page waits after an event, and shorter than between two questions of its own. */
-const afterEventMs = 1_300;
-const betweenQuestionsMs = 5_000;
-
-/** Times at which the stream of events brought something. */
-async function followStream(context: BrowserContext, page: Page): Promise<{ readonly chunks: number }> {
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const streams = new Set<string>();
-  const seen = { chunks: 0 };
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    if (request.url.includes('/v1/events')) streams.add(requestId);
-  });
-  session.on('Network.dataReceived', ({ requestId }) => {
-    if (streams.has(requestId)) seen.chunks += 1;
-  });
-  return seen;
-}
-
-/** The page's questions: how often each was asked, and whether one has no answer yet. */
-function countQuestions(page: Page): { times(part: string): number; readonly isAnswered: boolean } {
-  const asked: string[] = [];
-  const open = new Set<unknown>();
-  page.on('request', (request) => {
-    if (!request.url().includes('/v1/') || request.url().includes('/v1/events')) return;
-    asked.push(request.url());
-    open.add(request);
-  });
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
-  return {
-    times: (part) => asked.filter((url) => url.includes(part)).length,
-    get isAnswered() {
-      return open.size === 0;
-    },
-  };
-}
-
 for (const [link, asked, failed] of [
   ['#/', ['/v1/problems', '/v1/traffic'], '.problem[data-code="traffic_failing"]'],
   ['#/traffic', ['/v1/problems', '/v1/failures', 'by=route'], '.failure[data-status="503"]'],
@@ -76,36 +38,8 @@ for (const [link, asked, failed] of [
   test.serial(`a failed request shows on ${link} after an event, and not after the next question`, async (t) => {
     t.timeout(600_000);
     const { gateway, origin } = t.context;
-    const { page, context, faults } = await openBrowser(t, origin);
-    const stream = await followStream(context, page);
-    const questions = countQuestions(page);
-    await page.clock.install();
-    await page.goto(`${origin}/${link}`);
-    await page.locator('.connection.ok').waitFor();
-    await until('the first questions', () => asked.every((part) => questions.times(part) > 0));
-    // From here on time passes for the page only where the test says so.
-    await page.clock.pauseAt(Date.now() + 2_000);
-    const first = asked.map((part) => questions.times(part));
-    await until('questions that time alone causes', async () => {
-      await page.clock.runFor(1_000);
-      return asked.every((part, at) => questions.times(part) > (first[at] ?? 0));
-    });
-    await until('their answers', () => questions.isAnswered);
-    const before = asked.map((part) => questions.times(part));
-    let [chunks, passedMs] = [stream.chunks, 0];
-    t.is((await gateway.get('dead.example.com')).status, 503);
-    await until('questions after an event', async () => {
-      if (stream.chunks > chunks) {
-        chunks = stream.chunks;
-        await page.clock.runFor(afterEventMs);
-        passedMs += afterEventMs;
-      }
-      return asked.every((part, at) => questions.times(part) > (before[at] ?? 0));
-    });
-    t.true(passedMs < betweenQuestionsMs, `asked after ${passedMs} ms`);
-    await page.clock.resume();
-    await page.locator(failed).first().waitFor();
-    t.deepEqual(faults, []);
+    const fail = async () => t.is((await gateway.get('dead.example.com')).status, 503);
+    await showsAfterEvent(t, { origin, link, asked, shown: failed, happen: fail });
   });
 
 test.serial(

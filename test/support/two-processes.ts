@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type { ConfigInput } from '../../src/config/index.ts';
 import { agentToken } from './agent-world.ts';
+import type { Endings } from './endings.ts';
 import { envoyPath } from './envoy.ts';
 import { type Running, startProgram } from './program.ts';
 import { request } from './request.ts';
@@ -15,6 +15,8 @@ const at = (port: number): string => `127.0.0.1:${port}`;
 export interface TwoProcessesOptions {
   /** What is there at the start, by file. */
   readonly files: Readonly<Record<string, readonly object[]>>;
+  /** Of the control plane's Layout 1; any by default. */
+  readonly adminPort?: number;
   /** Beyond where both listen. */
   readonly controlPlane: ConfigInput;
   readonly dataPlane: ConfigInput;
@@ -41,9 +43,9 @@ export class TwoProcesses {
   }
 
   /** Starts the control plane alone, and waits until it is ready. */
-  static async start(t: ExecutionContext, options: TwoProcessesOptions): Promise<TwoProcesses> {
+  static async start(t: Endings, options: TwoProcessesOptions): Promise<TwoProcesses> {
     const folder = mkdtempSync(join(tmpdir(), 'gatewright-two-'));
-    const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const ports = await Promise.all([freePort(), options.adminPort ?? freePort(), freePort(), freePort()]);
     const world = new TwoProcesses(folder, options, ports);
     t.teardown(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(world.#directory);
@@ -74,7 +76,7 @@ export class TwoProcesses {
   }
 
   /** Starts the data plane, and gives it as soon as its admin API answers. */
-  async startDataPlane(t: ExecutionContext, nodeId: string): Promise<Running> {
+  async startDataPlane(t: Endings, nodeId: string): Promise<Running> {
     const { dataplane, ...others } = this.#options.dataPlane;
     const own = {
       cluster: 'default/edge',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Throttle } from '../../std/queue/index.ts';
 
 export const eventTypes = ['snapshot', 'node', 'resource', 'problem', 'access'] as const;
 
@@ -44,7 +45,9 @@ export class EventLog {
   readonly #ring: LoggedEvent[] = [];
   readonly #readers = new Set<Wake>();
   readonly #signals = new Map<SignalType, Signal>();
-  readonly #resting = new Map<SignalType, { readonly timer: NodeJS.Timeout; isDue: boolean }>();
+  readonly #throttles = new Map(
+    signalTypes.map((type) => [type, new Throttle(signalRestMs, () => this.#pass(type))] as const),
+  );
   #signalled = 0;
   #next: Cursor = 0;
   #waking = false;
@@ -83,21 +86,7 @@ export class EventLog {
 
   /** Says to those who read now that there is something new; the first at once, more of the same together. */
   signal(type: SignalType): void {
-    if (this.#closed) return;
-    const resting = this.#resting.get(type);
-    if (resting !== undefined) {
-      resting.isDue = true;
-      return;
-    }
-    this.#signalled += 1;
-    this.#signals.set(type, { type, at: this.#now(), number: this.#signalled });
-    this.#wake();
-    const timer = setTimeout(() => {
-      const isDue = this.#resting.get(type)?.isDue ?? false;
-      this.#resting.delete(type);
-      if (isDue) this.signal(type);
-    }, signalRestMs);
-    this.#resting.set(type, { timer: timer.unref(), isDue: false });
+    if (!this.#closed) this.#throttles.get(type)?.fire();
   }
 
   /** The number of the newest signal. */
@@ -112,7 +101,7 @@ export class EventLog {
 
   close(): void {
     this.#closed = true;
-    for (const { timer } of this.#resting.values()) clearTimeout(timer);
+    for (const throttle of this.#throttles.values()) throttle.stop();
     this.#wake();
   }
 
@@ -149,6 +138,12 @@ export class EventLog {
   subscribe(wake: Wake): () => void {
     this.#readers.add(wake);
     return () => this.#readers.delete(wake);
+  }
+
+  #pass(type: SignalType): void {
+    this.#signalled += 1;
+    this.#signals.set(type, { type, at: this.#now(), number: this.#signalled });
+    this.#wake();
   }
 
   #wake(): void {

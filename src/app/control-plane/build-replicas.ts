@@ -29,6 +29,7 @@ export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>):
       looked: (node) => electorate.look(node),
       isGone: (node) => xds.isGone(node),
       offerAgain: (node) => xds.offerAgain(node),
+      requestsFailed: () => events.signal('traffic'),
       taken: () => trigger.fireIfDirty(),
     },
   });

@@ -48,6 +48,7 @@ export function connect(core: Core, given: Edges): Connected {
   const { proxies } = edges;
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
   core.trigger.follow(() => builder.changed());
+  followFailures(core, replicas);
   followNodes(core, { publisher, electorate, replicas, convergence });
   const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
   keys.follow(controllers);
@@ -156,4 +157,12 @@ function followNodes(
   });
   metrics.controllers.readObjects(graph);
   metrics.summary.follow({ graph, nodes: xds.nodes, now: () => new Date() });
+}
+
+/** Says to those who follow events, here and at other replicas, that requests failed. Those of other replicas go no further than here. */
+function followFailures({ traffic, events }: Core, { feed }: Replicas): void {
+  traffic.onFailures(() => {
+    events.signal('traffic');
+    feed.requestsFailed();
+  });
 }

@@ -80,7 +80,6 @@ export function buildCore(options: CoreOptions): Core {
   metrics.traffic.follow(traffic.routeCounts);
   xds.agentServices.serveTraffic(traffic);
   const events = new EventLog();
-  traffic.onFailures(() => events.signal('traffic'));
   return {
     config,
     logger,

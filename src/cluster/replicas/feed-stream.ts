@@ -27,6 +27,7 @@ export class FeedStream extends Readable {
   readonly #routine = new Map<string, NodeRef>();
   readonly #offers = new Map<string, NodeRef>();
   #snapshotChanged = false;
+  #requestsFailed = false;
   #synced = false;
   #closing = false;
   #ended = false;
@@ -69,6 +70,11 @@ export class FeedStream extends Readable {
     this.#schedule();
   }
 
+  requestsFailed(): void {
+    this.#requestsFailed = true;
+    this.#schedule();
+  }
+
   /** Sends what is left, says bye and ends. */
   sayBye(): void {
     this.#closing = true;
@@ -99,7 +105,8 @@ export class FeedStream extends Readable {
     this.#immediate = undefined;
     const text = this.#portion();
     if (text !== '') this.#wanted = this.push(text);
-    const isSent = this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged;
+    const isSent =
+      this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged && !this.#requestsFailed;
     if (isSent && !this.#synced) {
       this.#synced = true;
       this.#send({ type: 'synced' });
@@ -113,6 +120,10 @@ export class FeedStream extends Readable {
     if (this.#snapshotChanged) {
       this.#snapshotChanged = false;
       text += messageText({ type: 'snapshot', snapshot: this.#content.snapshot() ?? null });
+    }
+    if (this.#requestsFailed) {
+      this.#requestsFailed = false;
+      text += messageText({ type: 'requests-failed' });
     }
     for (const [key, { nodeId, cluster }] of this.#offers) {
       if (text.length >= portionLength) return text;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { Throttle } from '../../std/queue/index.ts';
 import { type NodeRef, type NodesView, nodeKey } from '../../xds/index.ts';
 import { type FeedContent, FeedStream } from './feed-stream.ts';
 import type { ReplicaTiming } from './timing.ts';
@@ -10,7 +11,7 @@ export interface FeedOptions {
   readonly nodes: NodesView;
   /** Id of the newest snapshot. */
   readonly snapshot: () => string | undefined;
-  readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs'>;
+  readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs' | 'signalMs'>;
 }
 
 /** More readers than this are not taken on. */
@@ -22,10 +23,15 @@ export class Feed {
   readonly #streams = new Set<FeedStream>();
   /** By nodeKey: digest of the listeners that the node has applied, as text. */
   readonly #applied = new Map<string, string>();
+  /** However many proxies report, and however often. */
+  readonly #failures: Throttle;
   #closed = false;
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#failures = new Throttle(options.timing.signalMs, () => {
+      for (const stream of this.#streams) stream.requestsFailed();
+    });
   }
 
   /** How many read now. */
@@ -66,9 +72,15 @@ export class Feed {
     for (const stream of this.#streams) stream.snapshotChanged();
   }
 
+  /** Proxies of this replica reported failed requests. */
+  requestsFailed(): void {
+    this.#failures.fire();
+  }
+
   /** Sends readers all that is left, and that this replica is stopping. */
   close(): void {
     this.#closed = true;
+    this.#failures.stop();
     for (const stream of this.#streams) stream.sayBye();
   }
 

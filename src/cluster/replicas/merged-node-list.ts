@@ -21,6 +21,8 @@ export interface ReplicaHooks {
   isGone(node: NodeView): boolean;
   /** An operator wants the data plane to be sent once more what it rejected. */
   offerAgain(node: NodeRef): void;
+  /** There may be failed requests to ask another replica for. */
+  requestsFailed(): void;
   /** After each message. */
   taken(): void;
 }
@@ -115,8 +117,13 @@ export class MergedNodeList {
       case 'offer-again':
         hooks.offerAgain(message);
         return;
+      case 'requests-failed':
+        hooks.requestsFailed();
+        return;
       case 'synced':
         this.#synced(remote, connection);
+        // What failed while it was not connected.
+        hooks.requestsFailed();
         return;
       case 'bye':
         this.#left(remote);

@@ -73,6 +73,8 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('forgotten'), nodeId: word, cluster: word.optional() }),
   /** An operator wants the node to be sent once more what it rejected. */
   z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
+  /** Proxies of the replica reported failed requests just now: there is something new to ask it for. */
+  z.object({ type: z.literal('requests-failed') }),
   /** Everything there was when the stream began has been sent. */
   z.object({ type: z.literal('synced') }),
   /** The replica is stopping in good order. */

@@ -12,6 +12,8 @@ export interface ReplicaTiming {
   readonly resolveMs: number;
   /** How long routine news, such as an ACK, may wait for more of it. */
   readonly routineMs: number;
+  /** Failed requests are reported this often at most. */
+  readonly signalMs: number;
   /** Replicas whose snapshots differ for longer disagree. */
   readonly disagreeMs: number;
   /** How long the data planes of a replica that is gone stay listed. */
@@ -27,6 +29,7 @@ export const defaultTiming: ReplicaTiming = {
   graceMs: 10_000,
   resolveMs: 5_000,
   routineMs: 1_000,
+  signalMs: 500,
   disagreeMs: 30_000,
   keepMs: 600_000,
   introductionMs: 2_000,

@@ -3,3 +3,4 @@
 export { type Clock, systemClock } from './clock.ts';
 export { KeyedQueue } from './keyed-queue.ts';
 export { retryMs } from './retry.ts';
+export { Throttle } from './throttle.ts';

@@ -22,6 +22,7 @@ const noHooks = {
   looked() {},
   isGone: () => false,
   offerAgain() {},
+  requestsFailed() {},
   taken() {},
 };
 

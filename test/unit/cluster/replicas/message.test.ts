@@ -20,7 +20,12 @@ test('what is sent is what is received', (t) => {
   t.deepEqual(received(rejecting), rejecting);
   const offer = { type: 'offer-again', nodeId: 'n', cluster: 'default/edge' } as const;
   t.deepEqual(received(offer), offer);
-  for (const message of [{ type: 'synced' }, { type: 'bye' }, { type: 'snapshot', snapshot: null }] as const)
+  for (const message of [
+    { type: 'synced' },
+    { type: 'bye' },
+    { type: 'requests-failed' },
+    { type: 'snapshot', snapshot: null },
+  ] as const)
     t.deepEqual(received(message), message);
 });
 
