@@ -29,7 +29,7 @@ export const responseDetails = {
       'The token of the request is missing or not good; the client gets 401, or 403 where the audience is another one.',
     causes: [
       'The text in braces says what: `Jwt_is_missing`, `Jwt_is_expired`, `Jwt_issuer_is_not_configured`, `Jwt_verification_fails`, `Audiences_in_Jwt_are_not_allowed`.',
-      'A policy of the Gateway took the token away (`forwardToken` is false), and one of the route wants it, too.',
+      'Policies of several levels demand tokens, and the token is good for one of them only: list the part in `overridable` of the upper one.',
     ],
     steps: [routeTest, 'Compare `iss`, `aud`, `exp` and the `kid` of the token with the providers of the policy.'],
   },
@@ -79,9 +79,7 @@ export const responseDetails = {
   },
   missing_api_key: {
     summary: 'The request has no API key where the policy looks for it; the client gets 401.',
-    causes: [
-      'The client sends it under another name than `apiKeys.from` has, or a policy of the Gateway took it away.',
-    ],
+    causes: ['The client sends it under another name than `apiKeys.from` has.'],
     steps: [routeTest],
   },
   unknown_api_key: {

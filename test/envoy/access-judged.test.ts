@@ -274,12 +274,12 @@ const byHand: Readonly<Record<string, Case>> = {
     rule: { rule: { apiKeys: keys({ from: [{ kind: 'header', name: 'authorization' }] }) } },
     asked: [...named, { headers: bearer('k1') }, { headers: { authorization: 'k1' } }],
   },
-  'API keys twice, and the key goes with the first': {
+  'API keys twice, and neither forwards them': {
     table: { apiKeys: keys() },
     rule: { route: { apiKeys: keys() } },
     asked: keyed,
   },
-  'API keys twice, and the key stays': {
+  'API keys twice, and one forwards them': {
     table: { apiKeys: keys({ forwardKey: true }) },
     rule: { route: { apiKeys: keys() } },
     asked: keyed,
@@ -331,7 +331,37 @@ const byHand: Readonly<Record<string, Case>> = {
     rule: { route: { jwt: { optional: false, providers: [staff] } } },
     asked: withTokens,
   },
-  'a token that the Gateway takes away, and a password': {
+  'keys in cookies that the Gateway keeps, and a rule by cookies': {
+    table: { apiKeys: keys() },
+    rule: {
+      route: {
+        authorization: rules([
+          rule('Allow', { headers: [{ name: 'cookie', values: [{ kind: 'regex', value: '(.*; )?(a|key) ?=.*' }] }] }),
+        ]),
+      },
+    },
+    asked: keyed,
+  },
+  'tokens of the Gateway, of whom one provider forwards them, and a rule by Authorization': {
+    table: {
+      jwt: {
+        optional: true,
+        providers: [
+          { ...staff, forwardToken: true },
+          { ...machines, from: [] },
+        ],
+      },
+    },
+    rule: {
+      route: {
+        authorization: rules([
+          rule('Allow', { headers: [{ name: 'authorization', values: [{ kind: 'regex', value: '.*' }] }] }),
+        ]),
+      },
+    },
+    asked: withTokens,
+  },
+  'a token that the Gateway keeps, and a rule by Authorization': {
     table: { jwt: { optional: false, providers: [staff] } },
     rule: {
       route: {

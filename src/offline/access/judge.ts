@@ -1,5 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import { identityHeaders } from '../../translate/filters/index.ts';
+import { hideCredentials, lastOfCredentials } from './hide-credentials.ts';
 import { type AccessSource, demandsByLevel, demandsPart, type LevelDemands } from './levels.ts';
 import { judgePart } from './parts/index.ts';
 import { Presented, type PresentedRequest } from './presented.ts';
@@ -39,6 +40,7 @@ export async function judgeAccess(source: AccessSource, asked: PresentedRequest)
       parts.push({ part, level, reached, ...(by !== undefined && { source: by }), ...judged });
       if (judged.verdict === 'denies') reached = false;
     }
+    if (part === lastOfCredentials) hideCredentials(levels, request);
   }
   return { ...summaryOf(parts), parts };
 }

@@ -19,7 +19,6 @@ export class Presented {
   readonly #given: (name: string) => readonly string[];
   readonly #changed = new Map<string, readonly string[]>();
   readonly #removedParams = new Set<string>();
-  readonly #removedCookies = new Set<string>();
   readonly #query: string;
   /** By JwtProvider.id: the claims of a token that was verified. */
   readonly claims = new Map<string, Claims>();
@@ -75,7 +74,6 @@ export class Presented {
 
   /** The first value, without quotes around it. */
   cookie(name: string): string | undefined {
-    if (this.#removedCookies.has(name)) return undefined;
     for (const header of this.header('cookie')) {
       for (const part of header.split(';')) {
         const [, key, value = ''] = /^\s*([^=]*)=(.*)$/s.exec(part) ?? [];
@@ -85,8 +83,11 @@ export class Presented {
     return undefined;
   }
 
+  /** The others stay, in one header. */
   removeCookie(name: string): void {
-    this.#removedCookies.add(name);
+    const cookies = this.header('cookie').flatMap((line) => line.split(';').filter((cookie) => cookie !== ''));
+    const kept = cookies.map((cookie) => cookie.trim()).filter((cookie) => cookie.replace(/=.*$/s, '').trim() !== name);
+    if (kept.length < cookies.length) this.#changed.set('cookie', kept.length > 0 ? [kept.join('; ')] : []);
   }
 }
 

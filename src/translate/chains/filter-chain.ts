@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { chainSteps, hostFilterNames, leaving, type Slot, slots, type TableContent } from '../filters/index.ts';
+import { chainSteps, hostFilterNames, type Slot, slots, type TableContent } from '../filters/index.ts';
 import {
   adsSource,
   type ChainDemand,
@@ -139,12 +139,12 @@ function provenanceOf(parts: Parts): Provenance | undefined {
 const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): ChainDemand =>
   demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;
 
-/** Former demands each have filters of their own, in front of those of the same name: a Gateway's own may take the credentials away. */
+/** Former demands each have filters of their own, in front of those of the same name. */
 function filtersOf({ kind, table, names, former }: Parts): readonly ChainedFilter[] {
   const own = filtersOfTable(kind, table, names);
   const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
-  const kept = former.flatMap(({ guards: { demands, ...more } }) =>
-    filtersOfTable(kind, { id: table.id, access: { ...more, demands: demands.map(leaving) } }, noSlots).filter(
+  const kept = former.flatMap(({ guards }) =>
+    filtersOfTable(kind, { id: table.id, access: guards }, noSlots).filter(
       ({ name }) => !hostFilterNames.has(name) || (!taken.has(name) && taken.add(name)),
     ),
   );

@@ -1,8 +1,8 @@
 /** What the filters of routes become in Envoy; one folder for each filter. */
 export { identityHeaders } from './access/access-filters.ts';
 export { celExpr } from './access/cel.ts';
+export { type Hidden, hiddenKeys, hiddenTokens } from './access/hidden.ts';
 export { jwtMetadata } from './access/jwt.ts';
-export { leaving } from './access/leaving.ts';
 export {
   changesHeaders,
   filterActionFields,

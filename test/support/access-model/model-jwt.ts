@@ -29,17 +29,17 @@ export function jwtVerdict(policy: Policy, { optional, providers }: Jwt, deps: D
   });
 }
 
-function tokenFor({ from }: Provider, { ask: { token } }: Facts): Token | undefined {
-  if (!token) return undefined;
-  const places = from
+export const placesOfToken = ({ from }: Provider): readonly string[] =>
+  from
     ? [
         ...(from.headers ?? []).map(({ name }) => name),
         ...(from.cookies ? ['cookie'] : []),
         ...(from.queryParams ? ['query'] : []),
       ]
     : ['authorization'];
-  return places.includes(token.in) ? tokens[token.name] : undefined;
-}
+
+const tokenFor = (provider: Provider, { ask: { token } }: Facts): Token | undefined =>
+  token && placesOfToken(provider).includes(token.in) ? tokens[token.name] : undefined;
 
 function isGood(token: Token | undefined, { issuer, audiences }: Provider, keys: string | undefined): boolean {
   if (!token || token.isExpired || token.signer !== keys) return false;

@@ -2,34 +2,33 @@ import { demandsOf } from './levels.ts';
 import { authorizationVerdict, type Verified } from './model-authorization.ts';
 import { areNames, isHeld } from './model-certificates.ts';
 import { jwtVerdict } from './model-jwt.ts';
+import { letIn } from './model-seen.ts';
 import { isIn, isNetwork } from './networks.ts';
 import { clientOf, type Facts, hostOf, pathOf } from './request-facts.ts';
 import type { Ask, Part, Policy, World } from './world.ts';
 
 /**
- * What docs/access-policies.md says of a request: the statuses that it may be answered with. Written from that page alone. There is more than one
- * where the page leaves it open.
+ * What docs/access-policies.md says of a request: the answers that it may get, each a status, and of 200 also the credentials that backends see: see
+ * letIn. Written from that page alone. There is more than one where the page leaves it open.
  */
-export function verdictsOf(world: World, host: number, ask: Ask): ReadonlySet<number> {
-  if (/%2f|%5c/i.test(ask.path)) return new Set([307]);
+export function verdictsOf(world: World, host: number, ask: Ask): ReadonlySet<string> {
+  if (/%2f|%5c/i.test(ask.path)) return new Set(['307']);
   const facts: Facts = { ask, path: pathOf(ask), client: clientOf(ask), authority: hostOf(world, host, ask) };
-  const verdicts = new Set<number>();
+  const verdicts = new Set<string>();
   let paths: readonly Verified[] = [new Map()];
-  const taken = new Set<Part>();
-  for (const { part, policy } of demandsOf(world, host, facts.path)) {
+  const demands = demandsOf(world, host, facts.path);
+  for (const { part, policy } of demands) {
     const next: Verified[] = [];
     for (const verified of paths) {
-      const outcomes = outcomesOf(part, policy, { world, facts, verified });
-      for (const outcome of taken.has(part) ? [...outcomes, ...withoutCredential(policy, verified)] : outcomes) {
-        if (typeof outcome === 'number') verdicts.add(outcome);
+      for (const outcome of outcomesOf(part, policy, { world, facts, verified })) {
+        if (typeof outcome === 'number') verdicts.add(String(outcome));
         else next.push(outcome);
       }
     }
-    if (takesCredential(part, policy)) taken.add(part);
     paths = next;
-    if (paths.length === 0) return verdicts;
   }
-  return verdicts.add(200);
+  for (const verified of paths) verdicts.add(letIn(demands, ask, verified));
+  return verdicts;
 }
 
 interface Deps {
@@ -37,15 +36,6 @@ interface Deps {
   readonly facts: Facts;
   readonly verified: Verified;
 }
-
-/** Whether backends, and levels below, do not see the credential. */
-const takesCredential = (part: Part, { spec }: Policy): boolean =>
-  (part === 'apiKeys' && !spec.apiKeys?.forwardKey) ||
-  (part === 'jwt' && spec.jwt?.providers.some(({ forwardToken }) => !forwardToken) === true);
-
-/** A level above may have taken the credential. */
-const withoutCredential = ({ spec }: Policy, verified: Verified): readonly Outcome[] =>
-  spec.jwt?.optional ? [401, verified] : [401];
 
 /** A status: denied. Else it goes on, with the claims that are verified by then. */
 type Outcome = number | Verified;

@@ -28,7 +28,7 @@ type Level = keyof typeof targets;
 type Part = keyof typeof demands;
 
 const demands = {
-  apiKeys: { secretRefs: [{ name: 'keys-a' }], from: [{ header: 'x-key' }], forwardKey: true },
+  apiKeys: { secretRefs: [{ name: 'keys-a' }], from: [{ header: 'x-key' }] },
   basicAuth: { secretRef: { name: 'users' } },
   jwt: {
     providers: [
@@ -36,7 +36,6 @@ const demands = {
         name: 'p',
         jwks: { configMapRef: { name: 'staff' } },
         from: { headers: [{ name: 'x-token' }] },
-        forwardToken: true,
       },
     ],
   },

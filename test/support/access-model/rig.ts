@@ -39,9 +39,12 @@ export class AccessRig {
   }
 
   static async start(): Promise<AccessRig> {
-    const web = await serve((_, response) => response.end('ok'));
-    const auth = await serve(({ headers }, response) =>
-      response.writeHead(headers['x-consent'] === 'yes' ? 200 : 418).end(),
+    const web = await serve((request, response) => response.setHeader('x-saw', sawIn(request).join(' ')).end('ok'));
+    const auth = await serve((request, response) =>
+      response
+        .setHeader('x-auth-saw', sawIn(request).join(' '))
+        .writeHead(request.headers['x-consent'] === 'yes' ? 200 : 418)
+        .end(),
     );
     const standalone = await startStandalone({
       'policy.yaml': [
@@ -105,7 +108,8 @@ export class AccessRig {
     return state;
   }
 
-  ask(world: World, host: number, ask: Ask): Promise<number> {
+  /** The status, and behind 200 which credentials were seen by the backend, or by a server that was asked: `200 key token`. */
+  ask(world: World, host: number, ask: Ask): Promise<string> {
     const { path, method, headers } = requestOf(world, host, ask);
     const { certificate } = ask;
     const to = certificate
@@ -114,7 +118,8 @@ export class AccessRig {
     return new Promise((resolve, reject) => {
       to.module
         .request({ host: '127.0.0.1', port: to.port, path, method, headers, agent: to.agent }, (response) => {
-          response.resume().once('end', () => resolve(response.statusCode ?? 0));
+          const { 'x-saw': saw = '' } = response.headers;
+          response.resume().once('end', () => resolve(`${response.statusCode} ${saw}`.trim()));
         })
         .once('error', reject)
         .end();
@@ -141,6 +146,17 @@ export class AccessRig {
     for (const agent of this.#tlsConnections.values()) agent.destroy();
     await this.#end();
   }
+}
+
+/** Which credentials the backend sees, or the server that was asked before it saw. */
+function sawIn({ headers, url = '' }: http.IncomingMessage): string[] {
+  const { authorization = '', cookie = '', 'x-auth-saw': asked = '' } = headers;
+  const isIn = (name: 'key' | 'token') =>
+    new RegExp(`[?&]${name}=`).test(url) || new RegExp(`(^|; )${name}=`).test(cookie) || asked.includes(name);
+  return [
+    ...('x-key' in headers || 'x-other-key' in headers || isIn('key') ? ['key'] : []),
+    ...('x-token' in headers || authorization.startsWith('Bearer') || isIn('token') ? ['token'] : []),
+  ];
 }
 
 /** What goes from a file goes later than what comes with it, so all is counted. */

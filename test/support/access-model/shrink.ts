@@ -24,7 +24,7 @@ export async function shrink(rig: AccessRig, fault: Fault): Promise<Fault> {
 
 async function failingOf(rig: AccessRig, { world, host, ask }: Try): Promise<Fault | undefined> {
   await rig.apply(world);
-  let status = 0;
+  let status = '';
   const answersRight = async () => {
     status = await rig.ask(world, host, ask);
     return verdictsOf(world, host, ask).has(status);

@@ -1,10 +1,10 @@
 import type * as ir from '../../../ir/index.ts';
 import type { Presented } from '../presented.ts';
 import { denies, passes, type Verdict } from '../verdict.ts';
-import { sourcesText, sourceText, takeAway, valueAt } from './credentials.ts';
+import { sourcesText, sourceText, valueAt } from './credentials.ts';
 
 /** Keys are never part of a reason. */
-export function judgeApiKeys({ keys, from, identityHeader, forwardKey }: ir.ApiKeys, request: Presented): Verdict {
+export function judgeApiKeys({ keys, from, identityHeader }: ir.ApiKeys, request: Presented): Verdict {
   // A client that came in by several places is known by the first that is not empty.
   const source = from.find((each) => keyAt(each, request) !== '');
   if (!source) return denies(401, `there is no key in ${sourcesText(from)}`);
@@ -13,7 +13,6 @@ export function judgeApiKeys({ keys, from, identityHeader, forwardKey }: ir.ApiK
   const client = pairs.find(([, known]) => known === key)?.[0];
   if (client === undefined) return denies(401, `the key in ${sourceText(source)} is not known`);
   if (identityHeader !== undefined) request.setHeader(identityHeader, client);
-  if (!forwardKey) for (const each of from) takeAway(each, request);
   return passes(`the key in ${sourceText(source)} is of client ${client}`);
 }
 

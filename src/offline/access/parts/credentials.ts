@@ -12,10 +12,3 @@ export function valueAt({ kind, name }: ir.CredentialSource, request: Presented)
   if (kind === 'header') return request.header(name)[0];
   return kind === 'cookie' ? request.cookie(name) : request.queryParam(name);
 }
-
-/** Backends and later filters do not see it. */
-export function takeAway({ kind, name }: ir.CredentialSource, request: Presented): void {
-  if (kind === 'header') request.removeHeader(name);
-  else if (kind === 'cookie') request.removeCookie(name);
-  else request.removeQueryParam(name);
-}

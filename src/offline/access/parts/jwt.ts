@@ -119,12 +119,6 @@ function behindPrefix(value: string, prefix: string): string[] {
 
 function accepted(provider: ir.JwtProvider, { token, sources }: Accepted, request: Presented): Verdict {
   for (const { claim, header } of provider.claimsToHeaders) writeClaim(claim, header, token.claims, request);
-  // A token stays in cookies, whatever is written.
-  if (!provider.forwardToken)
-    for (const { kind, name } of sources) {
-      if (kind === 'header') request.removeHeader(name);
-      if (kind === 'query') request.removeQueryParam(name);
-    }
   request.claims.set(provider.id, withScopes(token.claims));
   const place = sources[0] ? ` in ${sourceText(sources[0])}` : '';
   return passes(`the token${place} is of provider ${provider.id}`);

@@ -7,6 +7,8 @@ import { hostFilters } from '../host-step.ts';
 import { emptySlot, fillSlot, nameInSlot, type Slot, type SlotContent, slotWith, type TableFilter } from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
+import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
+import { hideScript } from './hidden-script.ts';
 import { hidesCookies, withoutLoginCookies } from './login-cookies.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
@@ -23,7 +25,7 @@ interface Step {
   readonly contentOf: (access: ir.Access, level: string) => SlotContent | undefined;
   /** Routes do not carry the filter: the slot has it once, the same for all of them. */
   readonly shared?: (level: string) => Any;
-  /** It denies requests, or what denies them depends on it. */
+  /** It denies requests, or what denies them depends on it, or it keeps credentials from backends. */
   readonly protects?: true;
   /** Routes may switch the table's off, where the table says so. */
   readonly part?: ir.AccessPart;
@@ -74,6 +76,30 @@ const loginCookies: Step = {
   shared: withoutLoginCookies,
 };
 
+/** Behind what verifies credentials at any level, and in front of all servers that are asked. Switched off with the part that verified them. */
+const hideSteps: readonly Step[] = [
+  ...hidingParts.flatMap((part): Step[] => [
+    {
+      name: `${part}.hide`,
+      part,
+      protects: true,
+      contentOf: (access, level) => hideHeaders(part, access, level),
+    },
+    {
+      name: `${part}.hidden`,
+      part,
+      protects: true,
+      contentOf: (access, level) => hideContext(part, access, level),
+    },
+  ]),
+  {
+    name: 'hide',
+    protects: true,
+    contentOf: (access, level) => (hidesByScript(access, level) ? hideScript(level) : undefined),
+    shared: hideScript,
+  },
+];
+
 /** Steps of a part beside its own. */
 const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
   any: [{ name: 'any.certificate', contentOf: certificateMark }, partStep('any')],
@@ -86,6 +112,7 @@ const groups: readonly (readonly Step[])[] = [
   ...ir.accessParts.flatMap((part) => [
     stepsOf[part] ?? [partStep(part)],
     ...(part === 'oidc' ? [[loginCookies]] : []),
+    ...(part === 'jwt' ? [hideSteps] : []),
   ]),
 ];
 
@@ -100,6 +127,8 @@ function stepsOfGroup(group: readonly Step[]): readonly (Slot | TableFilter)[] {
   ];
 }
 
+const stepsByPart = Map.groupBy(groups.flat(), ({ part }) => part);
+
 /** What an upper level demands is switched off by a matcher that takes no request. */
 const switchedOff = (): Any => packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: {} }));
 
@@ -107,7 +136,11 @@ export const access: EnvoyFilter<'access'> = {
   slots: (demands) => contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
   perRoute: ({ overrides = [], ...demands }) => ({
     ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),
-    ...Object.fromEntries(overrides.flatMap((part) => tableNames(part).map((name) => [name, switchedOff()] as const))),
+    ...Object.fromEntries(
+      overrides.flatMap((part) =>
+        tableNames(stepsByPart.get(part) ?? []).map((name) => [name, switchedOff()] as const),
+      ),
+    ),
   }),
 };
 

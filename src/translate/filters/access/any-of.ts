@@ -6,6 +6,7 @@ import type { FilterChoice, Predicate } from '../slot.ts';
 import { apiKeys } from './api-keys.ts';
 import { basicAuthChoices, basicAuthFilter } from './basic-auth.ts';
 import { isMarked } from './client-certificates.ts';
+import { type Hidden, hiddenKeys, hiddenTokens } from './hidden.ts';
 import { jwt, sourcesOf } from './jwt.ts';
 import { header, matches, queryParam, regex, single } from './predicates.ts';
 
@@ -16,9 +17,9 @@ type Choice = FilterChoice['choices'][number];
  * request passes without a filter that verifies something. Without anything to show, it is asked for what a browser can ask its user for.
  */
 export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, level: string): FilterChoice {
-  const basic = any.basicAuth && choice(shows([basicCredential]), basicAuthFilter(any.basicAuth));
-  const key = any.apiKeys && choice(shows(any.apiKeys.from), apiKeys(any.apiKeys));
-  const token = any.jwt && choice(shows(sourcesOf(any.jwt)), jwt(any.jwt));
+  const basic = any.basicAuth && choice(showsPassword, basicAuthFilter(any.basicAuth));
+  const key = any.apiKeys && choice(showsKey(any.apiKeys), apiKeys(any.apiKeys));
+  const token = any.jwt && choice(showsToken(any.jwt), jwt(any.jwt));
   const [otherwise] = [basic, token, key].flatMap((each) => each ?? []);
   return {
     choices: [
@@ -33,6 +34,20 @@ export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, leve
 
 const choice = (predicate: Predicate, filter: Any): Choice => ({ predicate, filter });
 
+/** How a request that was let in did it, in the order of the choices above, and what of it backends may not see. */
+export interface Way {
+  readonly predicate: Predicate;
+  readonly hidden: readonly Hidden[];
+}
+
+export const waysOf = (any: ir.AnyOf, level: string): readonly Way[] => [
+  ...(any.allow && any.allow.length > 0 ? [{ predicate: comesFrom(any.allow), hidden: [] }] : []),
+  ...(any.clientCertificates ? [{ predicate: isMarked(level), hidden: [] }] : []),
+  ...(any.basicAuth ? [{ predicate: showsPassword, hidden: [] }] : []),
+  ...(any.apiKeys ? [{ predicate: showsKey(any.apiKeys), hidden: hiddenKeys(any.apiKeys) }] : []),
+  ...(any.jwt ? [{ predicate: showsToken(any.jwt), hidden: hiddenTokens(any.jwt) }] : []),
+];
+
 /** Of clients with neither an address nor a certificate that is enough, where nothing else would be. */
 const nonePass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema, { rules: { policies: {} } }));
 
@@ -40,6 +55,9 @@ const nonePass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema, {
 const allPass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema));
 
 const basicCredential: ir.CredentialSource = { kind: 'header', name: 'authorization', prefix: 'Basic ' };
+
+const showsKey = ({ from }: ir.ApiKeys): Predicate => shows(from);
+const showsToken = (jwt: ir.Jwt): Predicate => shows(sourcesOf(jwt));
 
 /** Whether a request has something in any of these places. */
 const shows = (sources: readonly ir.CredentialSource[]): Predicate => {
@@ -71,3 +89,5 @@ const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
     matcher: { case: 'customMatch', value: { name: 'networks', typedConfig: matcher } },
   });
 };
+
+const showsPassword: Predicate = shows([basicCredential]);

@@ -3,7 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { ApiKeyAuthSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 
-export function apiKeys({ keys, from, identityHeader, forwardKey }: ir.ApiKeys): Any {
+export function apiKeys({ keys, from, identityHeader }: ir.ApiKeys): Any {
   const pairs = JSON.parse(Buffer.from(keys.reveal()).toString()) as readonly (readonly [
     client: string,
     key: string,
@@ -12,7 +12,8 @@ export function apiKeys({ keys, from, identityHeader, forwardKey }: ir.ApiKeys):
     credentials: pairs.map(([client, key]) => ({ client, key })),
     // Of a header `Authorization: Bearer KEY` Envoy takes the key alone.
     keySources: from.map(({ kind, name }) => ({ [kind]: name })),
-    forwarding: { header: identityHeader ?? '', hideCredentials: !forwardKey },
+    // Other levels want to see the key too: it is taken out behind all of them.
+    forwarding: { header: identityHeader ?? '', hideCredentials: false },
   });
   return packAny(ApiKeyAuthSchema, filter);
 }

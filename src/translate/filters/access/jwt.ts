@@ -42,13 +42,14 @@ function requirementOf(
 }
 
 function providerOf(provider: ir.JwtProvider): MessageInitShape<typeof JwtProviderSchema> {
-  const { id, issuer = '', audiences, keys, from, forwardToken, claimsToHeaders } = provider;
-  const sources = from.length === 0 ? [bearer] : from;
+  const { id, issuer = '', audiences, keys, claimsToHeaders } = provider;
+  const sources = sourcesOfProvider(provider);
   return {
     issuer,
     audiences: [...audiences],
     jwksSourceSpecifier: { case: 'localJwks', value: { specifier: { case: 'inlineString', value: keys } } },
-    forward: forwardToken,
+    // Other levels want to see it too: what backends do not get is taken out behind all of them.
+    forward: true,
     fromHeaders: sources.flatMap((source) =>
       source.kind === 'header' ? [{ name: source.name, valuePrefix: source.prefix ?? '' }] : [],
     ),
@@ -65,9 +66,12 @@ function providerOf(provider: ir.JwtProvider): MessageInitShape<typeof JwtProvid
   };
 }
 
+export const sourcesOfProvider = ({ from }: ir.JwtProvider): readonly ir.CredentialSource[] =>
+  from.length === 0 ? [bearer] : from;
+
 /** Where tokens of any of the providers may be. */
 export const sourcesOf = ({ providers }: ir.Jwt): readonly ir.CredentialSource[] =>
-  providers.flatMap(({ from }) => (from.length === 0 ? [bearer] : from));
+  providers.flatMap(sourcesOfProvider);
 
 const namesOf = (kind: ir.CredentialSource['kind'], sources: readonly ir.CredentialSource[]): string[] =>
   sources.filter((source) => source.kind === kind).map(({ name }) => name);

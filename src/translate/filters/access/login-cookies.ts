@@ -28,4 +28,11 @@ end
 `;
 
 export const withoutLoginCookies = (): Any =>
-  packAny(LuaSchema, create(LuaSchema, { defaultSourceCode: { specifier: { case: 'inlineString', value: script } } }));
+  packAny(
+    LuaSchema,
+    create(LuaSchema, {
+      defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
+      // A request without its cookies might be for another route, whose demands it never met.
+      clearRouteCache: false,
+    }),
+  );

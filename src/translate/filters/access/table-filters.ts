@@ -10,9 +10,9 @@ export const isTableTag = (level: string): boolean => Object.values(tags).includ
 /** A filter of the table that routes may switch off goes by this name. Any other name is one that no route can know. */
 const tableName = (level: ir.TableLevel, name: string): string => `gatewright.${tags[level]}.${name}`;
 
-/** How the filters for a part are called that routes may switch off. */
-export const tableNames = (part: ir.AccessPart): readonly string[] =>
-  ir.tableLevels.map((level) => tableName(level, part));
+/** How the filters of these steps are called that routes may switch off. */
+export const tableNames = (steps: readonly Pick<TableStep, 'name'>[]): readonly string[] =>
+  steps.flatMap(({ name }) => ir.tableLevels.map((level) => tableName(level, name)));
 
 /** A filter as levels of a table want it. */
 interface TableStep {

@@ -76,17 +76,20 @@ test('what a wider hostname demands is another demand when a listener takes some
   t.notDeepEqual(digestsOf(['*']), digestsOf(['*', '*.b.test']));
 });
 
-test('a former demand is in front of the one of the same name, and leaves the token to it', (t) => {
+test('a former demand verifies beside the one of the same name, and the token goes behind both', (t) => {
   const [before, after] = [chainOf(tableGuards(jwt('{"keys":[]}'))), chainOf(tableGuards(jwt('{"keys":[1]}')))];
   const both = after.slots?.with([], before.slots?.demands.values());
   t.truthy(both);
   if (!both) return;
-  t.deepEqual(namesOf(both), ['gatewright.gw.jwt!', 'gatewright.gw.jwt!']);
+  const [verify, hide] = ['gatewright.gw.jwt!', 'gatewright.gw.jwt.hide!'] as const;
+  t.deepEqual(namesOf(both), [verify, verify, hide, hide]);
   t.deepEqual(
-    filtersOf(both).map(({ typedConfig }) => forwards(typedConfig)),
-    [true, false],
+    filtersOf(both)
+      .slice(0, 2)
+      .map(({ typedConfig }) => forwards(typedConfig)),
+    [true, true],
   );
-  t.deepEqual(namesOf(both.slots?.with([]) ?? both), ['gatewright.gw.jwt!'], 'it goes when it is not asked for');
+  t.deepEqual(namesOf(both.slots?.with([]) ?? both), [verify, hide], 'it goes when it is not asked for');
 });
 
 test('former demands for some hosts need the host’s filters, which a chain has once', (t) => {
@@ -98,6 +101,8 @@ test('former demands for some hosts need the host’s filters, which a chain has
     'gatewright.host',
     'gatewright.ls.jwt!',
     'gatewright.ls.jwt!',
+    'gatewright.ls.jwt.hide!',
+    'gatewright.ls.jwt.hide!',
   ]);
 });
 
