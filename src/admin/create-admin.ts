@@ -267,6 +267,7 @@ const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes
       lastHeardAt: null,
     },
   ],
+  gone: () => new Map(),
   warnings: () => [],
   ask: () => Promise.reject(new Error('there is no other control plane')),
   read() {

@@ -55,6 +55,8 @@ export type Origin =
 export interface ReplicasView {
   /** This one first. */
   list(): readonly ReplicaView[];
+  /** When others went that are not back, by identity, for a day. */
+  gone(): ReadonlyMap<string, Date>;
   warnings(): readonly Warning[];
   /** What another control plane answers to a path of Layout 1, for what only that one knows. Rejects with the reason, for people. */
   ask(identity: string, path: string, timeoutMs: number): Promise<unknown>;

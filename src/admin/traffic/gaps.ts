@@ -7,12 +7,15 @@ const firstReportMs = 90_000;
 const mostNamed = 3;
 
 /** What is missing in the counts of this replica since a time, in sentences. */
-export function gapsOf(from: number, { traffic, graph, nodes, now }: AdminSources): string[] {
+export function gapsOf(from: number, { traffic, graph, nodes, replicas, now }: AdminSources): string[] {
   const warnings: string[] = [];
   if (traffic.since > from)
     warnings.push(
       `a replica keeps traffic in memory and knows nothing from before ${new Date(traffic.since).toJSON()}`,
     );
+  const gone = [...replicas.gone()].filter(([, at]) => at.getTime() >= from).map(([identity]) => identity);
+  if (gone.length > 0)
+    warnings.push(`what proxies reported to ${named(gone)} is missing: it stopped, and kept that in memory`);
   const overflowed = Math.max(traffic.ledger.overflowedAt, traffic.ledgerByNode.overflowedAt);
   if (overflowed >= from) warnings.push('there are too many active routes: the rest is counted together as "other"');
   const partial = traffic.nodes.filter(({ incompleteAt }) => incompleteAt >= from).map(({ nodeId }) => nodeId);

@@ -36,12 +36,16 @@ export interface MergedNodeListOptions {
   readonly now: () => Date;
 }
 
+const dayMs = 24 * 3_600_000;
+
 /** All other replicas that were heard of, by what they reported; those that went away stay for a while. */
 export class MergedNodeList {
   readonly #options: MergedNodeListOptions;
   /** Of replicas that are not connected, by identity: takes back what is to happen next. */
   readonly #waits = new Map<string, () => void>();
   readonly agreement: Agreement;
+  /** When replicas went that are not back, by identity, for a day: with each went what it alone kept in memory. */
+  readonly gone = new Map<string, Date>();
   /** The data planes of all replicas. */
   readonly nodes: ReplicaNodes;
 
@@ -135,6 +139,7 @@ export class MergedNodeList {
     this.#options.logger.info({ replica, address }, 'replica left');
     this.agreement.forget(replica);
     remote.left();
+    this.#noteGone(replica, this.#options.now());
     this.#forgetGone(remote);
     for (const node of remote.nodes.values()) this.#options.hooks.looked(node);
     this.#keep(remote);
@@ -144,6 +149,7 @@ export class MergedNodeList {
     const { logger, now } = this.#options;
     this.#waits.get(remote.identity)?.();
     this.#waits.delete(remote.identity);
+    this.gone.delete(remote.identity);
     remote.joined(connection, address);
     remote.lastHeardAt = now();
     logger.info({ replica: remote.identity, address }, 'replica joined');
@@ -216,8 +222,15 @@ export class MergedNodeList {
       this.#waits.delete(remote.identity);
       for (const node of [...remote.nodes.values()]) this.#forgetNode(remote, node);
       this.nodes.remotes.byIdentity.delete(remote.identity);
+      if (remote.state !== 'left') this.#noteGone(remote.identity, remote.lastHeardAt);
       hooks.taken();
     });
     this.#waits.set(remote.identity, cancel);
+  }
+
+  #noteGone(identity: string, at: Date): void {
+    const dayBefore = this.#options.now().getTime() - dayMs;
+    for (const [each, then] of this.gone) if (then.getTime() < dayBefore) this.gone.delete(each);
+    this.gone.set(identity, at);
   }
 }

@@ -137,6 +137,11 @@ export class Replicas {
     ];
   }
 
+  /** When replicas went that are not back, by identity, for a day; one that is away and may come back is not among them. */
+  gone(): ReadonlyMap<string, Date> {
+    return this.#merged.gone;
+  }
+
   /** Asks another control plane for a path of Layout 1. Rejects with the reason, for people. */
   async ask(identity: string, path: string, timeoutMs: number): Promise<unknown> {
     return await askReplica({ ...(await this.#placeOf(identity)), path, timeoutMs });
