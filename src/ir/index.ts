@@ -118,6 +118,7 @@ export type {
 } from './listener.ts';
 export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
+export { networkBits } from './network-bits.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { deniesByPath, withPathParameters } from './path-parameters.ts';
 export type {

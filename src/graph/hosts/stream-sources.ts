@@ -1,4 +1,4 @@
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 
 /** What one level demands of clients' addresses; `closed`: something that is not available. */
 export type AddressDemand = ir.ClientIPs | 'closed';
@@ -29,7 +29,7 @@ export function sourcesOf(demands: readonly ir.ClientIPs[]): ir.StreamSources | 
   };
 }
 
-const byBits = (list: readonly ir.Cidr[]): Networks => new Map(list.map((cidr) => [bitsOf(cidr), cidr]));
+const byBits = (list: readonly ir.Cidr[]): Networks => new Map(list.map((cidr) => [ir.networkBits(cidr), cidr]));
 
 /** What is in both: of two networks that meet, the narrower one. */
 const common = (one: Networks, other: Networks): Networks =>
@@ -43,24 +43,3 @@ function isIn(bits: string, networks: Networks): boolean {
 }
 
 const familyLength = 2;
-
-function bitsOf({ address, prefixLength }: ir.Cidr): string {
-  const isV6 = address.includes(':');
-  const bits = isV6
-    ? v6Bits(address)
-    : address
-        .split('.')
-        .map((part) => Number(part).toString(2).padStart(8, '0'))
-        .join('');
-  return `${isV6 ? '6:' : '4:'}${bits.slice(0, prefixLength)}`;
-}
-
-function v6Bits(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '');
-  const [before, after] = [groupsOf(head), groupsOf(tail ?? '')];
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return [...before, ...zeros, ...after]
-    .map((group) => Number.parseInt(group, 16).toString(2).padStart(16, '0'))
-    .join('');
-}

@@ -1,5 +1,7 @@
 import * as ir from '../../ir/index.ts';
 import { demandsByLevel, demandsOnHost, demandsPart } from './levels.ts';
+import { weakerConnections } from './weaker-connections.ts';
+import { comparePart, nounOf } from './weaker-parts.ts';
 
 /** Something that requests had to show, and need not any more. */
 export interface Weaker {
@@ -10,100 +12,6 @@ export interface Weaker {
   readonly part: ir.AccessPart;
   /** `shop/orders no longer demands a JWT` */
   readonly message: string;
-}
-
-/** How a part gets weaker without going away; undefined: it does not. A part without an entry does not compile. */
-type Compare<P extends ir.AccessPart> = (
-  before: NonNullable<ir.Access[P]>,
-  after: NonNullable<ir.Access[P]>,
-) => string | undefined;
-
-const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly compare: Compare<P> } } = {
-  clientIPs: {
-    noun: 'an allowed address',
-    compare: (before, after) =>
-      (before.allow && !after.allow && 'every address is allowed') ||
-      more(after.allow, before.allow, 'lets more networks in') ||
-      more(before.deny, after.deny, 'denies fewer networks'),
-  },
-  clientCertificates: {
-    noun: 'a client certificate',
-    compare: (before, after) =>
-      (before.names && !after.names && 'lets every client certificate in') ||
-      more(after.names, before.names, 'lets client certificates with more names in'),
-  },
-  csrf: {
-    noun: 'a page of its own host',
-    compare: (before, after) =>
-      (!before.shadow && after.shadow && 'csrf only counts') ||
-      more(after.additionalOrigins, before.additionalOrigins, 'lets pages of more origins in'),
-  },
-  oidc: {
-    noun: 'a login',
-    compare: (before, after) =>
-      more(after.passThrough, before.passThrough, 'lets more requests pass without a login') ||
-      (providerOf(before) === providerOf(after) ? undefined : 'takes logins of another provider or client'),
-  },
-  any: {
-    noun: 'one of several credentials',
-    compare: (before, after) =>
-      more(after.allow, before.allow, 'lets more networks in without a credential') ||
-      more(Object.keys(after), Object.keys(before), 'takes more kinds of credentials') ||
-      (before.clientCertificates &&
-        after.clientCertificates &&
-        parts.clientCertificates.compare(before.clientCertificates, after.clientCertificates)) ||
-      (before.jwt && after.jwt && parts.jwt.compare(before.jwt, after.jwt)),
-  },
-  apiKeys: {
-    noun: 'an API key',
-    compare: (before, after) => more(after.from, before.from, 'takes keys in more places'),
-  },
-  basicAuth: { noun: 'a password', compare: () => undefined },
-  jwt: {
-    noun: 'a JWT',
-    compare: (before, after) =>
-      (!before.optional && after.optional && 'lets requests without a JWT in') ||
-      more(
-        after.providers.map(({ id }) => id),
-        before.providers.map(({ id }) => id),
-        'takes JWTs of more providers',
-      ) ||
-      after.providers.map((provider) => widened(before, provider)).find((text) => text !== undefined),
-  },
-  forwardAuth: {
-    noun: 'the consent of a server',
-    compare: (before, after) =>
-      !before.failOpen && after.failOpen ? 'lets requests in while its server does not answer' : undefined,
-  },
-  authorization: {
-    noun: 'what its rules say',
-    compare: (before, after) =>
-      (before.default === 'Deny' && after.default === 'Allow' && 'allows by default what it denied') ||
-      more(rulesOf(before, 'Deny'), rulesOf(after, 'Deny'), 'has fewer or other Deny rules') ||
-      more(rulesOf(after, 'Allow'), rulesOf(before, 'Allow'), 'has more or other Allow rules'),
-  },
-};
-
-const providerOf = ({ endpoints, clientId }: ir.Oidc): string => JSON.stringify([endpoints.authorization, clientId]);
-
-const rulesOf = ({ rules }: ir.Authorization, action: 'Allow' | 'Deny') =>
-  rules.filter((rule) => rule.action === action).map(({ when }) => when);
-
-function widened({ providers }: ir.Jwt, after: ir.JwtProvider): string | undefined {
-  const before = providers.find(({ id }) => id === after.id);
-  if (!before) return undefined;
-  if (before.issuer && !after.issuer) return 'takes JWTs of any issuer';
-  if (before.audiences.length > 0 && after.audiences.length === 0) return 'takes JWTs for any audience';
-  return after.audiences.length > 0
-    ? more(after.audiences, before.audiences, 'takes JWTs for more audiences')
-    : undefined;
-}
-
-/** The text where the first list has something that the second lacks. Where one of them is not there, nothing is said. */
-function more<T>(these: readonly T[] | undefined, those: readonly T[] | undefined, text: string): string | undefined {
-  if (!these || !those) return undefined;
-  const known = new Set(those.map((each) => JSON.stringify(each)));
-  return these.some((each) => !known.has(JSON.stringify(each))) ? text : undefined;
 }
 
 /** What became weaker by some changes that led to a snapshot. */
@@ -131,6 +39,11 @@ export function weakerBy(changes: readonly ir.Change[], guardsAfter: GuardsAfter
     const was = former.has(place) ? former.get(place) : now;
     const sides = { was: demandsOnHost(was, change.host), now: demandsOnHost(now, change.host) };
     for (const weaker of weakerRoutes(change.before, change.after, sides)) note(found, { gateway, ...weaker });
+  }
+  for (const change of changes) {
+    if (change.kind !== 'stream' || !change.before || !change.after) continue;
+    for (const weaker of weakerConnections(change.before, change.after))
+      note(found, { gateway: change.gateway, ...weaker });
   }
   return [...found.values()];
 }
@@ -204,7 +117,7 @@ function found(before: Side, after: Side, levels: readonly ir.AccessLevel[]): Fo
     const demanding = (all: typeof was) =>
       all.filter((each) => demandsPart(each, part) && !each.overridden.includes(part));
     const [those, these] = [demanding(was), demanding(is)];
-    if (those.length > 0 && these.length === 0) return [{ part, text: `no longer demands ${parts[part].noun}` }];
+    if (those.length > 0 && these.length === 0) return [{ part, text: `no longer demands ${nounOf(part)}` }];
     return those.flatMap(({ level, access }) => {
       if (levels.length > 1 && level !== 'route' && level !== 'rule') return [];
       const other = these.find((each) => each.level === level);
@@ -212,11 +125,4 @@ function found(before: Side, after: Side, levels: readonly ir.AccessLevel[]): Fo
       return text ? [{ part, text }] : [];
     });
   });
-}
-
-/** What was closed let no request in, and is no measure. */
-function comparePart(part: ir.AccessPart, before: ir.Access, after: ir.Access): string | undefined {
-  const [was, is] = [before[part], after[part]];
-  if (!was || !is || before.closed?.includes(part) || after.closed?.includes(part)) return undefined;
-  return (parts[part].compare as (a: object, b: object) => string | undefined)(was, is) || undefined;
 }

@@ -1,7 +1,19 @@
 import test from 'ava';
 import type * as ir from '../../../../src/ir/index.ts';
 import { weakerAccess } from '../../../../src/offline/access/index.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../../../support/objects.ts';
+import { issue } from '../../../support/certificates.ts';
+import { createClientAuthority } from '../../../support/client-certificates.ts';
+import {
+  configMap,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  l4Route,
+  ownObject,
+  secret,
+  service,
+} from '../../../support/objects.ts';
 import { signer } from '../../../support/tokens.ts';
 import { newGraph, put, someTime } from '../../../support/world.ts';
 
@@ -128,4 +140,71 @@ test('certificates: fewer names are stronger, and any certificate is weaker', (t
   const any = (spec: object) => put({ satisfy: 'Any', clientIPs: { allow: ['10.0.0.0/8'] }, ...spec });
   any(names('a.test'));
   t.deepEqual(any(names('a.test', 'b.test')), ['default/shop lets client certificates with more names in']);
+});
+
+/** Routes whose connections have TLS that ends here, or none. */
+async function connections() {
+  const pair = await issue('ends.test');
+  const authority = await createClientAuthority('ours');
+  const { graph, apply, remove } = world();
+  const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authorities' }] };
+  const backendRefs = [{ name: 'web', port: 80 }] as never;
+  apply(
+    secret('cert', { 'tls.crt': pair.certificate, 'tls.key': pair.key }),
+    configMap('authorities', { 'ca.crt': authority.certificatePem }),
+    gateway(
+      'ends',
+      [
+        { name: 'tls', port: 443, protocol: 'TLS', tls: { mode: 'Terminate', certificateRefs: [{ name: 'cert' }] } },
+        { name: 'tcp', port: 9000, protocol: 'TCP' },
+      ] as never,
+      { tls: { frontend: { default: { validation } } } as never },
+    ),
+    l4Route('TLSRoute', 'tls', {
+      parentRefs: [{ name: 'ends', sectionName: 'tls' }],
+      hostnames: ['a.ends.test', 'b.ends.test'],
+      rules: [{ name: 'all', backendRefs }] as never,
+    }),
+    l4Route('TCPRoute', 'tcp', {
+      parentRefs: [{ name: 'ends', sectionName: 'tcp' }],
+      rules: [{ backendRefs }] as never,
+    }),
+  );
+  return { graph, remove, put: (target: object, spec: object) => apply(policy('p', target, spec)), apply };
+}
+
+test('connections: certificates with more names, any certificate, and none, each said once of the route', async (t) => {
+  const { put, remove, apply } = await connections();
+  const names = (...list: readonly string[]) => ({ clientCertificates: { names: list.map((dns) => ({ dns })) } });
+  const tls = ref('TLSRoute', 'tls');
+  t.deepEqual(put(tls, names('a.test', 'b.test')), []);
+  t.deepEqual(put(tls, names('a.test')), []);
+  t.deepEqual(put(tls, names('a.test', 'c.test')), ['default/tls lets client certificates with more names in']);
+  t.deepEqual(put(tls, { clientCertificates: { required: true } }), ['default/tls lets every client certificate in']);
+  const rule = { ...tls, sectionName: 'all' };
+  t.deepEqual(apply(policy('q', rule, names('a.test'))), [], 'the rule of it demands more');
+  t.deepEqual(put(tls, names('b.test')), [], 'no certificate has a name of both: closed');
+  t.deepEqual(put(tls, names('a.test')), [], 'open again');
+  t.deepEqual(remove('p'), [], 'the rule still demands the same');
+  t.deepEqual(remove('q'), ['default/tls no longer demands a client certificate']);
+});
+
+test('connections: addresses are compared as networks, whatever level says them', async (t) => {
+  const { put, remove, apply } = await connections();
+  const tcp = ref('TCPRoute', 'tcp');
+  const of = (allow: readonly string[], deny: readonly string[] = []) => ({
+    clientIPs: { allow, ...(deny.length > 0 && { deny }) },
+  });
+  t.deepEqual(put(tcp, of(['10.0.0.0/8', '2001:db8::/32'])), []);
+  t.deepEqual(put(tcp, of(['10.1.0.0/16'])), [], 'within the former one');
+  t.deepEqual(put(tcp, of(['10.0.0.0/8'], ['10.9.0.0/16'])), ['default/tcp lets more networks in']);
+  t.deepEqual(put(tcp, of(['10.0.0.0/8'], ['10.8.0.0/15'])), [], 'more is denied');
+  t.deepEqual(put(tcp, of(['10.0.0.0/8'], ['10.9.0.0/16'])), ['default/tcp lets more networks in']);
+  t.deepEqual(apply(policy('q', ref('Gateway', 'ends'), of(['10.0.0.0/9']))), [], 'its Gateway demands more');
+  t.deepEqual(put(tcp, of(['10.0.0.0/9'])), ['default/tcp lets more networks in']);
+  t.deepEqual(remove('p'), [], 'its Gateway still demands the same');
+  t.deepEqual(remove('q').sort(), [
+    'default/tcp no longer demands an allowed address',
+    'default/tls no longer demands an allowed address',
+  ]);
 });
