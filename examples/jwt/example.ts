@@ -1,6 +1,7 @@
 import type { Example } from '../../scripts/example/example.ts';
 
-const api = { host: 'api.localhost', port: 8080 } as const;
+/** The second one is of a wildcard. */
+const hosts = ['api.localhost', 'team.api.localhost'];
 
 /** Signed with a key that was thrown away; good until the year 2100. */
 const tokens = {
@@ -13,11 +14,14 @@ const tokens = {
 const by = (name: keyof typeof tokens) => ({ headers: { authorization: `Bearer ${tokens[name]}` } });
 
 export const example: Example = {
-  requests: [
-    { ...api, path: '/', expect: { status: 401 } },
-    { ...api, path: '/', ...by('expired'), expect: { status: 401 } },
-    { ...api, path: '/', ...by('bob'), expect: { status: 200, backend: 'api', sees: { 'x-user': 'bob' } } },
-    { ...api, path: '/admin', ...by('bob'), expect: { status: 403 } },
-    { ...api, path: '/admin', ...by('alice'), expect: { status: 200, backend: 'api', sees: { 'x-user': 'alice' } } },
-  ],
+  requests: hosts.flatMap((host): Example['requests'] => {
+    const api = { host, port: 8080 };
+    return [
+      { ...api, path: '/', expect: { status: 401 } },
+      { ...api, path: '/', ...by('expired'), expect: { status: 401 } },
+      { ...api, path: '/', ...by('bob'), expect: { status: 200, backend: 'api', sees: { 'x-user': 'bob' } } },
+      { ...api, path: '/admin', ...by('bob'), expect: { status: 403 } },
+      { ...api, path: '/admin', ...by('alice'), expect: { status: 200, backend: 'api', sees: { 'x-user': 'alice' } } },
+    ];
+  }),
 };
