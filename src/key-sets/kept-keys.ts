@@ -6,6 +6,8 @@ export interface KeptKeys {
   readonly discovered?: Discovered;
   /** When they were fetched, in ISO 8601. */
   readonly fetchedAt?: string;
+  /** Stands for the authorities that the server was checked by; undefined: those of the system. */
+  readonly trust?: string;
   /** Why they cannot be fetched now. */
   readonly failure?: KeysFailure;
 }
@@ -39,6 +41,7 @@ const keysLabel = { name: 'gatewright.dev/fetched-keys', value: 'true' } as cons
 
 /** It changes with each fetch, and no build depends on it. */
 const fetchedAtAnnotation = 'gatewright.dev/fetched-at';
+const trustAnnotation = 'gatewright.dev/fetched-with-trust';
 
 const entries = { keys: 'jwks.json', discovered: 'discovery.json', failure: 'failure.json', source: 'source' } as const;
 
@@ -49,11 +52,12 @@ export function readKept(configMap: ConfigMap | undefined): KeptKeys | undefined
   const keys = data[entries.keys];
   const discovered = parsed(data[entries.discovered]) as Discovered | undefined;
   const failure = parsed(data[entries.failure]) as KeysFailure | undefined;
-  const fetchedAt = metadata.annotations?.[fetchedAtAnnotation];
+  const { [fetchedAtAnnotation]: fetchedAt, [trustAnnotation]: trust } = metadata.annotations ?? {};
   return {
     ...(keys !== undefined && { keys }),
     ...(discovered && { discovered }),
     ...(fetchedAt !== undefined && { fetchedAt }),
+    ...(trust !== undefined && { trust }),
     ...(failure && { failure }),
   };
 }
@@ -61,9 +65,13 @@ export function readKept(configMap: ConfigMap | undefined): KeptKeys | undefined
 /** `labels`: what else it is labelled with, so that all of its entries are read. */
 export function keptConfigMap(
   place: { readonly namespace: string; readonly name: string; readonly source: string },
-  { keys, discovered, fetchedAt, failure }: KeptKeys,
+  { keys, discovered, fetchedAt, trust, failure }: KeptKeys,
   labels: Readonly<Record<string, string>>,
 ) {
+  const annotations = {
+    ...(fetchedAt !== undefined && { [fetchedAtAnnotation]: fetchedAt }),
+    ...(trust !== undefined && { [trustAnnotation]: trust }),
+  };
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -71,7 +79,7 @@ export function keptConfigMap(
       namespace: place.namespace,
       name: place.name,
       labels: { [keysLabel.name]: keysLabel.value, ...labels },
-      ...(fetchedAt !== undefined && { annotations: { [fetchedAtAnnotation]: fetchedAt } }),
+      ...(fetchedAt !== undefined && { annotations }),
     },
     data: {
       [entries.source]: place.source,

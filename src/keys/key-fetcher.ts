@@ -1,41 +1,11 @@
 import { credentialsLabel, namespaceOfKey } from '../gateway-api/index.ts';
 import { describePlace, type KeptKeys, keptConfigMap, keysName, type RemoteKeys, readKept } from '../key-sets/index.ts';
 import { Backoff } from '../std/index.ts';
-import type { Clock } from '../std/queue/index.ts';
 import { FetchFault } from './fetch-fault.ts';
 import type { FetchedSet } from './fetch-keys.ts';
+import type { FetchResult, KeyFetcherOptions } from './fetcher-options.ts';
 import { freshForMs, jittered } from './interval.ts';
-import type { KeysConfigMap, KeysKeeper } from './keeper.ts';
-
-export interface KeyFetcherOptions {
-  /** Where the ConfigMaps are. */
-  readonly namespace: string;
-  /** A ConfigMap as this replica knows it. */
-  readonly find: (name: string) => KeysConfigMap | undefined;
-  /** Names of all that are kept, whether they are wanted or not. */
-  readonly names: () => readonly string[];
-  /** Fetches, or rejects with FetchFault. Undefined: the server is not in use, or what it is asked by is not there yet. */
-  readonly fetch: (remote: RemoteKeys, signal: AbortSignal) => Promise<FetchedSet> | undefined;
-  readonly keeper: KeysKeeper;
-  /** One replica does: the others read what it keeps. */
-  readonly isLeader: () => boolean;
-  readonly clock: Clock;
-  readonly now: () => Date;
-  readonly random?: () => number;
-  readonly onResult: (result: FetchResult) => void;
-}
-
-/** What became of one attempt. */
-export interface FetchResult {
-  readonly keys: string;
-  readonly place: string;
-  /** Undefined: it worked. */
-  readonly fault?: FetchFault;
-  /** Whether there is something new to say: it failed or worked for the first time, or its keys are others. */
-  readonly isNews: boolean;
-  /** It could not be kept. */
-  readonly unkept?: unknown;
-}
+import type { KeysConfigMap } from './keeper.ts';
 
 interface Entry {
   readonly remote: RemoteKeys;
@@ -211,7 +181,9 @@ export class KeyFetcher {
     const { clock, now } = this.#options;
     const kept = this.#known(name);
     const age = kept?.fetchedAt === undefined ? Number.NaN : now().getTime() - Date.parse(kept.fetchedAt);
-    const isFresh = kept?.keys !== undefined && !kept.failure && age >= 0;
+    // Authorities may have changed while no replica led, or while the one that did was asking.
+    const isTrusted = (kept?.trust ?? '') === this.#options.trust(entry.remote);
+    const isFresh = kept?.keys !== undefined && !kept.failure && age >= 0 && isTrusted;
     entry.dueAt = clock.now() + (isFresh ? Math.max(0, this.#wait(freshForMs(undefined)) - age) : 0);
   }
 
@@ -223,25 +195,28 @@ export class KeyFetcher {
       entry.dueAt = this.#options.clock.now() + notYetMs;
       return;
     }
+    const trust = this.#options.trust(entry.remote);
     entry.isRunning = true;
     this.#running += 1;
     void fetching
       .then(
-        (fetched) => this.#fetched(name, entry, fetched),
+        (fetched) => this.#fetched(name, entry, fetched, trust),
         (caught: unknown) => this.#failed(name, entry, FetchFault.from(caught)),
       )
       .finally(() => {
         entry.isRunning = false;
         this.#running -= 1;
         if (entry.policies.size === 0) entry.dueAt = this.#options.clock.now() + unwantedMs;
+        else if (this.#options.trust(entry.remote) !== trust) entry.dueAt = this.#options.clock.now();
         this.wake();
       });
   }
 
-  async #fetched(name: string, entry: Entry, { keys, discovered, freshMs }: FetchedSet): Promise<void> {
+  async #fetched(name: string, entry: Entry, fetched: FetchedSet, trust: string): Promise<void> {
+    const { keys, discovered, freshMs } = fetched;
     const before = entry.kept ?? this.#known(name);
     const fetchedAt = this.#options.now().toISOString();
-    const kept: KeptKeys = { keys, ...(discovered && { discovered }), fetchedAt };
+    const kept: KeptKeys = { keys, ...(discovered && { discovered }), fetchedAt, ...(trust !== '' && { trust }) };
     entry.backoff.reset();
     entry.dueAt = this.#options.clock.now() + this.#wait(freshMs);
     const isNews = before?.keys !== keys || before.failure !== undefined;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
+import type { ConfigInput } from '../../src/config/index.ts';
 import { fileFor } from './program.ts';
 import { request } from './request.ts';
 import { until } from './until.ts';
@@ -29,6 +30,8 @@ export interface ProcessOptions {
   readonly kubeconfig: string;
   /** Ports of Layout 1 of all replicas. */
   readonly replicas: readonly number[];
+  /** Beyond its places. */
+  readonly config?: ConfigInput;
   /** The program, when it is not the one of this checkout. */
   readonly file?: string;
 }
@@ -42,7 +45,8 @@ export class ControlPlaneProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<number | null>;
 
-  constructor(t: ExecutionContext<unknown>, { ports, kubeconfig, replicas, file = program }: ProcessOptions) {
+  constructor(t: ExecutionContext<unknown>, options: ProcessOptions) {
+    const { ports, kubeconfig, replicas, config: more, file = program } = options;
     this.ports = ports;
     const at = (port: number) => `127.0.0.1:${port}`;
     const config = {
@@ -54,6 +58,7 @@ export class ControlPlaneProcess {
       leaderElection: { namespace: 'default', leaseDuration: '20s', renewDeadline: '14s', retryPeriod: '1s' },
       replicas: { peers: replicas.map(at) },
       log: { level: 'warn' },
+      ...more,
     };
     this.#child = spawn(
       process.execPath,
@@ -74,10 +79,14 @@ export class ControlPlaneProcess {
     return (await request(`http://127.0.0.1:${this.ports.admin}${path}`)).json();
   }
 
+  /** Its metrics. */
+  async scrape(): Promise<string> {
+    return (await request(`http://127.0.0.1:${this.ports.metrics}/metrics`)).text();
+  }
+
   /** Bytes of resources that were sent to proxies, by the last part of their type. */
   async pushedBytes(): Promise<Readonly<Record<string, number>>> {
-    const text = await (await request(`http://127.0.0.1:${this.ports.metrics}/metrics`)).text();
-    const lines = text.matchAll(/^gatewright_xds_push_bytes_total\{type="(\w+)"\} (\d+)$/gm);
+    const lines = (await this.scrape()).matchAll(/^gatewright_xds_push_bytes_total\{type="(\w+)"\} (\d+)$/gm);
     return Object.fromEntries([...lines].map(([, type, bytes]) => [type, Number(bytes)]));
   }
 
@@ -104,6 +113,16 @@ export class ControlPlaneProcess {
   terminate(): Promise<number | null> {
     this.#child.kill('SIGTERM');
     return this.#exited;
+  }
+
+  /** As a machine does that is paused: it does nothing, and does not know it. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  /** Goes on where it was frozen. */
+  thaw(): void {
+    this.#child.kill('SIGCONT');
   }
 
   /** SIGKILL. */

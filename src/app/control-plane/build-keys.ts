@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { fetchedKeysOf } from '../../controllers/index.ts';
 import { AddressRules, type HostRules, hostFault } from '../../egress/index.ts';
@@ -55,6 +56,7 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
     find: (name) => graph.find('ConfigMap', objectKey(namespace, name)),
     names: () => keptNames(graph.list('ConfigMap'), namespace),
     fetch: fetching(core, place),
+    trust: ({ authorities }) => digestOf(trustOf(core, authorities)?.caCertificate),
     keeper: file ?? keeperOf(place),
     isLeader: () => leadership().isLeader,
     clock,
@@ -183,6 +185,10 @@ function trustOf({ graph }: Core, authorities: readonly string[]): TlsOptions | 
   if (authorities.length > 0 && found.length === 0) return undefined;
   return found.length === 0 ? {} : { caCertificate: found.join('\n') };
 }
+
+/** Short, since it is kept with every set of keys. */
+const digestOf = (text: string | undefined): string =>
+  text === undefined ? '' : createHash('sha256').update(text).digest('base64url');
 
 /** One of the endpoints of a backend that is in use. */
 function endpointOf({ graph }: Core, key: string) {

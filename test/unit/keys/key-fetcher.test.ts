@@ -14,6 +14,7 @@ function world({ isLeader = true } = {}) {
   const results: FetchResult[] = [];
   const state = {
     isLeader,
+    trust: '',
     answer: (): Promise<{ keys: string; freshMs: number }> =>
       Promise.resolve({ keys: '{"keys":[1]}', freshMs: 5 * minute }),
     save: (_: KeysConfigMap): void => {},
@@ -28,6 +29,7 @@ function world({ isLeader = true } = {}) {
         fetched.push(place.kind === 'url' ? place.url : place.kind);
         return state.answer();
       },
+      trust: () => state.trust,
       keeper: {
         async save(object) {
           state.save(object);
@@ -129,6 +131,55 @@ test('only the leader fetches, and a new one goes on where the last one was', as
   t.is(first.fetched.length, 2, 'the kept ones are fresh');
   await first.move(minute);
   t.is(first.fetched.length, 3);
+});
+
+test('a new leader fetches at once what was fetched by other authorities than are trusted now', async (t) => {
+  const { make, fetched, move, settled, kept, state } = world();
+  const a = at('https://a/keys', 'one/ca');
+  state.trust = 'before';
+  const leader = make();
+  leader.want('one/p', [a]);
+  leader.start();
+  await settled();
+  t.is(kept(a)?.trust, 'before');
+  const next = make();
+  next.want('one/p', [a]);
+  next.start();
+  leader.stop();
+  state.isLeader = false;
+  state.trust = 'after';
+  next.retry(() => true);
+  await move(1000);
+  t.is(fetched.length, 1, 'nobody leads');
+  state.isLeader = true;
+  next.lead();
+  await settled();
+  t.is(fetched.length, 2);
+  t.is(kept(a)?.trust, 'after');
+  next.lead();
+  await settled();
+  t.is(fetched.length, 2, 'that is up to date');
+});
+
+test('authorities that change while keys are fetched have them fetched once more', async (t) => {
+  const { make, fetched, settled, kept, state } = world();
+  const a = at('https://a/keys', 'one/ca');
+  const gate = Promise.withResolvers<{ keys: string; freshMs: number }>();
+  state.trust = 'before';
+  state.answer = () => gate.promise;
+  const fetcher = make();
+  fetcher.want('one/p', [a]);
+  fetcher.start();
+  await settled();
+  state.trust = 'after';
+  fetcher.retry(() => true);
+  t.is(fetched.length, 1, 'it is under way');
+  state.answer = () => Promise.resolve({ keys: '{"keys":[2]}', freshMs: 5 * minute });
+  gate.resolve({ keys: '{"keys":[1]}', freshMs: 5 * minute });
+  await settled();
+  t.is(fetched.length, 2);
+  t.is(kept(a)?.keys, '{"keys":[2]}');
+  t.is(kept(a)?.trust, 'after');
 });
 
 test('what no policy wants is not fetched, and forgotten after ten minutes', async (t) => {
