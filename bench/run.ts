@@ -29,6 +29,7 @@ const benches: Readonly<Record<string, string>> = {
   outages: 'cluster/outages/main.ts',
   attack: 'attack/main.ts',
   'access-model': 'access-model/main.ts',
+  access: 'access/main.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;

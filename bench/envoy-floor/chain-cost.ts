@@ -5,6 +5,7 @@ import { HttpConnectionManagerSchema, ListenerSchema, packAny, typeUrls } from '
 import * as ir from '../../src/ir/index.ts';
 import { bytesOfText, textOfBytes } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
+import { lowerHalf } from '../support/figures.ts';
 import { BurstClient } from './client.ts';
 import { cpuNs, quantile } from './process-cost.ts';
 import { plainRoutes, virtualHost } from './resources.ts';
@@ -139,10 +140,6 @@ async function compare(pid: number, subjects: readonly Asked[]): Promise<void> {
     }
   }
   for (const client of clients) client.close();
-  const lowerHalf = (spent: readonly number[]): number => {
-    const half = [...spent].sort((a, b) => a - b).slice(0, spent.length / 2);
-    return half.reduce((sum, each) => sum + each, 0) / half.length;
-  };
   const bare = lowerHalf(costs[0] ?? []);
   const least = lowerHalf(costs[1] ?? []);
   for (const [index, { name }] of subjects.entries()) {

@@ -68,6 +68,7 @@ export class EnvoyGateway implements Subject {
     for (const file of ['ca.crt', 'tls.crt', 'tls.key'])
       await copyFile(join(folder, 'certs/envoy-gateway', file), join(certificates, file));
     await addProxyCertificate(world, join(folder, 'certs/envoy'));
+    await addSecret(world, 'envoy-oidc-hmac', 'Opaque', join(folder, 'certs/envoy-oidc-hmac'), ['hmac-secret']);
     const port = await freePort();
     await writeFile(join(folder, 'config.json'), JSON.stringify(envoyGatewayConfig(rate)));
     const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
@@ -100,7 +101,8 @@ export class EnvoyGateway implements Subject {
   #startEnvoy(node: string, bootstrap: string): Promise<ChildProcess> {
     const args = ['--config-path', join(this.#folder, bootstrap), '--use-dynamic-base-id', '--log-level', 'warn'];
     const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', node];
-    return startChild(envoyPath(), [...args, ...identity], { log: this.#log('envoy') });
+    // As our agent starts its own.
+    return startChild(envoyPath(), [...args, ...identity], { log: this.#log('envoy'), detached: true });
   }
 
   async stop(): Promise<void> {
@@ -142,14 +144,23 @@ export class EnvoyGateway implements Subject {
 }
 
 /** What its proxies show to it, as its chart's job would leave it: it looks for that at each of its translations. */
-async function addProxyCertificate(world: World, folder: string): Promise<void> {
-  const files = ['ca.crt', 'tls.crt', 'tls.key'];
+const addProxyCertificate = (world: World, folder: string): Promise<unknown> =>
+  addSecret(world, 'envoy', 'kubernetes.io/tls', folder, ['ca.crt', 'tls.crt', 'tls.key']);
+
+/** A Secret of that job, with the files that `certgen` wrote. */
+async function addSecret(
+  world: World,
+  name: string,
+  type: string,
+  folder: string,
+  files: readonly string[],
+): Promise<unknown> {
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'base64')));
-  await world.api.client.apply(kinds.Secret, {
+  return await world.api.client.apply(kinds.Secret, {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'envoy', namespace: systemNamespace },
-    type: 'kubernetes.io/tls',
+    metadata: { name, namespace: systemNamespace },
+    type,
     data: Object.fromEntries(files.map((file, at) => [file, texts[at]])),
   } as KubernetesObject);
 }

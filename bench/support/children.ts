@@ -2,14 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 
+export interface ChildOptions {
+  readonly log: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** In a session of its own: Linux shares processors among sessions first (autogroup). */
+  readonly detached?: boolean;
+}
+
 /** Starts a program whose output goes to a file. */
 export async function startChild(
   program: string,
   args: readonly string[],
-  options: { readonly log: string; readonly env?: NodeJS.ProcessEnv },
+  { log: file, env, detached = false }: ChildOptions,
 ): Promise<ChildProcess> {
-  const log = openSync(options.log, 'a');
-  const child = spawn(program, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', log, log] });
+  const log = openSync(file, 'a');
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached });
+  // The terminal's signals do not reach another session.
+  if (detached) process.once('exit', () => child.kill('SIGKILL'));
   await once(child, 'spawn');
   return child;
 }

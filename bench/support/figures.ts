@@ -6,3 +6,9 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** The mean of the lower half: of what other work on the machine only adds to. */
+export function lowerHalf(values: readonly number[]): number {
+  const half = [...values].sort((one, other) => one - other).slice(0, Math.ceil(values.length / 2));
+  return half.reduce((sum, each) => sum + each, 0) / half.length;
+}
