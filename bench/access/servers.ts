@@ -34,6 +34,8 @@ export async function startServers(urls: readonly string[]): Promise<Servers> {
   const forBrowsers = https.createServer({ cert: certificatePem, key: keyPem });
   const forProxies = createServer();
   const servers = [httpAuth, grpcAuth, forBrowsers, forProxies] as const;
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  for (const server of [httpAuth, forProxies]) server.keepAliveTimeout = 0;
   for (const server of servers) {
     server.on('session', (session: { unref(): void }) => session.unref());
     await new Promise<void>((resolve) =>
@@ -52,6 +54,8 @@ export async function startServers(urls: readonly string[]): Promise<Servers> {
     tokenPort,
     providerPort,
     close: () => {
+      // Envoy may be about to use a connection that would be closed for having been idle.
+      for (const server of [httpAuth, forProxies]) server.keepAliveTimeout = 0;
       for (const server of servers) {
         server.close();
         (server as Partial<Server>).closeAllConnections?.();

@@ -56,6 +56,8 @@ export class World implements AsyncDisposable {
     const args = [`--advertise-address=${backendAddress}`, ...writes.apiServerArgs];
     const api = await KubeApiServer.start({ crds: 'experimental', args, users: Object.values(users) });
     const stub = createServer((_request, response) => response.end('ok')).listen(0, backendAddress);
+    // Envoy may be about to use a connection that would be closed for having been idle.
+    stub.keepAliveTimeout = 0;
     await once(stub, 'listening');
     const closeBackend = () => {
       stub.closeAllConnections();
