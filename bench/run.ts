@@ -30,6 +30,7 @@ const benches: Readonly<Record<string, string>> = {
   attack: 'attack/main.ts',
   'access-model': 'access-model/main.ts',
   access: 'access/main.ts',
+  'access-tables': 'access/tables.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;

@@ -13,7 +13,7 @@ export interface Burst {
 
 /**
  * Several connections of HTTP/1.1 with one request under way on each. An answer is read as far as its length says, and must be 200: what is
- * measured is never a refusal.
+ * measured is never an error.
  */
 export class TimedClient {
   readonly #connections: readonly Connection[];

@@ -40,7 +40,7 @@ export class GatewayUnderLoad {
     this.#cookies = parts.cookies;
   }
 
-  /** Waits until every host lets in who shows what it demands, and nobody else. */
+  /** Waits until every host lets in who shows what it demands, and no stranger. */
   static async open(subject: Subject, ports: Ports, cases: readonly Case[], patience: Patience) {
     const login = cases.find(({ isLogin }) => isLogin);
     const cookies = login ? await logIn(subject, ports, login, patience) : '';
@@ -98,11 +98,11 @@ export class GatewayUnderLoad {
     const stranger = each.key === 'address' ? podAddress(1) : '127.0.0.1';
     // Who is logged in was sent to the provider before.
     if (!each.headers && each.key !== 'address') return;
-    const refuses = async () => {
+    const keepsOut = async () => {
       const status = await this.#statusOf(each, stranger);
       return status === 401 || status === 403;
     };
-    await patience.until(`${this.subject.name}: ${each.name}: lets no stranger in`, refuses);
+    await patience.until(`${this.subject.name}: ${each.name}: lets no stranger in`, keepsOut);
   }
 
   /** Of a request without credentials. */

@@ -1,10 +1,10 @@
 /**
  * What each part of an access policy costs a request: Envoy’s CPU, the time until the answer, and requests per second. Gatewright and Envoy
- * Gateway run at once on one API server, each with the same Envoy, and get the same requests in bursts, in an order that is drawn anew each round.
+ * Gateway run at once on one API server, each with the same Envoy, and get the same requests in bursts, in an order that is drawn for each round.
  *
  *     npm run bench -- access [--quick] [--turns 3] [--rounds 40] [--requests 200] [--subjects gatewright,envoy-gateway]
  *
- * Every case is a host of its own with a policy of its own, whose answers are 200; before, it is checked that strangers are refused. Three hosts
+ * Every case is a host of its own with a policy of its own, whose answers are 200; before, it is checked that strangers stay outside. Three hosts
  * have no policy: one is alone at its listener, one beside the others, and one at the listener with HTTPS. `more` is what a case takes beyond the
  * first one, or the last one. CPU is the mean of the lower half of a turn’s bursts, since other work on the machine only adds. Needs what `peer` needs. `--quick`: one turn of ten rounds. Results in bench/results/access.*.
  */

@@ -145,7 +145,7 @@ test.serial(
     await leader.kill();
     await untilCurrent(other);
     t.deepEqual([await ask(goes), await ask(comes)], [200, 401], 'the former keys are in force');
-    t.is(server.requests.length, asked, 'nobody leads');
+    t.is(server.requests.length, asked, 'no replica leads');
     await other.leads();
     await until('the new keys to be in force', async () => (await ask(comes)) === 200 && (await ask(goes)) === 401);
     t.is(server.requests.length, asked + 1, 'they were fetched once');

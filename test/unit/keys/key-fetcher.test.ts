@@ -150,7 +150,7 @@ test('a new leader fetches at once what was fetched by other authorities than ar
   state.trust = 'after';
   next.retry(() => true);
   await move(1000);
-  t.is(fetched.length, 1, 'nobody leads');
+  t.is(fetched.length, 1, 'no replica leads');
   state.isLeader = true;
   next.lead();
   await settled();
