@@ -26,7 +26,7 @@ import { createLayout2 } from './layout2/app.ts';
 import { managedKinds } from './managed-resources/managed-kinds.ts';
 import type { ResourceStore } from './managed-resources/resource-store.ts';
 import { createMetricsApp } from './metrics-app.ts';
-import { describedOperations } from './openapi/index.ts';
+import { ApiDescription, describedOperations } from './openapi/index.ts';
 import { servePage } from './page/index.ts';
 import { whenSynced } from './probes/index.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
@@ -175,7 +175,7 @@ function answering(options: AdminOptions): Answering {
   const { access = {}, resources: store, offerAgain } = options;
   let ask: AskAdmin = () => Promise.reject(new Error('the admin API is not there yet'));
   const sources = sourcesOf(options, {
-    operations: () => describedOperations(addonEndpoints),
+    description: new ApiDescription(options.version, () => describedOperations(addonEndpoints)),
     addonCapabilities: async () =>
       Object.assign({}, ...(await Promise.all(addons.map((addon) => addon.capabilities?.())))),
   });
@@ -202,7 +202,7 @@ function answering(options: AdminOptions): Answering {
 /** All that is read, with what stands in for parts that are not there. */
 function sourcesOf(
   options: AdminOptions,
-  ofAddons: Pick<AdminSources, 'operations' | 'addonCapabilities'>,
+  ofAddons: Pick<AdminSources, 'description' | 'addonCapabilities'>,
 ): AdminSources {
   const { graph, nodes, config, readiness, leadership, version, now = () => new Date(), resources: store } = options;
   const { availability = () => allAvailable, infrastructure = nothingRuns, events = new EventLog() } = options;

@@ -8,9 +8,9 @@ import type { NodesView } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
+import type { ApiDescription } from './openapi/api-description.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
-import type { Operation } from './resource/operation.ts';
 import type { SnapshotHistory } from './snapshots/snapshot-history.ts';
 import type { Warning } from './summary/warning.ts';
 
@@ -73,8 +73,7 @@ export interface AdminSources {
   readonly events: EventLog;
   /** What other control planes follow. */
   readonly feed: ReplicaFeed;
-  /** Everything that the API describes, of this port and others. */
-  readonly operations: () => readonly Operation[];
+  readonly description: ApiDescription;
   readonly graph: GraphView;
   /** Of all replicas. */
   readonly nodes: NodesView;

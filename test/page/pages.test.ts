@@ -43,6 +43,10 @@ const pages: Readonly<Record<string, string>> = {
   '#/chat': '.mode[data-mode="builtin"]',
   '#/docs': '.contents li',
   '#/docs/problems.md?at=backend_without_endpoints': '.guide .sought',
+  '#/docs/api': '.operations li',
+  '#/docs/api/getV1Routes': '.parameter',
+  '#/docs/api/postV1RouteTest': '.schema-fields li',
+  '#/docs/api/schema/Route': '.schema-fields li',
   '#/ai': '.panel',
   '#/settings': 'input[name="apiKey"]',
 };
@@ -52,6 +56,7 @@ for (const [theme, width, locale] of [
   ['dark', 320, 'de-DE'],
 ] as const) {
   test(`each page opens by its link, ${theme}, ${width} px, ${locale}`, async (t) => {
+    t.timeout(600_000);
     const { origin } = t.context;
     const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { theme, width, locale });
     for (const [link, shown] of Object.entries(pages)) {

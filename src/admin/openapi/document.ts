@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toEnd } from '../../std/steps/index.ts';
 import { type ErrorCodeName, errorCodes } from '../http/index.ts';
 import { named } from '../resource/leaves.ts';
 import type { Operation } from '../resource/operation.ts';
@@ -25,13 +26,18 @@ const everywhere: readonly ErrorCodeName[] = [
 const probes: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
 /** The operations as OpenAPI 3.1, in their order. The same for every run of one version. */
-export function openApiDocument(version: string, operations: readonly Operation[]) {
+export const openApiDocument = (version: string, operations: readonly Operation[]) =>
+  toEnd(describing(version, operations));
+
+/** The same, with a step for each operation. */
+export function* describing(version: string, operations: readonly Operation[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   const components = new Components();
   const error = components.schemaOf(errorShape, 'Error');
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [operation.method]: describe(operation, components, error) };
+    yield;
   }
   return {
     openapi: '3.1.0',

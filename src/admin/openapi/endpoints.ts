@@ -1,6 +1,5 @@
 import { type Endpoints, get } from '../resource/endpoint.ts';
 import type { AdminSources } from '../sources.ts';
-import { openApiDocument } from './document.ts';
 import { docsPage, pagePolicy } from './page.ts';
 
 /** What the API says of itself. */
@@ -10,16 +9,16 @@ export const description: Endpoints<AdminSources> = {
       path: '/openapi.json',
       summary: 'This description',
       media: 'application/json',
-      handle: (_, { version, operations }: AdminSources) => openApiDocument(version, operations()),
+      handle: (_, { description: { document } }: AdminSources) => document,
     }),
     get({
       path: '/docs',
       summary: 'This description as a page',
       media: 'text/html',
-      handle({ ctx }, { version, operations }: AdminSources) {
+      handle({ ctx }, { description: { version, operations } }: AdminSources) {
         ctx.set('Content-Security-Policy', pagePolicy);
         ctx.type = 'text/html';
-        return docsPage(version, operations());
+        return docsPage(version, operations);
       },
     }),
   ],

@@ -24,6 +24,17 @@ export interface Operation {
   readonly errors?: readonly ErrorCodeName[];
 }
 
+/** How filters read, where their name alone does not say it. */
+const filterWords: Readonly<Record<string, string>> = {
+  q: 'Only entries of which `NAMESPACE/NAME` or a hostname has this in it',
+  namespace: 'Only entries in this namespace',
+  gateway: 'Only entries of this Gateway, as `NAMESPACE/NAME` or `NAME`',
+  listener: 'Only entries of this listener, as `NAMESPACE.GATEWAY.LISTENER` or its name alone',
+  ready: '`true`: only entries that are ready; `false`: only those that are not',
+  connected: '`true`: only entries that are connected; `false`: only those that are not',
+  accepted: '`true`: only entries that every parent accepts; `false`: only others',
+};
+
 /** How the query parameters of lists read. */
 const listQuery = {
   limit: 'How many entries at most, up to 500; without it the list is whole',
@@ -44,7 +55,9 @@ export const listOf = (
 ): Required<Pick<Operation, 'answer' | 'query' | 'errors'>> => ({
   answer,
   query: {
-    ...Object.fromEntries(Object.keys(filters).map((name) => [name, `Only entries with this ${name}`])),
+    ...Object.fromEntries(
+      Object.keys(filters).map((name) => [name, filterWords[name] ?? `Only entries with this ${name}`]),
+    ),
     ...listQuery,
     sort: `One of ${Object.keys(sorts).join(', ')}`,
   },
