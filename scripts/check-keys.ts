@@ -16,6 +16,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'src/gateway-api/keys.ts',
   'src/graph/model/keys.ts',
   'src/ir/keys.ts',
+  'src/translate/filters/slot-item.ts',
 ]);
 
 /** Texts with slashes or spaces that are no keys, by the file that reads them. */

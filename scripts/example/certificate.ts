@@ -56,23 +56,34 @@ export async function createAuthority(name: string): Promise<Authority> {
     signingAlgorithm: algorithm,
     extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
   });
-  return {
-    certificatePem: root.toString('pem'),
-    async issue(names) {
-      const leaf = await newKeys();
-      const certificate = await x509.X509CertificateGenerator.create({
-        ...validity(names.ends),
-        subject: reversed(names.subject ?? `CN=${names.hostnames[0] ?? name}`),
-        issuer: root.subject,
-        publicKey: leaf.publicKey,
-        signingKey: keys.privateKey,
-        signingAlgorithm: algorithm,
-        extensions: extensionsOf(names),
-      });
-      return { certificatePem: certificate.toString('pem'), keyPem: await keyPemOf(leaf) };
-    },
-  };
+  return authorityOf(root, keys.privateKey);
 }
+
+/** Signs by the key of a certificate, also of one that is none of an authority. */
+export async function signingAs({ certificatePem, keyPem }: IssuedCertificate): Promise<Authority> {
+  const pkcs8 = Buffer.from(keyPem.replace(/-----[^-]+-----/g, ''), 'base64');
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
+  return authorityOf(new x509.X509Certificate(certificatePem), key);
+}
+
+const authorityOf = (issuer: x509.X509Certificate, signingKey: webcrypto.CryptoKey): Authority => ({
+  certificatePem: issuer.toString('pem'),
+  async issue(names) {
+    const leaf = await newKeys();
+    const certificate = await x509.X509CertificateGenerator.create({
+      ...validity(names.ends),
+      subject: reversed(
+        names.subject ?? (names.hostnames[0] === undefined ? issuer.subject : `CN=${names.hostnames[0]}`),
+      ),
+      issuer: issuer.subject,
+      publicKey: leaf.publicKey,
+      signingKey,
+      signingAlgorithm: algorithm,
+      extensions: extensionsOf(names),
+    });
+    return { certificatePem: certificate.toString('pem'), keyPem: await keyPemOf(leaf) };
+  },
+});
 
 /** A self-signed certificate (ECDSA P-256, 90 days) whose common name is the first hostname. */
 export async function issueCertificate(hostnames: readonly string[]): Promise<IssuedCertificate> {

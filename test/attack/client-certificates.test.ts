@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect as connectH2, type IncomingHttpHeaders } from 'node:http2';
 import { connect } from 'node:tls';
 import anyTest, { type TestFn } from 'ava';
+import { signingAs } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import {
   type ClientAuthority,
@@ -33,9 +34,12 @@ const policy = (spec: object): object => ({
 });
 const demanding = policy({ clientCertificates: { names: [{ dns: 'alice.corp' }] } });
 
+/** A listener of the same port, which demands a certificate of all of its requests. */
+const vault = { name: 'vault', hostname: 'vault.test' };
+
 test.before(async (t) => {
   const [ours, port, gateway] = [await createClientAuthority('ours'), await freePort(), await startStandalone()];
-  const server = await ours.issue({ subject: 'CN=server', dns: ['guarded.test', 'open.test'] });
+  const server = await ours.issue({ subject: 'CN=server', dns: ['guarded.test', 'open.test', 'vault.test'] });
   const validation = {
     mode: 'AllowInsecureFallback',
     caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authorities' }],
@@ -45,7 +49,7 @@ test.before(async (t) => {
   const spec = { ...edge.spec, tls: { frontend: { default: { validation } } } };
   gateway.write('gateway.yaml', gatewayClass, {
     ...edge,
-    spec: { ...spec, listeners: [...(edge.spec?.listeners ?? []), listener] },
+    spec: { ...spec, listeners: [...(edge.spec?.listeners ?? []), listener, { ...listener, ...vault }] },
   });
   const route = (name: string) => routeObject(name, `${name}.test`, [{ backendRefs: [{ name: 'web', port: 80 }] }]);
   gateway.write(
@@ -54,7 +58,15 @@ test.before(async (t) => {
     ...(await gateway.backend('web')),
     route('guarded'),
     route('open'),
+    route('vault'),
     demanding,
+    {
+      ...policy({
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge', sectionName: 'vault' }],
+        clientCertificates: { names: [{ dns: 'alice.corp' }] },
+      }),
+      metadata: { name: 'vault' },
+    },
   );
   const alice = await ours.issue({ subject: 'CN=alice,O=Corp', dns: ['alice.corp'] });
   t.context = { gateway, port, ours, alice };
@@ -63,7 +75,8 @@ test.before(async (t) => {
     async () =>
       isCurrent(gateway) &&
       (await askTls(port, { host: 'guarded.test' }).catch(() => undefined))?.status === 403 &&
-      (await askTls(port, { host: 'guarded.test', certificate: alice })).status === 200,
+      (await askTls(port, { host: 'guarded.test', certificate: alice })).status === 200 &&
+      (await askTls(port, { host: 'vault.test' })).status === 403,
   );
 });
 test.after.always((t) => t.context.gateway?.stop());
@@ -93,6 +106,26 @@ test('certificates of strangers, of servers, ended, with wildcards or forged nam
     t.is((await askTls(port, { host: 'open.test', certificate })).status, 200, `${what}: nothing is demanded there`);
   }
   t.is((await askTls(port, { host: 'guarded.test', certificate: alice })).status, 200, 'who is meant comes in');
+});
+
+test('who has a certificate signs none for others, whatever chain is shown', async (t) => {
+  const { port, ours, alice } = t.context;
+  const bob = await ours.issue({ subject: 'CN=bob', dns: ['bob.corp'] });
+  const forged = await (await signingAs(bob)).issue({ subject: 'CN=alice,O=Corp', hostnames: ['alice.corp'] });
+  const chains = {
+    'with its signer': [forged, bob],
+    'with the authority, too': [forged, bob, ours],
+    alone: [forged],
+    'behind a good one': [forged, alice],
+  };
+  for (const [what, chain] of Object.entries(chains)) {
+    const certificatePem = chain.map((each) => each.certificatePem.trim()).join('\n');
+    const certificate = { certificatePem, keyPem: forged.keyPem };
+    t.is((await askTls(port, { host: 'guarded.test', certificate })).status, 403, what);
+  }
+  const first = [bob, alice].map((each) => each.certificatePem.trim()).join('\n');
+  const certificate = { certificatePem: first, keyPem: bob.keyPem };
+  t.is((await askTls(port, { host: 'guarded.test', certificate })).status, 403, 'the first one counts');
 });
 
 test('headers that speak of certificates open nothing and do not reach backends', async (t) => {
@@ -139,16 +172,16 @@ function sessionOf(port: number, { certificatePem, keyPem }: ClientCertificate, 
 
 test('one HTTP/2 connection is judged for each host that it is used for', async (t) => {
   const { port, alice } = t.context;
-  const statuses = async (certificate: ClientCertificate | undefined) => {
+  const statuses = async (certificate: ClientCertificate | undefined, servername = 'open.test') => {
     const shown = certificate && { cert: certificate.certificatePem, key: certificate.keyPem };
     const session = connectH2(`https://127.0.0.1:${port}`, {
-      servername: 'open.test',
+      servername,
       rejectUnauthorized: false,
       ...shown,
     });
     try {
       const answers: number[] = [];
-      for (const host of ['open.test', 'guarded.test', 'open.test']) {
+      for (const host of ['open.test', 'guarded.test', 'vault.test', 'open.test']) {
         const stream = session.request({ ':authority': host, ':path': '/' });
         const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
         answers.push(Number(headers[':status']));
@@ -160,8 +193,10 @@ test('one HTTP/2 connection is judged for each host that it is used for', async 
       session.destroy();
     }
   };
-  t.deepEqual(await statuses(undefined), [200, 403, 200]);
-  t.deepEqual(await statuses(alice), [200, 200, 200]);
+  t.deepEqual(await statuses(undefined), [200, 403, 421, 200]);
+  t.deepEqual(await statuses(alice), [200, 200, 421, 200], 'a host of another listener wants a connection of its own');
+  t.deepEqual(await statuses(undefined, 'vault.test'), [421, 421, 403, 421]);
+  t.deepEqual(await statuses(alice, 'vault.test'), [421, 421, 200, 421]);
 });
 
 test('route-test says what proxies answer, by the names of a certificate', async (t) => {

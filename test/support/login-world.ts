@@ -100,7 +100,15 @@ const gatewayObjects = (port: number, tls: { readonly certificate: string; reado
     metadata: { name: 'edge' },
     spec: {
       gatewayClassName: 'gatewright',
-      listeners: [{ name: 'https', port, protocol: 'HTTPS', tls: { certificateRefs: [{ name: 'edge-tls' }] } }],
+      listeners: [
+        {
+          name: 'https',
+          port,
+          protocol: 'HTTPS',
+          tls: { certificateRefs: [{ name: 'edge-tls' }] },
+          allowedRoutes: { namespaces: { from: 'All' } },
+        },
+      ],
     },
   },
   {

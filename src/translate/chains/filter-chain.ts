@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { chainSteps, hostFilterNames, type Slot, slots, type TableContent } from '../filters/index.ts';
+import { chainSteps, hostFilterNames, type Slot, slotAndItem, slots, type TableContent } from '../filters/index.ts';
 import {
   adsSource,
   type ChainDemand,
@@ -44,6 +44,11 @@ const slotsByKind: Readonly<Record<ChainKind, readonly Slot[]>> = {
   traffic: slotsOf('traffic'),
 };
 
+const chainBySlot = new Map(slots.map(({ name, chain }) => [name, chain]));
+
+/** Of a slot, by the name that routes use. */
+export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
+
 /** Names of the slots that deny requests. */
 export const protectingSlots: readonly string[] = slots.filter(({ protects }) => protects).map(({ name }) => name);
 
@@ -70,7 +75,7 @@ export const translateChains = (table: Table, used: ReadonlySet<string>): readon
     filterChain({
       kind,
       table,
-      names: new Set(slotsByKind[kind].flatMap(({ name }) => (used.has(name) ? name : []))),
+      names: new Set([...used].filter((name) => chainOfSlot(name) === kind)),
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
     }),
@@ -151,15 +156,29 @@ function filtersOf({ kind, table, names, former }: Parts): readonly ChainedFilte
   return [...kept, ...own].sort((one, other) => one.place - other.place);
 }
 
-const filtersOfTable = (kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] =>
-  chainSteps.flatMap((step, place): ChainedFilter[] => {
+function filtersOfTable(kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] {
+  const used = itemsBySlot(names);
+  return chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
     if ('filterOf' in step) {
       const own = step.filterOf(table);
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
-    return names.has(step.name) ? [{ name: step.name, typedConfig: step.filter(), place }] : [];
+    const items = used.get(step.name);
+    return items ? [{ name: step.name, typedConfig: step.filter(table, items), place }] : [];
   });
+}
+
+function itemsBySlot(names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+  const bySlot = new Map<string, string[]>();
+  for (const name of [...names].sort()) {
+    const [slot, item] = slotAndItem(name);
+    const items = bySlot.get(slot) ?? [];
+    if (item !== undefined) items.push(item);
+    bySlot.set(slot, items);
+  }
+  return bySlot;
+}
 
 /** Envoy rejects a chain without filters, but takes none at all. */
 const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>

@@ -1,9 +1,8 @@
-import { slots } from '../filters/index.ts';
 import { chainName } from '../resource/index.ts';
+import { chainOfSlot } from './filter-chain.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
 
-const chainOfSlot = new Map(slots.map(({ name, chain }) => [name, chain]));
 /** By table and slots. Thousands of scopes need the same. */
 const known = new Map<string, Needs>();
 const mostKnown = 4096;
@@ -15,7 +14,7 @@ export function needsOf(table: string, used: Iterable<string>): Needs | undefine
   const key = [table, ...names].join(' ');
   const before = known.get(key);
   if (before) return before;
-  const needs = Map.groupBy(names, (name) => chainName(chainOfSlot.get(name) ?? 'access', table));
+  const needs = Map.groupBy(names, (name) => chainName(chainOfSlot(name) ?? 'access', table));
   if (known.size >= mostKnown) known.clear();
   known.set(key, needs);
   return needs;

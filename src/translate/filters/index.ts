@@ -16,4 +16,5 @@ export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { hostFilterNames } from './host-step.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
 export type { Slot, TableContent } from './slot.ts';
+export { slotAndItem } from './slot-item.ts';
 export { chainSteps, slots } from './slots.ts';

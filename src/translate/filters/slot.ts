@@ -14,13 +14,16 @@ import type { ChainKind } from '../resource/index.ts';
 
 /** A place in one of the filter chains of an HTTP table. It is there while a route of the table fills it. */
 export interface Slot {
-  /** Key of `typed_per_filter_config` in routes, virtual hosts and shares. A name never gets another meaning. */
+  /**
+   * Key of `typed_per_filter_config` in routes, virtual hosts and shares. A name never gets another meaning. Of a filter that depends on its
+   * routes, these use a name with an item (slot-item.ts).
+   */
   readonly name: string;
   readonly chain: ChainKind;
   /** It denies requests. Envoy serves a route whose slot is not there as if nothing were to be checked. */
   readonly protects?: true;
-  /** The filter of the chain. It does nothing on routes that do not fill the slot. */
-  readonly filter: () => Any;
+  /** The filter of the chain. On routes that do not fill the slot it does nothing, or what it says itself. `items`: sorted, each once. */
+  readonly filter: (table: TableContent, items: readonly string[]) => Any;
 }
 
 /** A filter of a chain with content of its own, which all requests of the table meet. */
@@ -36,10 +39,14 @@ export type TableContent = Pick<ir.RouteTable, 'access'>;
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
 
-/** A slot that has a filter by this name, for routes to say that it runs: in each of them it would take more memory than all else. */
-export const slotWith = (name: string, filter: Any): Any => {
-  const typedConfig = [{ name, typedConfig: filter }];
-  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains: { [name]: { typedConfig } } }));
+/**
+ * A slot that has a filter by this name, for routes to say that it runs: in each of them it would take more memory than all else.
+ * `everywhere`: it runs on all routes that do not fill the slot otherwise.
+ */
+export const slotWith = (name: string, filter: Any, everywhere = false): Any => {
+  const namedFilterChains = { [name]: { typedConfig: [{ name, typedConfig: filter }] } };
+  const matcher = matcherFor({ filterChainName: name });
+  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains, ...(everywhere && { matcher }) }));
 };
 
 /** What a request must be like for one of several filters. */
@@ -62,6 +69,10 @@ export const fillSlot = (name: string, content: SlotContent): Any => perRoute(ma
 
 /** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */
 export const nameInSlot = (filterChainName: string): Any => perRoute(matcherFor({ filterChainName }));
+
+/** What a route fills a slot with in which nothing is to be run: a matcher that takes no request. */
+export const switchedOff = (): Any =>
+  packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: {} }));
 
 /** A filter of the chain that routes may switch off: in a composite, for which a route may say that nothing is to be run. */
 export const stepOfChain = (name: string, content: SlotContent): Any =>

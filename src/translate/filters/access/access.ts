@@ -1,15 +1,22 @@
-import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { CompositePerRouteSchema, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { hostFilters } from '../host-step.ts';
-import { emptySlot, fillSlot, nameInSlot, type Slot, type SlotContent, slotWith, type TableFilter } from '../slot.ts';
+import {
+  emptySlot,
+  fillSlot,
+  nameInSlot,
+  type Slot,
+  type SlotContent,
+  slotWith,
+  switchedOff,
+  type TableFilter,
+} from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
 import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
 import { hideScript } from './hidden-script.ts';
-import { hidesCookies, withoutLoginCookies } from './login-cookies.ts';
+import { loginCookiesFor, loginCookiesNeeds, loginCookiesOfTable, loginCookiesSlot } from './login-cookies.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
@@ -69,13 +76,6 @@ const forwardAuthSteps: readonly Step[] = [
   { name: 'signIn.passed', contentOf: signInPassed },
 ];
 
-/** Behind the logins of all levels, which need their cookies. */
-const loginCookies: Step = {
-  name: 'oidc.cookies',
-  contentOf: (access) => (hidesCookies(access) ? withoutLoginCookies() : undefined),
-  shared: withoutLoginCookies,
-};
-
 /** Behind what verifies credentials at any level, and in front of all servers that are asked. Switched off with the part that verified them. */
 const hideSteps: readonly Step[] = [
   ...hidingParts.flatMap((part): Step[] => [
@@ -109,15 +109,23 @@ const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
 /** Before all that may write them, clients' own identity headers go. Then part by part. */
 const groups: readonly (readonly Step[])[] = [
   [strip],
-  ...ir.accessParts.flatMap((part) => [
-    stepsOf[part] ?? [partStep(part)],
-    ...(part === 'oidc' ? [[loginCookies]] : []),
-    ...(part === 'jwt' ? [hideSteps] : []),
-  ]),
+  ...ir.accessParts.flatMap((part) => [stepsOf[part] ?? [partStep(part)], ...(part === 'jwt' ? [hideSteps] : [])]),
+];
+
+/** Behind the logins of all levels, which need their cookies. */
+const cookieSteps: readonly (Slot | TableFilter)[] = [
+  ...ir.tableLevels.flatMap((level) => tableFilters(level, loginCookiesOfTable)),
+  loginCookiesSlot,
 ];
 
 /** Each group first for the Gateway, its ListenerSet and the listener, then for the route, then for the rule. */
-export const accessSteps: readonly (Slot | TableFilter)[] = [...hostFilters, ...groups.flatMap(stepsOfGroup)];
+export const accessSteps: readonly (Slot | TableFilter)[] = [
+  ...hostFilters,
+  ...groups.flatMap((group) => [
+    ...stepsOfGroup(group),
+    ...(group.some(({ part }) => part === 'oidc') ? cookieSteps : []),
+  ]),
+];
 
 function stepsOfGroup(group: readonly Step[]): readonly (Slot | TableFilter)[] {
   return [
@@ -129,12 +137,13 @@ function stepsOfGroup(group: readonly Step[]): readonly (Slot | TableFilter)[] {
 
 const stepsByPart = Map.groupBy(groups.flat(), ({ part }) => part);
 
-/** What an upper level demands is switched off by a matcher that takes no request. */
-const switchedOff = (): Any => packAny(CompositePerRouteSchema, create(CompositePerRouteSchema, { matcher: {} }));
-
 export const access: EnvoyFilter<'access'> = {
-  slots: (demands) => contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
+  slots: (demands) => [
+    ...contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
+    ...loginCookiesNeeds(demands),
+  ],
   perRoute: ({ overrides = [], ...demands }) => ({
+    ...loginCookiesFor(demands),
     ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),
     ...Object.fromEntries(
       overrides.flatMap((part) =>

@@ -2,15 +2,21 @@ import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { LuaSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { nameInSlot, type Slot, slotWith, switchedOff } from '../slot.ts';
+import { slotWithItem } from '../slot-item.ts';
+
+const name = 'oidc.cookies';
+
+const hasLogin = ({ closed = [], oidc }: ir.Access): boolean => oidc !== undefined && !closed.includes('oidc');
 
 /** Envoy decrypts the tokens in them for the filters behind, and leaves some for the backend. */
-export const hidesCookies = ({ closed = [], oidc }: ir.Access): boolean =>
-  oidc !== undefined && !oidc.forward.cookies && !closed.includes('oidc');
+const hidesCookies = (access: ir.Access): boolean => hasLogin(access) && !access.oidc?.forward.cookies;
 
-/** Takes the cookies of all logins out of a request, by how ir.LoginCookies.prefix looks. Nothing else in Envoy can take single ones out. */
-const script = `
+/** Takes cookies of logins out of a request, by how ir.LoginCookies.prefix looks. Nothing else in Envoy can take single ones out. */
+const script = (isOurs: string): string => `
 local function isOurs(cookie)
-  return cookie:find("^%s*__Host%-gw%-%x+%-") or cookie:find("^%s*__Secure%-gw%-%x+%-")
+  local session = cookie:match("^%s*__Host%-gw%-(%x+)%-") or cookie:match("^%s*__Secure%-gw%-(%x+)%-")
+  return ${isOurs}
 end
 
 function envoy_on_request(handle)
@@ -27,12 +33,57 @@ function envoy_on_request(handle)
 end
 `;
 
-export const withoutLoginCookies = (): Any =>
+const without = (isOurs: string): Any =>
   packAny(
     LuaSchema,
     create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
+      defaultSourceCode: { specifier: { case: 'inlineString', value: script(isOurs) } },
       // A request without its cookies might be for another route, whose demands it never met.
       clearRouteCache: false,
     }),
   );
+
+const withoutAll = (): Any => without('session');
+
+/** `ids`: hexadecimal digits. */
+const withoutSessions = (ids: readonly string[]): Any =>
+  without(`session and ({${ids.map((id) => `["${id}"]=1`).join(',')}})[session]`);
+
+/** Of what a table demands, at each of its levels. */
+export const loginCookiesOfTable = {
+  name,
+  contentOf: (access: ir.Access): Any | undefined => (hidesCookies(access) ? withoutAll() : undefined),
+};
+
+/**
+ * It is there while routes of the table have browsers log in, and for all routes of the table: browsers send the cookies to each page of a
+ * host, also where the backend is another one's, and who has them is let in. It takes those of these logins alone: a backend may be a Gatewright
+ * with logins of its own. Where the table itself forwards cookies, routes have to ask for it.
+ */
+export const loginCookiesSlot: Slot = {
+  name: `gatewright.login.${name}`,
+  chain: 'access',
+  filter: ({ access }, sessions) =>
+    slotWith(
+      name,
+      withoutSessions(sessions),
+      !access?.demands.some((demand) => hasLogin(demand) && !hidesCookies(demand)),
+    ),
+};
+
+const loginsOf = ({ route, rule }: ir.RouteAccess): readonly ir.Access[] =>
+  [route, rule].filter((access) => access !== undefined).filter(hasLogin);
+
+/** The slot, for each session of a route. */
+export const loginCookiesNeeds = (demands: ir.RouteAccess): readonly string[] =>
+  loginsOf(demands).flatMap(({ oidc }) => {
+    const [, id] = /-gw-([0-9a-f]+)-$/.exec(oidc?.cookies.prefix ?? '') ?? [];
+    return id === undefined ? [] : [slotWithItem(loginCookiesSlot.name, id)];
+  });
+
+/** What a route fills the slot with. */
+export function loginCookiesFor(demands: ir.RouteAccess): Readonly<Record<string, Any>> {
+  const logins = loginsOf(demands);
+  if (logins.length === 0) return {};
+  return { [loginCookiesSlot.name]: logins.some(hidesCookies) ? nameInSlot(name) : switchedOff() };
+}
