@@ -20,7 +20,7 @@ export function accessQuestion(
   graph: GraphView,
   { tables }: ir.Fleet,
   gateway: string,
-  { request, entrance, winner, walk }: RouteTestResult,
+  { request, entrance, winner, walk, scheme }: RouteTestResult,
   { from, certificate, now, passwords }: Asker,
 ): AccessQuestion | undefined {
   if (!request || !entrance) return undefined;
@@ -35,7 +35,7 @@ export function accessQuestion(
       ...request,
       ...(address !== undefined && { address }),
       ...(certificate && tls?.clients && { certificate }),
-      isPlain: tls === undefined && !(client.trustedHops && request.header('x-forwarded-proto')[0] === 'https'),
+      ...(scheme && { scheme }),
       now,
       passwords,
     },

@@ -42,6 +42,33 @@ function byProxies(connection: string, header: Header, { networks, header: own }
 
 const addressOr = (text: string, otherwise: string): string => (isIP(text) === 0 ? otherwise : text);
 
+export type Scheme = 'http' | 'https';
+
+const forwardedProto = 'x-forwarded-proto';
+
+/**
+ * The scheme as the proxy sees it: what proxies before it wrote, if they are trusted, else that of the connection. Undefined: it depends on the
+ * address of the connection, which is not known.
+ */
+export function clientScheme(
+  connection: string | undefined,
+  header: Header,
+  { trustedHops = 0, trustedProxies }: ir.ClientSettings = {},
+  own: Scheme,
+): Scheme | undefined {
+  const written = schemeIn(header(forwardedProto)) ?? own;
+  if (written === own || (trustedHops === 0 && !trustedProxies)) return own;
+  if (!trustedProxies) return written;
+  if (connection === undefined) return undefined;
+  return networkOf(connection, trustedProxies.networks) ? written : own;
+}
+
+/** Envoy takes several lines for one, with commas, and that is no scheme. */
+function schemeIn(values: readonly string[]): Scheme | undefined {
+  const scheme = values.join(',').toLowerCase();
+  return scheme === 'http' || scheme === 'https' ? scheme : undefined;
+}
+
 /** Whether the proxy takes a header away, since the connection is none of a known proxy. */
 export function isUnbelieved(
   name: string,

@@ -1,4 +1,5 @@
 import type { PasswordChecks } from '../../passwords/index.ts';
+import type { Scheme } from './client-address.ts';
 
 /** Headers of which Envoy keeps one: several lines of them are one value, with commas. */
 const joined: ReadonlySet<string> = new Set(['authorization', 'origin', 'referer']);
@@ -14,8 +15,8 @@ export class Presented {
   readonly certificate: PresentedCertificate | undefined;
   readonly now: Date;
   readonly passwords: PresentedRequest['passwords'];
-  /** It came by plain HTTP. */
-  readonly isPlain: boolean;
+  /** Undefined: not known. */
+  readonly scheme: Scheme | undefined;
   readonly #given: (name: string) => readonly string[];
   readonly #changed = new Map<string, readonly string[]>();
   readonly #removedParams = new Set<string>();
@@ -23,17 +24,7 @@ export class Presented {
   /** By JwtProvider.id: the claims of a token that was verified. */
   readonly claims = new Map<string, Claims>();
 
-  constructor({
-    method,
-    path,
-    query = '',
-    header,
-    address,
-    certificate,
-    now,
-    passwords,
-    isPlain = false,
-  }: PresentedRequest) {
+  constructor({ method, path, query = '', header, address, certificate, now, passwords, scheme }: PresentedRequest) {
     this.method = method;
     this.path = path;
     this.#query = query;
@@ -42,7 +33,7 @@ export class Presented {
     this.certificate = certificate;
     this.now = now;
     this.passwords = passwords;
-    this.isPlain = isPlain;
+    this.scheme = scheme;
   }
 
   header(name: string): readonly string[] {
@@ -114,8 +105,8 @@ export interface PresentedRequest {
   readonly now: Date;
   /** By which passwords are checked. */
   readonly passwords: Pick<PasswordChecks, 'check'>;
-  /** By plain HTTP, as the listener's trusted hops say it. */
-  readonly isPlain?: boolean;
+  /** As proxies before this one say it, if they are trusted. */
+  readonly scheme?: Scheme;
 }
 
 /** As Envoy decodes: what is not `%` and two digits stays as it is. */

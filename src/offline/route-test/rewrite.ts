@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import type { Scheme } from '../access/index.ts';
 import type { SeenRequest } from './request.ts';
 import { withQuery } from './request-view.ts';
 
@@ -14,7 +15,7 @@ export function rewrittenPath(path: string, rewrite: ir.PathRewrite | undefined)
 export function locationOf(
   { scheme, host, port, path }: ir.RedirectAction,
   request: SeenRequest,
-  { virtualHost, requestScheme }: { readonly virtualHost: string; readonly requestScheme: 'http' | 'https' },
+  { virtualHost, requestScheme }: { readonly virtualHost: string; readonly requestScheme: Scheme },
 ): string {
   const own = virtualHost.startsWith('*') ? request.writtenHost : virtualHost;
   const authority = `${host ?? own}${port === undefined ? '' : `:${port}`}`;

@@ -1,5 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import { type Steps, toEnd } from '../../std/steps/index.ts';
+import { clientScheme, type Scheme } from '../access/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 import { requestView } from './request-view.ts';
@@ -23,6 +24,8 @@ export interface RouteTestResult {
   readonly reason: string;
   readonly entrance?: Entrance;
   readonly request?: SeenRequest;
+  /** Undefined: it depends on the address of the connection, which is not known. */
+  readonly scheme?: Scheme;
   readonly walk?: Walk;
   readonly winner?: Candidate;
   /** Of a redirect. */
@@ -40,9 +43,13 @@ export function* testingRoute(gateway: ir.Fleet, port: number, asked: TestReques
   if ('reason' in entrance) return rejected(entrance);
   const request = requestView(asked, entrance.chain.client);
   if ('reason' in request) return { ...rejected(request), entrance };
-  const walked = yield* walk(gateway.tables, entrance.chain.table, request);
-  const seen = { entrance, request, walk: walked };
-  return { ...seen, ...(walked.winner ? taken(walked.winner, request, entrance) : lost(walked, request, entrance)) };
+  const { table, client, tls } = entrance.chain;
+  const own = tls ? 'https' : 'http';
+  const scheme = clientScheme(asked.from, request.header, client, own);
+  const walked = yield* walk(gateway.tables, table, request);
+  const seen = { entrance, request, walk: walked, ...(scheme && { scheme }) };
+  const ending = walked.winner ? taken(walked.winner, request, scheme ?? own) : lost(walked, request, entrance);
+  return { ...seen, ...ending };
 }
 
 /** The same at once. */
@@ -68,17 +75,14 @@ function lost({ hosts, misdirected }: Walk, { host }: SeenRequest, { listener }:
   return { outcome: 'no_route', status: 404, reason: `no rule for the host ${host} matches the request` };
 }
 
-function taken(winner: Candidate, request: SeenRequest, { chain }: Entrance): Ending {
+function taken(winner: Candidate, request: SeenRequest, requestScheme: Scheme): Ending {
   const { rule } = winner.route;
   const { action } = rule;
   switch (action.kind) {
     case 'respond':
       return { outcome: 'respond', status: action.status, reason: 'the rule has no backend that can be used', winner };
     case 'redirect': {
-      const location = locationOf(action, request, {
-        virtualHost: winner.host,
-        requestScheme: chain.tls ? 'https' : 'http',
-      });
+      const location = locationOf(action, request, { virtualHost: winner.host, requestScheme });
       return { outcome: 'redirect', status: action.statusCode, reason: 'the rule redirects', winner, location };
     }
     case 'forward': {

@@ -1,7 +1,7 @@
 import type * as ir from '../../../ir/index.ts';
 import type { Presented } from '../presented.ts';
 import { matchesPath, matchesText } from '../text-match.ts';
-import { denies, passes, type Verdict } from '../verdict.ts';
+import { denies, passes, unknown, type Verdict } from '../verdict.ts';
 
 /** Whether a login is good, only proxies know: here it is seen whether there is one. */
 export function judgeOidc(login: ir.Oidc, request: Presented): Verdict {
@@ -13,9 +13,11 @@ export function judgeOidc(login: ir.Oidc, request: Presented): Verdict {
     return { verdict: 'asks', server: host, reason: `comes back from ${host}: the proxy asks for a token by its code` };
   if (request.cookie(`${cookies.prefix}hmac`) !== undefined)
     return { verdict: 'asks', server: host, reason: 'has cookies of a login, which proxies alone can check' };
-  if (request.isPlain) return denies(401, 'there is no login, and by plain HTTP there cannot be one');
   if (denyRedirect.some((condition) => holds(condition, request)))
     return denies(401, 'there is no login, and denyRedirect keeps it from the provider');
+  if (request.scheme === undefined)
+    return unknown('whether it came by HTTPS depends on the address of the connection, which was not said');
+  if (request.scheme === 'http') return denies(401, 'there is no login, and by plain HTTP there cannot be one');
   return denies(302, `there is no login: it is sent to ${host}`);
 }
 
