@@ -25,7 +25,7 @@ export interface Visit {
 }
 
 /**
- * What a browser does with cookies, redirects and forms, over https and HTTP/1.1: every host is on 127.0.0.1. For many logins in a row; a real
+ * What a browser does with cookies, redirects and forms, over https and HTTP/1.1: every name is on 127.0.0.1. For many logins in a row; a real
  * Chromium says whether it is like one.
  */
 export class ScriptedBrowser {
@@ -108,14 +108,15 @@ function request(
   { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
 ): Promise<Page> {
   return new Promise((resolve, reject) => {
+    const address = url.hostname.replace(/^\[(.*)\]$/, '$1');
     const options = {
-      host: '127.0.0.1',
+      host: isIP(address) === 6 ? address : '127.0.0.1',
       port: url.port || 443,
       path: `${url.pathname}${url.search}`,
       method,
       headers: { host: url.host, ...headers },
       // Names alone may be sent; an address is none.
-      servername: isIP(url.hostname) === 0 ? url.hostname : '',
+      servername: isIP(address) === 0 ? address : '',
       rejectUnauthorized: false,
       agent: false,
     } as const;

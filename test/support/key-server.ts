@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { createAuthority } from '../../scripts/example/certificate.ts';
 import { issue } from './certificates.ts';
 import type { Endings } from './endings.ts';
 
-/** An https server on 127.0.0.1 that policies name. */
+/** An https server of this machine that policies name. */
 export interface KeyServer {
-  /** `https://localhost:PORT`. */
+  /** `https://localhost:PORT`, or with an address. */
   readonly url: string;
   readonly port: number;
   /** A ConfigMap `NAME` with what its certificate is checked by. */
@@ -24,12 +25,39 @@ export const keyServerAddresses = ['127.0.0.1/32', '::1/128'] as const;
 
 export async function startKeyServer(t: Endings, port = 0): Promise<KeyServer> {
   const { certificate, key } = await issue('localhost');
+  return listening(t, { certificate, key, authority: certificate, port, address: '127.0.0.1', host: 'localhost' });
+}
+
+/** One at ::1, which its URL names by this address. */
+export async function startSixServer(t: Endings): Promise<KeyServer> {
+  const address = '::1';
+  const authority = await createAuthority('six');
+  const { certificatePem, keyPem } = await authority.issue({ hostnames: [], ips: [address], subject: 'CN=six server' });
+  const made = { certificate: certificatePem, key: keyPem, authority: authority.certificatePem };
+  return listening(t, { ...made, port: 0, address, host: `[${address}]` });
+}
+
+interface Listening {
+  readonly certificate: string;
+  readonly key: string;
+  /** What the certificate is checked by. */
+  readonly authority: string;
+  readonly port: number;
+  readonly address: string;
+  /** Of its URL. */
+  readonly host: string;
+}
+
+async function listening(
+  t: Endings,
+  { certificate, key, authority, port, address, host }: Listening,
+): Promise<KeyServer> {
   const requests: string[] = [];
   const server = https.createServer({ cert: certificate, key }, (request, response) => {
     requests.push(request.url ?? '');
     started.answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   const { port: own } = server.address() as AddressInfo;
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -37,9 +65,9 @@ export async function startKeyServer(t: Endings, port = 0): Promise<KeyServer> {
       server.close(() => resolve());
     });
   const started: KeyServer = {
-    url: `https://localhost:${own}`,
+    url: `https://${host}:${own}`,
     port: own,
-    trust: (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'ca.crt': certificate } }),
+    trust: (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { 'ca.crt': authority } }),
     requests,
     answer: (_, response) => response.writeHead(404).end(),
     stop,

@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { issue } from './certificates.ts';
 import { type CountingBackend, serviceObjects, startBackend } from './http.ts';
-import { type KeyServer, keyServerAddresses, startKeyServer } from './key-server.ts';
+import { type KeyServer, keyServerAddresses, startKeyServer, type startSixServer } from './key-server.ts';
 import { addresses, startLyingDns } from './lying-dns.ts';
 import { type Standalone, startStandalone } from './standalone.ts';
 import { until } from './until.ts';
@@ -26,6 +26,8 @@ export interface LoginWorld {
 export interface LoginWorldOptions {
   /** Of the provider. */
   readonly configuration?: Configuration;
+  /** Default: one at `https://localhost:PORT`. */
+  readonly startProvider?: typeof startSixServer;
   /** Hosts to which the provider may send browsers back, each with `/oauth2/callback`. */
   readonly hosts?: readonly string[];
   readonly routes?: readonly object[];
@@ -132,9 +134,15 @@ export interface LoginParts extends Pick<LoginWorld, 'provider' | 'port' | 'web'
 
 export async function loginParts(
   t: ExecutionContext,
-  { configuration, hosts = [exactHost, lateHost], routes = twoRoutes(), policies = () => [] }: LoginWorldOptions = {},
+  {
+    configuration,
+    startProvider = startKeyServer,
+    hosts = [exactHost, lateHost],
+    routes = twoRoutes(),
+    policies = () => [],
+  }: LoginWorldOptions = {},
 ): Promise<LoginParts> {
-  const provider = await startKeyServer(t);
+  const provider = await startProvider(t);
   const port = await freePort();
   const urls = hosts.map((host) => `https://${host}:${port}`);
   provider.answer = (await providerOf(provider.url, urls, configuration)).callback();

@@ -1,6 +1,7 @@
+import { isIPv6 } from 'node:net';
 import { forbiddenHost, resolveBackend } from '../../../graph/backends/index.ts';
 import type { StoredObjects } from '../../../graph/engine/index.ts';
-import { backendKey } from '../../../graph/model/index.ts';
+import { backendKey, type ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { describePlace } from '../../../key-sets/index.ts';
 import type { Found } from './login-secrets.ts';
@@ -75,10 +76,26 @@ function tokenHostOf(
   const trust = authoritiesFound(caCertificateRefs, policy, store);
   if ('fault' in trust) return { referenceFault: trust.fault };
   if (!endpoints) return { isLate: true };
-  const { hostname: value } = new URL(endpoints.token);
-  const forbidden = forbiddenHost(policy, { field: 'the host of the token endpoint', host: value }, store);
+  const { hostname } = new URL(endpoints.token);
+  const forbidden = forbiddenHost(policy, { field: 'the host of the token endpoint', host: hostname }, store);
   if (forbidden) return { referenceFault: forbidden };
+  const value = isIPv6(bare(hostname)) ? bare(hostname) : hostname;
+  const closed = closedAddress(value, store);
+  if (closed) return { referenceFault: closed };
   return { value, ...(trust.pem !== undefined && { authorities: trust.pem }) };
+}
+
+/** Without the brackets that a URL has around an address of IPv6. */
+const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/**
+ * Addresses go through the proxies' resolver, which leaves out those of their own machine. Envoy asks it for no address of IPv6, so these are for
+ * operators to open.
+ */
+function closedAddress(host: string, { hosts: { addresses } }: StoredObjects): ConditionFault | undefined {
+  if (!isIPv6(host) || addresses.allows(host)) return undefined;
+  const message = `the host of the token endpoint is the IPv6 address ${host}, which proxies ask only if backends.allowedAddresses has it: use a name, or backendRef`;
+  return { reason: 'HostnameNotAllowed', message };
 }
 
 /** What a policy's own backend for its logins is now, without its secrets. Undefined: there is none, or another. */
