@@ -120,7 +120,7 @@ export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 export { networkBits } from './network-bits.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
-export { deniesByPath, withPathParameters } from './path-parameters.ts';
+export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';
 export type {
   ForwardAction,
   PathRewrite,

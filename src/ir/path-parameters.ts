@@ -1,3 +1,4 @@
+import type { Authorization } from './access.ts';
 import { literalPattern } from './literal-pattern.ts';
 import type { PathMatch } from './route-match.ts';
 
@@ -16,3 +17,13 @@ export function withPathParameters({ kind, value }: PathMatch): PathMatch {
 /** Whether what the paths of a condition take is denied: by a Deny rule, or by an Allow rule for everything else. */
 export const deniesByPath = (action: 'Allow' | 'Deny', { not = false }: { readonly not?: boolean }): boolean =>
   (action === 'Deny') !== not;
+
+/**
+ * Paths with a segment of dots that has parameters, such as `/x/%2e%2e;y/admin`: Envoy takes `%2e%2e;y` for a name, and servers that take the
+ * parameters off first read `..`. No page has such an address.
+ */
+export const ambiguousPath: PathMatch = { kind: 'regex', value: '.*/(?:\\.|%2[eE]){1,2}(?:;|%3[bB]).*' };
+
+/** Whether rules look at paths, so that no request may come whose path servers read in several ways. */
+export const looksAtPaths = ({ rules }: Authorization): boolean =>
+  rules.some(({ when }) => when.some(({ paths, cel }) => paths !== undefined || cel !== undefined));

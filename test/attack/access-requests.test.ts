@@ -264,6 +264,19 @@ const oddPaths = [
     '/who/..;x/admin',
     '/;/;/admin;/',
   ],
+  ...[
+    '/x/%2e%2e;y/admin',
+    '/x/%2E%2e;/admin',
+    '/x/.%2e;y/admin',
+    '/x/%2e.;y/admin',
+    '/x/..%3by/admin',
+    '/x/%2e%2e%3By/admin',
+    '/%2e;x/admin',
+    '/x/y/%2e%2e;/%2e%2e;/admin',
+    '/who/%2e%2e;x/admin',
+    '/who/%2e%2e;/%2e;/admin;v/x',
+    '/admin/x/%2e%2e;',
+  ],
 ];
 
 /** The path as a server would read it that decodes once, takes parameters off segments, and then resolves it. */
@@ -288,7 +301,11 @@ for (const name of ['rules', 'not', 'cel'])
     await Promise.all(
       hosts.flatMap((host) => oddPaths.map((path) => exchange(gateway.port, rawRequest(path, [`Host: ${host}`])))),
     );
-    t.is((await ask(t.context, name, '/other')).status, 200);
+    for (const path of [
+      '/other',
+      ...['...;x', '..name;v=1/x', 'x..;y', '.x;v/x', 'a;v=1.;/b', 'a/b..'].map((each) => `/who/${each}`),
+    ])
+      t.is((await ask(t.context, name, path)).status, 200, path);
     const got = [...seen.keys()].flatMap((key) => (key.startsWith(`${name} `) ? key.slice(name.length + 1) : []));
     t.true(got.includes('/other'));
     t.deepEqual(

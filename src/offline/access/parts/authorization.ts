@@ -9,7 +9,13 @@ import { fittingName } from './client-certificates.ts';
 /** `unknown`: the client's address would decide it. */
 type Holds = boolean | 'unknown';
 
-export function judgeAuthorization({ default: otherwise, rules }: ir.Authorization, request: Presented): Verdict {
+export function judgeAuthorization(demanded: ir.Authorization, request: Presented): Verdict {
+  const { default: otherwise, rules } = demanded;
+  if (ir.looksAtPaths(demanded) && matchesPath(ir.ambiguousPath, request.path))
+    return denies(
+      403,
+      'rules look at paths, and servers read this one in several ways: a segment of dots has parameters',
+    );
   const judged = rules.map((rule) => ({
     ...rule,
     holds: anyOf(

@@ -15,8 +15,12 @@ type Principal = MessageInitShape<typeof PrincipalSchema>;
  * One filter: each Allow rule is a policy, which takes no request that a Deny rule names. Envoy's response code details name the policy that
  * let a request in.
  */
-export function authorization({ default: otherwise, rules }: ir.Authorization): Any {
-  const denied = rules.filter(({ action }) => action === 'Deny').map(principalOf);
+export function authorization(demanded: ir.Authorization): Any {
+  const { default: otherwise, rules } = demanded;
+  const denied = [
+    ...(ir.looksAtPaths(demanded) ? [pathOf(ir.ambiguousPath)] : []),
+    ...rules.filter(({ action }) => action === 'Deny').map(principalOf),
+  ];
   const isNotDenied = denied.length === 0 ? [] : [not(anyOf(denied))];
   const policies: Record<string, Policy> = {};
   for (const { id, principal, cel } of rules.flatMap(waysIn))
