@@ -128,7 +128,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
   },
   'controllers/policies': {
-    any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends', 'graph/gateways'],
+    any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends', 'graph/gateways', 'graph/routes'],
   },
   'controllers/ai': { any: ['gateway-api', 'graph/engine'] },
   'controllers/routes': { any: ['gateway-api', 'graph/model', 'graph/engine', 'graph/routes'] },

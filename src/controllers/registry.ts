@@ -21,6 +21,7 @@ import { serviceModule } from './service/index.ts';
 import { tcpRouteModule } from './tcproute/index.ts';
 import { tlsRouteModule } from './tlsroute/index.ts';
 import { tokenPolicyModule } from './tokenpolicy/index.ts';
+import { trafficPolicyModule } from './trafficpolicy/index.ts';
 import { udpRouteModule } from './udproute/index.ts';
 import { xBackendModule } from './xbackend/index.ts';
 import { xBackendTrafficPolicyModule } from './xbackendtrafficpolicy/index.ts';
@@ -45,6 +46,7 @@ export const kindModules: KindModules = {
   BackendTLSPolicy: backendTlsPolicyModule,
   ListenerPolicy: listenerPolicyModule,
   AccessPolicy: accessPolicyModule,
+  TrafficPolicy: trafficPolicyModule,
   Gateway: gatewayModule,
   ListenerSet: listenerSetModule,
   HTTPRoute: httpRouteModule,

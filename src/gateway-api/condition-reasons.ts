@@ -153,6 +153,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'Policies of the kind that the condition names act on this object; the message names them.',
     remedy: 'None is needed. `gatewright describe` says which parts of them are in force.',
   },
+  Overridden: {
+    meaning:
+      'Another policy rules some of what this one says: one of an upper level with `mode: Override`, or an older one of the target.',
+    remedy: 'The message names the groups and who rules them. Change either policy, if that is not meant.',
+  },
   OverrideNotAllowed: {
     meaning: 'An AccessPolicy switches off a part that a policy of an upper level keeps in force.',
     remedy: 'List the part in `overridable` of the policy of the upper level, or remove it from `overrides`.',

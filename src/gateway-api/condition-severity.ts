@@ -26,6 +26,8 @@ const rules: Readonly<Record<string, Rule>> = {
   PartiallyInvalid: { good: 'False', severity: 'degraded' },
   SupportedVersion: { good: 'True', severity: 'degraded' },
   OverlappingTLSConfig: { good: 'False', severity: 'advisory' },
+  // Of a policy, what another one rules instead of it.
+  Overridden: { good: 'False', severity: 'advisory' },
   InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },
 };
 

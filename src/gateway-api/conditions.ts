@@ -3,6 +3,9 @@ import { type KindNameOfForm, kinds, kindsOfForm, type RouteKindName } from './k
 /** Our own type of condition: which policies of access act on an object. Source: GEP-713, status of policy targets. */
 export const accessPolicyAffected = 'gatewright.dev/AccessPolicyAffected';
 
+/** The same of policies that say what happens to requests. */
+export const trafficPolicyAffected = 'gatewright.dev/TrafficPolicyAffected';
+
 /** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;

@@ -21,7 +21,13 @@ export type {
   RouteStatus,
   Status,
 } from './conditions.ts';
-export { accessPolicyAffected, isPolicyKind, maxAncestors, targetingKinds } from './conditions.ts';
+export {
+  accessPolicyAffected,
+  isPolicyKind,
+  maxAncestors,
+  targetingKinds,
+  trafficPolicyAffected,
+} from './conditions.ts';
 export { credentialsLabel } from './credentials-label.ts';
 export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';

@@ -1,7 +1,7 @@
 import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import type { AccessHolding, AccessPlace, RouteStateCounts } from './engine/index.ts';
+import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import { listenerViews } from './gateways/index.ts';
 import type { GraphParts } from './graph-parts.ts';
 import {
@@ -64,6 +64,10 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
 
   accessAt(place: AccessPlace): readonly AccessHolding[] {
     return this.parts.resolvers.accessAt(place);
+  }
+
+  trafficAt(place: AccessPlace): readonly TrafficHolding[] {
+    return this.parts.resolvers.trafficAt(place);
   }
 
   placesOf(route: string): readonly RoutePlace[] {

@@ -11,6 +11,7 @@ export {
   type AccessPlace,
   BuildFault,
   type StatusChange,
+  type TrafficHolding,
   type TranslatorLimits,
 } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';

@@ -12,6 +12,8 @@ import {
   ObjectStatuses,
   type StatusBook,
   type Store,
+  type TrafficHolding,
+  type TrafficSettings,
 } from './engine/index.ts';
 import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
 import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts';
@@ -51,12 +53,14 @@ export class Resolvers {
   readonly #state: SnapshotState;
   readonly #inputs: Inputs;
   readonly #explainers: readonly AccessExplainer[];
+  readonly #trafficKinds: readonly TrafficSettings[];
 
   constructor(options: GraphOptions, inputs: Inputs) {
     const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
     const { sharedNamespace = 'gatewright-system' } = options;
     this.#inputs = inputs;
     this.#explainers = Object.values(kinds).flatMap((kind) => kind.access ?? []);
+    this.#trafficKinds = Object.values(kinds).flatMap((kind) => kind.traffic ?? []);
     this.#state = new SnapshotState(limits);
     const shared = {
       ...inputs,
@@ -97,6 +101,12 @@ export class Resolvers {
   accessAt(place: AccessPlace): readonly AccessHolding[] {
     const lookup = { ...this.#inputs, routes: this.#routes, gateways: this.gateways };
     return this.#explainers.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
+  }
+
+  /** What policies say of how requests are treated at a place. */
+  trafficAt(place: AccessPlace): readonly TrafficHolding[] {
+    const lookup = { ...this.#inputs, routes: this.#routes };
+    return this.#trafficKinds.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
   }
 
   placesOf(route: string): readonly RoutePlace[] {

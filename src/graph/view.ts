@@ -3,7 +3,7 @@ import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
-import type { AccessHolding, AccessPlace, RouteStateCounts } from './engine/index.ts';
+import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 import type { RoutePlace } from './routes/index.ts';
 
@@ -34,6 +34,8 @@ export interface GraphView {
   gatewaysOf(fleet: string): Iterable<string>;
   /** Which policies of access are for a place, and which of them are in force. */
   accessAt(place: AccessPlace): readonly AccessHolding[];
+  /** What policies say of how requests are treated at a place, and which of them hold. */
+  trafficAt(place: AccessPlace): readonly TrafficHolding[];
   /** Keys of the Gateways that a route is attached to, and the hosts that it has matches on there, by routeKey. */
   placesOf(route: string): readonly RoutePlace[];
   /** Routes that forward to the backend, by ir.Backend.key. */

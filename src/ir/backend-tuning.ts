@@ -52,7 +52,10 @@ export type HashKey =
       readonly ttlMs?: number;
       readonly path?: string;
     }
-  | { readonly kind: 'sourceIp' };
+  | { readonly kind: 'sourceIp' }
+  | { readonly kind: 'queryParam'; readonly name: string }
+  /** Without the query. */
+  | { readonly kind: 'path' };
 
 export interface SlowStart {
   readonly windowMs: number;
@@ -63,7 +66,8 @@ export interface SlowStart {
 export type LoadBalancer =
   | { readonly kind: 'roundRobin' | 'leastRequest'; readonly slowStart?: SlowStart }
   | { readonly kind: 'random' }
-  | { readonly kind: 'hash'; readonly key: HashKey; readonly tableSize: number };
+  /** Without `key` routes say what counts (RuleSettings.hash); requests of others go to any endpoint. */
+  | { readonly kind: 'hash'; readonly key?: HashKey; readonly tableSize: number };
 
 /** Times in milliseconds. */
 export interface BackendTimeouts {

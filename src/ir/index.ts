@@ -126,10 +126,12 @@ export type {
   PathRewrite,
   RedirectAction,
   Retry,
+  RetryEvent,
   RetryLimit,
   Route,
   RouteAction,
   RouteRule,
+  RuleSettings,
   UrlRewrite,
   WeightedBackend,
 } from './route.ts';

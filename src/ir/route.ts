@@ -1,3 +1,4 @@
+import type { HashKey } from './backend-tuning.ts';
 import type { RouteFilters } from './route-filters.ts';
 import type { RouteMatch } from './route-match.ts';
 import type { Session } from './session.ts';
@@ -37,13 +38,27 @@ export interface WeightedBackend {
  */
 export type RetryLimit = 'notProcessed' | 'never';
 
+/** `reset`: it ended without an answer; `gatewayError`: 502, 503 or 504; the others are statuses of gRPC. */
+export type RetryEvent =
+  | 'reset'
+  | 'gatewayError'
+  | 'cancelled'
+  | 'deadlineExceeded'
+  | 'internal'
+  | 'resourceExhausted'
+  | 'unavailable';
+
 /** When a request is sent to a backend once more: it got no connection, was rejected before it was looked at, or was answered with one of `codes`. */
 export interface Retry {
   readonly codes: readonly number[];
+  /** What else it is sent again after. */
+  readonly on?: readonly RetryEvent[];
   /** Beside the first one. Zero: never, not even where requests would be tried again by default. */
   readonly attempts: number;
   /** The shortest wait grows from about this, at random. Undefined: the proxy's own choice. */
   readonly backoffMs?: number;
+  /** The longest wait. Undefined: ten times `backoffMs`. */
+  readonly maxBackoffMs?: number;
 }
 
 export interface ForwardAction {
@@ -72,16 +87,26 @@ export interface RespondAction {
 
 export type RouteAction = ForwardAction | RedirectAction | RespondAction;
 
-/** What one rule of a route does; shared by all of the rule's matches. */
-export interface RouteRule {
-  readonly filters?: RouteFilters;
-  readonly rewrite?: UrlRewrite;
-  /** Milliseconds for the whole request; 0 = none. Undefined: none. */
+/** What both a rule and its policies may say of its forwarded requests. Times in milliseconds; 0 = no limit. */
+export interface RuleSettings {
+  /** For the whole request. Undefined: none. */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds for one try at a backend; 0 = none. */
+  /** For one try at a backend. */
   readonly backendRequestTimeoutMs?: number;
+  /** Without a byte in either direction. Undefined: as the listener has it. */
+  readonly streamIdleTimeoutMs?: number;
+  /** Whatever happens on the stream. Undefined: none. */
+  readonly maxStreamDurationMs?: number;
   /** Undefined: as by default, within what each backend allows. */
   readonly retry?: Retry;
+  /** What an endpoint is chosen by at backends that leave it to routes; all of them together count. */
+  readonly hash?: readonly HashKey[];
+}
+
+/** What one rule of a route does; shared by all of the rule's matches. */
+export interface RouteRule extends RuleSettings {
+  readonly filters?: RouteFilters;
+  readonly rewrite?: UrlRewrite;
   readonly action: RouteAction;
 }
 

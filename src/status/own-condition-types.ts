@@ -1,10 +1,10 @@
-import { accessPolicyAffected } from '../gateway-api/index.ts';
+import { accessPolicyAffected, trafficPolicyAffected } from '../gateway-api/index.ts';
 
 /**
  * Condition types that the Gateway API gives to the controller of an object, by where they stand. The writer removes
  * these when they are not desired any more, and never touches others. Source: the `…ConditionType` constants of
  * `apis/v1` in Gateway API 1.7; Programmed on a route's parent is our own, for what a proxy
- * rejected, and so is accessPolicyAffected.
+ * rejected, and so are those that name policies.
  */
 export const ownConditionTypes = {
   gatewayClass: new Set(['Accepted', 'SupportedVersion']),
@@ -15,10 +15,11 @@ export const ownConditionTypes = {
     'AttachedListenerSets',
     'InsecureFrontendValidationMode',
     accessPolicyAffected,
+    trafficPolicyAffected,
   ]),
   dataPlane: new Set(['Accepted']),
   plain: new Set(['Accepted', 'ResolvedRefs']),
-  listenerSet: new Set(['Accepted', 'Programmed', accessPolicyAffected]),
+  listenerSet: new Set(['Accepted', 'Programmed', accessPolicyAffected, trafficPolicyAffected]),
   listener: new Set([
     'Accepted',
     'Programmed',
@@ -26,7 +27,15 @@ export const ownConditionTypes = {
     'Conflicted',
     'OverlappingTLSConfig',
     accessPolicyAffected,
+    trafficPolicyAffected,
   ]),
-  policyAncestor: new Set(['Accepted', 'ResolvedRefs']),
-  routeParent: new Set(['Accepted', 'ResolvedRefs', 'PartiallyInvalid', 'Programmed', accessPolicyAffected]),
+  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden']),
+  routeParent: new Set([
+    'Accepted',
+    'ResolvedRefs',
+    'PartiallyInvalid',
+    'Programmed',
+    accessPolicyAffected,
+    trafficPolicyAffected,
+  ]),
 } as const satisfies Record<string, ReadonlySet<string>>;

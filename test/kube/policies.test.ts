@@ -7,18 +7,18 @@ import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { untilFits } from '../support/until.ts';
 
-/** BackendPolicy and ListenerPolicy as the API server takes them, and a control plane with the rights of rbac/ and no more. */
+/** BackendPolicy, ListenerPolicy and TrafficPolicy as the API server takes them, and a control plane with the rights of rbac/ and no more. */
 let operator: KubeOperator | undefined;
 let api: KubeApiServer;
 
 test.before(async (t) => {
   t.timeout(600_000);
-  operator = await startKubeOperator({ own: ['dataplanes', 'backendpolicies', 'listenerpolicies'] });
+  operator = await startKubeOperator({ own: ['dataplanes', 'backendpolicies', 'listenerpolicies', 'trafficpolicies'] });
   api = operator.api;
 });
 test.after.always(() => operator?.stop());
 
-type PolicyKind = 'BackendPolicy' | 'ListenerPolicy';
+type PolicyKind = 'BackendPolicy' | 'ListenerPolicy' | 'TrafficPolicy';
 
 const policy = (kind: PolicyKind, name: string, spec: object) =>
   ({
@@ -62,6 +62,30 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
       tcpKeepalive: {},
     },
     /16/,
+  ],
+  'a TrafficPolicy that says nothing': ['TrafficPolicy', edge, /say what is to happen/],
+  'a group that has a value and has none': [
+    'TrafficPolicy',
+    { ...edge, retry: {}, disabled: ['retry'] },
+    /cannot be disabled and have a value/,
+  ],
+  'a wait that ends before it begins': [
+    'TrafficPolicy',
+    { ...edge, retry: { backoff: { base: '2s', max: '1s' } } },
+    /must not be shorter than base/,
+  ],
+  'a retry after what is no failure': ['TrafficPolicy', { ...edge, retry: { codes: [200] } }, /400/],
+  'timeouts of nothing': ['TrafficPolicy', { ...edge, timeouts: {} }, /say which/],
+  'a hash of a header without a name': ['TrafficPolicy', { ...edge, hash: [{ type: 'Header' }] }, /name is for/],
+  'a hash of an address with a name': [
+    'TrafficPolicy',
+    { ...edge, hash: [{ type: 'SourceIP', name: 'a' }] },
+    /name is for/,
+  ],
+  'traffic of connections': [
+    'TrafficPolicy',
+    { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'a' }], retry: {} },
+    /Unsupported value/,
   ],
   'a ListenerPolicy that says nothing': ['ListenerPolicy', edge, /say something/],
   'versions of TLS that leave none': [

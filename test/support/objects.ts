@@ -222,7 +222,7 @@ export const referenceGrant = (
   }) as ObjectByKind['ReferenceGrant'];
 
 /** An object of a kind of our own. */
-export const ownObject = <K extends 'AccessPolicy' | 'BackendPolicy' | 'ListenerPolicy'>(
+export const ownObject = <K extends 'AccessPolicy' | 'BackendPolicy' | 'ListenerPolicy' | 'TrafficPolicy'>(
   kind: K,
   name: string,
   spec: object,

@@ -12,6 +12,7 @@ import { placeText, policyEntries, routeEntries } from './entries.ts';
 import { listenerEntries } from './listener-entries.ts';
 import { type OpenRoute, openRoute, openRoutes } from './open-routes.ts';
 import { type AccessEntry, accessEntry } from './record.ts';
+import { partsOfTarget } from './target-name.ts';
 
 /** `/v1/access`: which policies of access are in force for a route, or where a policy is. It looks at what is asked for alone. */
 export const access: Endpoints<AdminSources> = {
@@ -103,7 +104,7 @@ function ofPolicy(graph: GraphView, policy: string): readonly AccessEntry[] {
 }
 
 function ofRoute(graph: GraphView, route: string): readonly AccessEntry[] {
-  const [word, namespace, name] = partsOf(route);
+  const [word, namespace, name] = partsOfTarget(route);
   const kind = findRouteKind(word);
   const found = kind && findRoute(graph, kind, objectKey(namespace, name));
   if (!found) throw new HttpError('route_not_found', `there is no route ${route}: write KIND/NAMESPACE/NAME`);
@@ -111,15 +112,10 @@ function ofRoute(graph: GraphView, route: string): readonly AccessEntry[] {
 }
 
 function ofTarget(graph: GraphView, target: string): readonly AccessEntry[] {
-  const [word, namespace, name] = partsOf(target);
+  const [word, namespace, name] = partsOfTarget(target);
   const kind = (['Gateway', 'ListenerSet'] as const).find((each) => each.toLowerCase() === word.toLowerCase());
   if (!kind) return ofRoute(graph, target);
   const key = objectKey(namespace, name);
   if (!graph.find(kind, key)) throw new HttpError('resource_not_found', `there is no ${kind} ${namespace}/${name}`);
   return listenerEntries(graph, kind, key);
-}
-
-function partsOf(text: string): readonly [string, string, string] {
-  const [, word = '', namespace = '', name = ''] = /^([^/]+)\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  return [word, namespace, name];
 }

@@ -31,6 +31,7 @@ import type { AdminSources } from '../sources.ts';
 import { summary } from '../summary/index.ts';
 import { topology } from '../topology/index.ts';
 import { traffic } from '../traffic/index.ts';
+import { trafficPolicies } from '../traffic-policies/index.ts';
 import { validation } from '../validate/index.ts';
 
 const all = <S>(...rooms: readonly Endpoints<S>[]): readonly Endpoint<S>[] =>
@@ -52,6 +53,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   routes,
   routeTest,
   access,
+  trafficPolicies,
   backends,
   traffic,
   failures,

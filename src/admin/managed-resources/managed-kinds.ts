@@ -20,6 +20,7 @@ const listedFirst: readonly KindName[] = [
   'BackendPolicy',
   'ListenerPolicy',
   'AccessPolicy',
+  'TrafficPolicy',
   'AIService',
   'TokenPolicy',
 ];

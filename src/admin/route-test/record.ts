@@ -3,6 +3,7 @@ import { filterEffectSchemas } from '../../graph/index.ts';
 import { judgedAccess } from '../access/judged.ts';
 import { named, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
+import { heldGroup } from '../traffic-policies/record.ts';
 
 const count = z.int().min(0);
 const object = z.strictObject;
@@ -108,6 +109,7 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
     ...otherFilters,
   }).nullable(),
   access: judgedAccess.nullable().describe('Null: the request is rejected before policies are asked.'),
+  policies: z.array(heldGroup).describe('What TrafficPolicies do with the request, group by group.'),
   hosts: z.array(z.string()).describe('Virtual hosts that were looked at, in order.'),
   candidates: z
     .array(object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }))

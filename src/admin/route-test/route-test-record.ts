@@ -12,6 +12,7 @@ import type { Steps } from '../../std/steps/index.ts';
 import type { AccessQuestion } from '../access/judged.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
+import { heldGroups } from '../traffic-policies/held-groups.ts';
 import { type Asker, accessQuestion } from './access-question.ts';
 import { routeTestHints } from './hints.ts';
 import type { CandidateRecord, MatchRecord, RouteTestBackend, RouteTestResult } from './record.ts';
@@ -43,6 +44,7 @@ export function* routeTestRecord(
   const candidates = walk?.candidates ?? [];
   const listener = listenerOf(sources.graph, gateway.key, port, result, request);
   const named = listener?.gateway ?? parseObjectKey(gateway.key);
+  const access = accessQuestion(sources.graph, gateway, `${named.namespace}/${named.name}`, result, asker);
   const record = {
     snapshotVersion: snapshot.id,
     gateway: named,
@@ -59,12 +61,13 @@ export function* routeTestRecord(
     // Each filter is held to the schema of its module.
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     access: null,
+    policies: access && winner ? heldGroups(sources.graph, access.place) : [],
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,
     hints: routeTestHints(sources, { gateway, port, result }),
   };
-  return { record, access: accessQuestion(sources.graph, gateway, `${named.namespace}/${named.name}`, result, asker) };
+  return { record, access };
 }
 
 function matchRecord({ route, host }: Candidate): MatchRecord {

@@ -28,6 +28,7 @@ const kinds: readonly KindName[] = [
   'BackendPolicy',
   'ListenerPolicy',
   'TokenPolicy',
+  'TrafficPolicy',
   'BackendTLSPolicy',
   'XBackendTrafficPolicy',
   'DataPlane',

@@ -10,6 +10,7 @@ import { eventSection, eventsOf, problemSection } from './history.ts';
 import { policiesFor, policySection } from './policies.ts';
 import { type Description, type Section, section } from './section.ts';
 import { describeStored } from './stored.ts';
+import { trafficSection } from './traffic-policies.ts';
 
 type Listener = Wire['listener'];
 
@@ -31,6 +32,7 @@ export async function describeGateway(client: AdminClient, found: Found, now: Da
     attempt('proxies', () => proxySection(client, gateway)),
     attempt('policies', async () => policySection(await policiesFor(client, [found]))),
     attempt('access', () => accessSection(client, 'target', `Gateway/${namespace}/${name}`)),
+    attempt('traffic', () => trafficSection(client, `Gateway/${namespace}/${name}`)),
     problemSection(client, [`Gateway/${namespace}/${name}`, ...listeners.map((each) => `Listener//${each.name}`)]),
     eventSection(client, eventsOf(found), now),
   ]);

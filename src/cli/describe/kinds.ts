@@ -11,6 +11,7 @@ import { describeRoute } from './route.ts';
 import { type Description, type Section, section } from './section.ts';
 import { describeService } from './service.ts';
 import { describeStored, type MoreSections, type StoredObject } from './stored.ts';
+import { trafficSection } from './traffic-policies.ts';
 
 type Describe = (client: AdminClient, found: Found, now: Date) => Promise<Description>;
 
@@ -55,6 +56,7 @@ const setListeners: MoreSections = async (client, { found, spec }) => {
     section('parents', { namespace, name }, [`Gateway ${namespace}/${name}`]),
     section('listeners', own, own.length > 0 ? own.map(listenerLine) : ['none that a Gateway of ours has']),
     await attempt('access', () => accessSection(client, 'target', `ListenerSet/${found.namespace}/${found.name}`)),
+    await attempt('traffic', () => trafficSection(client, `ListenerSet/${found.namespace}/${found.name}`)),
   ];
 };
 

@@ -13,6 +13,7 @@ import { eventSection, eventsOf, problemSection } from './history.ts';
 import { policiesFor, policySection, type Target } from './policies.ts';
 import { type BackendRef, matchText, type Rule, sharesOf, shareText } from './rules.ts';
 import { type Description, type Section, section } from './section.ts';
+import { trafficSection } from './traffic-policies.ts';
 
 /** A route of any kind: who serves it, where its requests go, and what is in the way. */
 export async function describeRoute(client: AdminClient, found: Found, now: Date): Promise<Description> {
@@ -25,6 +26,7 @@ export async function describeRoute(client: AdminClient, found: Found, now: Date
     attempt('rules', () => ruleSection(client, route)),
     attempt('policies', async () => policySection(await policiesFor(client, targetsOf(route)))),
     attempt('access', () => accessSection(client, 'route', `${kind}/${namespace}/${name}`)),
+    attempt('traffic', () => trafficSection(client, `${kind}/${namespace}/${name}`)),
     problemSection(client, [`${kind}/${namespace}/${name}`]),
     eventSection(client, eventsOf(found), now),
     failureSection(client, `${kind}/${namespace}/${name}`),

@@ -16,6 +16,7 @@ export interface Wire {
   readonly service: admin.ServiceRecord;
   readonly routeTest: admin.RouteTestRecord;
   readonly accessEntry: admin.AccessEntry;
+  readonly trafficPolicyEntry: admin.TrafficPolicyEntry;
   readonly envoySnapshot: admin.EnvoySnapshotRecord;
   readonly diff: admin.DiffRecord;
   readonly resource: admin.ResourceRecord;

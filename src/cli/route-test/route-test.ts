@@ -71,6 +71,7 @@ export function routeTestText(result: Result): string {
     ...(result.forwarded ? [`as       ${result.forwarded.host ?? ''}${result.forwarded.path}`] : []),
     ...(result.filters && Object.keys(result.filters).length > 0 ? [`does     ${JSON.stringify(result.filters)}`] : []),
     ...accessLines(result),
+    ...policyLines(result),
     ...(candidates.length > 0 ? ['', candidateTable(candidates)] : []),
     ...(missing > 0 ? [`… and ${missing} more that do not match`] : []),
     ...(hints.length > 0 ? ['', ...hints.map((hint) => `hint: ${hint}`)] : []),
@@ -119,6 +120,14 @@ function accessLines({ access }: Result): string[] {
     ]),
   ];
 }
+
+/** A control plane of an older release says nothing of it. */
+const policyLines = ({ policies = [] }: Partial<Pick<Result, 'policies'>>): string[] =>
+  policies.map(({ group, value, from, overrides }) => {
+    const instead = overrides.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
+    const what = value === null ? 'disabled' : JSON.stringify(value);
+    return `policy   ${group} ${what} of ${from.level}, ${from.kind} ${from.namespace}/${from.name}${instead && `; instead of ${instead}`}`;
+  });
 
 type JudgedPart = NonNullable<Result['access']>['parts'][number];
 

@@ -1,11 +1,9 @@
-import { accessPolicyAffected, keyOf } from '../../gateway-api/index.ts';
+import { accessPolicyAffected } from '../../gateway-api/index.ts';
 import type { ReferenceLookup } from '../../graph/engine/index.ts';
 import type { TargetNote } from '../../graph/model/index.ts';
-import { routePoliciesOf } from '../policies/index.ts';
+import { routePoliciesOf, targetNote } from '../policies/index.ts';
 import { demandsPart, type Policy, policyParts } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
-
-const mostNamed = 8;
 
 /**
  * What a target's own status says of the policies that act on it, as GEP-713 asks for. `sections`: names of its rules or of one listener that may
@@ -17,13 +15,8 @@ export function affectedNote(
   lookup: ReferenceLookup,
 ): TargetNote | undefined {
   if (lookup.edges.of(accessTargets.edge).count(target) === 0) return undefined;
-  const names = new Set(
-    sections.flatMap((section) => acting(routePoliciesOf(accessTargets, target, section, lookup)).map(keyOf)),
-  );
-  if (names.size === 0) return undefined;
-  const rest = names.size - mostNamed;
-  const named = [...names].slice(0, mostNamed).join(', ');
-  return { type: accessPolicyAffected, message: `AccessPolicy ${named}${rest > 0 ? ` and ${rest} more` : ''}` };
+  const policies = sections.flatMap((section) => acting(routePoliciesOf(accessTargets, target, section, lookup)));
+  return targetNote(accessPolicyAffected, 'AccessPolicy', policies);
 }
 
 /** Those of which some part is in force there, or switches one of an upper level off. `policies`: of one target, the oldest first. */

@@ -2,7 +2,7 @@ import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { keysName, loginKey } from '../../key-sets/index.ts';
-import { markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
 import {
   authorityKeys,
   fetchedKeysOf,
@@ -118,10 +118,6 @@ export const accessPolicyEdges = {
     marks: 'nothing',
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
-
-/** Above routes. */
-export const isListenerOwner = (kind: string): kind is 'Gateway' | 'ListenerSet' =>
-  kind === 'Gateway' || kind === 'ListenerSet';
 
 /** What connections can show. */
 export const isOfConnections = (part: string): boolean => part === 'clientIPs' || part === 'clientCertificates';

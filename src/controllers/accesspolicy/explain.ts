@@ -2,45 +2,11 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '../../graph/engine/index.ts';
 import type { RawListener } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
-import { routePoliciesOf } from '../policies/index.ts';
+import { type PlaceTarget, placeTargets, routePoliciesOf } from '../policies/index.ts';
 import { overridableOf } from './demands.ts';
 import { demandsPart, hasPathRules, type Level, type Policy, resolvePart } from './parts/index.ts';
 import { isSame, rawPathsFault } from './raw-paths.ts';
-import { gatewayTarget, targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
-
-interface Target {
-  readonly target: string;
-  readonly section?: string | undefined;
-  readonly level: Level;
-}
-
-/** What a place is at each level. A level without one does not compile. */
-const levels: {
-  readonly [L in ir.AccessLevel]: (place: AccessPlace, lookup: AccessLookup) => readonly Target[];
-} = {
-  gateway: ({ gateway }) => (gateway === undefined ? [] : [{ target: gatewayTarget(gateway), level: 'gateway' }]),
-  listenerSet: (place, lookup) => ofListeners('listenerSet', place, lookup),
-  listener: (place, lookup) => ofListeners('listener', place, lookup),
-  route: ({ route }) => (route === undefined ? [] : [{ target: route, level: 'route' }]),
-  rule: ({ route, rule }) =>
-    route === undefined || rule === undefined ? [] : [{ target: route, section: rule, level: 'route' }],
-};
-
-/** A route may be attached to several listeners. */
-function ofListeners(
-  level: 'listenerSet' | 'listener',
-  { gateway, listener, route }: AccessPlace,
-  { routes }: AccessLookup,
-): readonly Target[] {
-  if (gateway === undefined) return [];
-  const attached = route === undefined ? [] : routes.listenersOf(route, gateway);
-  const targets = [...(listener ? [listener] : []), ...attached]
-    .flatMap((each) => targetsOfListener(gateway, { owner: each.owner, name: each.name ?? '' }))
-    .filter((each) => each.level === level);
-  const known = new Map(targets.map(({ target, section }) => [`${target} ${section}`, { target, section }]));
-  return [...known.values()].map((target) => ({ ...target, level: 'gateway' }));
-}
 
 /** The listeners of a place at which rules by path do not hold. */
 function rawPathsOf(
@@ -56,7 +22,8 @@ function rawPathsOf(
   return listener ? raw.filter((each) => isSame({ ...listener, name: listener.name ?? each.name }, each)) : raw;
 }
 
-interface FoundLevel extends Target {
+interface FoundLevel extends PlaceTarget {
+  readonly level: Level;
   readonly rawPaths?: readonly RawListener[];
   readonly name: ir.AccessLevel;
   /** The oldest first. */
@@ -67,9 +34,9 @@ interface FoundLevel extends Target {
 export const accessExplainer: AccessExplainer = {
   holdingsAt(place, lookup) {
     const found = ir.accessLevels.flatMap((name) =>
-      levels[name](place, lookup).map((target): FoundLevel => {
+      placeTargets[name](place, lookup).map((target): FoundLevel => {
         const policies = routePoliciesOf(accessTargets, target.target, target.section, lookup);
-        return { ...target, name, policies };
+        return { ...target, name, level: name === 'route' || name === 'rule' ? 'route' : 'gateway', policies };
       }),
     );
     return ir.accessParts.flatMap((part) =>

@@ -2,8 +2,7 @@ import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { GuardedListener, StatusContext } from '../../graph/engine/index.ts';
 import { listenerSetEdges } from '../../graph/gateways/index.ts';
 import { describeOwner, isHttp, type ListenerSpec } from '../../graph/model/index.ts';
-import { routeTargetKey } from '../policies/index.ts';
-import { isListenerOwner } from './edges.ts';
+import { isListenerOwner, routeTargetKey } from '../policies/index.ts';
 import { namespaceOf, type Policy } from './parts/index.ts';
 
 const mostNamed = 4;

@@ -1,8 +1,7 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import type { AccessLookup, GuardedListener } from '../../graph/engine/index.ts';
 import { type ConditionFault, describeOwner, type RawListener } from '../../graph/model/index.ts';
-import { routeTargetKey } from '../policies/index.ts';
-import { isListenerOwner } from './edges.ts';
+import { isListenerOwner, routeTargetKey } from '../policies/index.ts';
 import { hasPathRules, invalid, namespaceOf, type Policy } from './parts/index.ts';
 
 type Lookup = Pick<AccessLookup, 'gateways' | 'routes'>;

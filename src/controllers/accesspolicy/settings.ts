@@ -1,39 +1,12 @@
-import type {
-  GatewaySettings,
-  GuardedListener,
-  ReferenceLookup,
-  RouteSettings,
-  RuleOwner,
-} from '../../graph/engine/index.ts';
+import type { GatewaySettings, ReferenceLookup, RouteSettings, RuleOwner } from '../../graph/engine/index.ts';
 import { withCors } from '../../graph/filters/index.ts';
-import { closedOnRawPaths, type ListenerOwner } from '../../graph/model/index.ts';
+import { closedOnRawPaths } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
-import { routeTargetKey } from '../policies/index.ts';
+import { type ListenerTarget, ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
 import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
 import { isOfConnections } from './edges.ts';
 import { accessTargets } from './targets.ts';
-
-const ownerTarget = ({ kind, namespace, name }: ListenerOwner) => routeTargetKey(kind, `${namespace}/${name}`);
-export const gatewayTarget = (gateway: string) => routeTargetKey('Gateway', gateway);
-
-/** A target of policies above routes. */
-interface ListenerTarget {
-  readonly level: ir.TableLevel;
-  readonly target: string;
-  readonly section: string | undefined;
-}
-
-/** Whose policies are in force at a listener of a Gateway, the outermost first. */
-export function targetsOfListener(gateway: string, { owner, name }: GuardedListener): readonly ListenerTarget[] {
-  const target = ownerTarget(owner);
-  const set = { level: 'listenerSet', target, section: undefined } as const;
-  return [
-    { level: 'gateway', target: gatewayTarget(gateway), section: undefined },
-    ...(owner.kind === 'ListenerSet' ? [set] : []),
-    { level: 'listener', target, section: name },
-  ];
-}
 
 /** One level at a listener. */
 interface Found {

@@ -1,19 +1,18 @@
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { gatewayOfSet } from '../../graph/gateways/index.ts';
-import {
-  type ConditionFault,
-  combineFaults,
-  conditionOf,
-  type ListenerOwnerObject,
-  type RouteObject,
-} from '../../graph/model/index.ts';
-import { rulesOf } from '../../graph/routes/index.ts';
+import { type ConditionFault, combineFaults, conditionOf } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
-import { routePoliciesOf, routeTargetKey } from '../policies/index.ts';
+import {
+  findTarget,
+  gatewaysOfTargets,
+  isListenerOwner,
+  routePoliciesOf,
+  routeTargetKey,
+  targetsOfListener,
+} from '../policies/index.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
-import { isConnectionRoute, isListenerOwner, isOfConnections } from './edges.ts';
+import { isConnectionRoute, isOfConnections } from './edges.ts';
 import { loginsAt } from './login-listeners.ts';
 import {
   demandsPart,
@@ -27,7 +26,6 @@ import {
   resolvePart,
 } from './parts/index.ts';
 import { rawPathsAt } from './raw-paths.ts';
-import { targetsOfListener } from './settings.ts';
 import { accessTargets } from './targets.ts';
 
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -43,7 +41,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   ];
   const references = conditionOf('ResolvedRefs', generation, content.references);
   return new Map(
-    gatewaysOf(policy, context).map((gateway) => {
+    gatewaysOfTargets(policy, context).map((gateway) => {
       const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
       const here = [...needs.map((each) => each.fault), rawPathsAt(policy, gateway, context)].flatMap(
         (each) => each ?? [],
@@ -56,21 +54,6 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
     }),
   );
 }
-
-const keyOfTarget = (policy: Policy, { name }: TargetRef): string => objectKey(namespaceOf(policy), name);
-
-/** Keys of the Gateways of ours that it acts on, each once. */
-const gatewaysOf = (policy: Policy, { gateways, routes, store }: StatusContext): string[] => [
-  ...new Set(
-    policy.spec.targetRefs.flatMap((ref) => {
-      const key = keyOfTarget(policy, ref);
-      if (!isListenerOwner(ref.kind)) return routes.gatewaysOf(routeTargetKey(ref.kind, key));
-      const set = ref.kind === 'ListenerSet' ? store.find('ListenerSet', key) : undefined;
-      const gateway = ref.kind === 'Gateway' ? key : set && gatewayOfSet(set);
-      return gateway !== undefined && gateways.has(gateway) ? [gateway] : [];
-    }),
-  ),
-];
 
 /** What is wrong with its parts, at every level that it is for. */
 function contentFaults(policy: Policy, { store }: StatusContext) {
@@ -97,22 +80,11 @@ const closing = (faults: readonly ConditionFault[], status = 500): ConditionFaul
   }));
 
 function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): ConditionFault[] {
-  const { kind, sectionName } = ref;
-  const key = keyOfTarget(policy, ref);
-  const object = context.store.find(kind, key);
-  const what = `${kind} ${key}`;
-  if (!object) return [{ reason: 'TargetNotFound', message: `${what} does not exist` }];
-  const { section, names } = isListenerOwner(kind)
-    ? { section: 'listener', names: (object as ListenerOwnerObject).spec.listeners.map(({ name }) => name) }
-    : { section: 'rule', names: rulesOf(object as RouteObject).flatMap(({ name }) => name ?? []) };
-  if (sectionName !== undefined && !names.includes(sectionName)) {
-    const message = `${what} has no ${section} named ${sectionName}: it has ${names.join(', ') || 'none with a name'}`;
-    return [{ reason: 'TargetNotFound', message }];
-  }
-  const where = sectionName === undefined ? what : `${section} ${sectionName} of ${what}`;
+  const found = findTarget(policy, ref, context);
+  if ('fault' in found) return [found.fault];
   return [
-    ...(isConnectionRoute(kind) ? partsBeyondConnections(policy, where) : []),
-    ...conflicts(policy, { target: routeTargetKey(kind, key), section: sectionName, where }, context),
+    ...(isConnectionRoute(ref.kind) ? partsBeyondConnections(policy, found.where) : []),
+    ...conflicts(policy, found, context),
   ];
 }
 

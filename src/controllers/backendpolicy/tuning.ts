@@ -110,6 +110,7 @@ function loadBalancerOf(
   if (type === 'Random') return { kind: 'random' };
   if (type === 'ConsistentHash') {
     const tableSize = consistentHash?.tableSize ?? defaultTableSize;
+    if (consistentHash?.type === 'Route') return isHttp ? { kind: 'hash', tableSize } : undefined;
     const key = consistentHash && hashKeyOf(consistentHash);
     // Connections have neither headers nor cookies.
     return key && (isHttp || key.kind === 'sourceIp') ? { kind: 'hash', key, tableSize } : undefined;

@@ -1,7 +1,10 @@
 /** What GEP-713 makes common to policies: targets, conflicts, conditions by Gateway. */
 export { cidrFaults, cidrsOf, maxNetworks } from './cidr.ts';
 export { conditionsAt } from './conditions.ts';
+export { findTarget, gatewaysOfTargets } from './found-targets.ts';
 export { keepaliveOf } from './keepalive.ts';
+export { isListenerOwner, type ListenerTarget, ownerTarget, targetsOfListener } from './listener-targets.ts';
+export { type PlaceTarget, placeTargets } from './place-targets.ts';
 export {
   markRouteTargets,
   markTargetsOf,
@@ -11,6 +14,7 @@ export {
   routeTargets,
   rulePoliciesOf,
 } from './route-targets.ts';
+export { targetNote } from './target-note.ts';
 export {
   backendTargets,
   markTargets,

@@ -38,4 +38,5 @@ export { StatusBook, type StatusChange } from './status-book.ts';
 export { Store, serviceKeyOf } from './store.ts';
 export type { StoredObjects } from './stored-objects.ts';
 export { Tally } from './tally.ts';
+export type { TrafficHolding, TrafficLookup, TrafficSettings } from './traffic-hooks.ts';
 export { ungranted } from './ungranted.ts';

@@ -19,6 +19,7 @@ import type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { RouteSettings } from './route-hooks.ts';
 import type { Store } from './store.ts';
+import type { TrafficSettings } from './traffic-hooks.ts';
 
 /** What lists sort a kind under. */
 export type KindCategory = 'gateway' | 'route' | 'policy' | 'backend' | 'ai' | 'core';
@@ -67,6 +68,8 @@ export interface GatewaysInUse {
   outcomesOf(policy: string): ReadonlyMap<string, PolicyOutcome>;
   /** The listeners of a Gateway, and of its ListenerSets, at which rules by path do not hold. */
   rawListenersOf(gateway: string): readonly RawListener[];
+  /** All listeners of a Gateway, and of its ListenerSets. */
+  listenersOf(gateway: string): readonly GuardedListener[];
 }
 
 /** The routes of Gateways of our classes, by routeKey. */
@@ -75,6 +78,8 @@ export interface RoutesInUse {
   gatewaysOf(route: string): string[];
   /** What declares the listeners of a Gateway that a route is attached to, each with the listener's name. */
   listenersOf(route: string, gateway: string): GuardedListener[];
+  /** How many routes are attached to a listener of a Gateway. */
+  countAt(gateway: string, listener: GuardedListener): number;
 }
 
 /** By Gateway that the object affects: the conditions of its ancestor. */
@@ -124,6 +129,8 @@ export interface KindModule<K extends KindName> {
   readonly listeners?: ListenerSettings;
   /** Of policies that guard all requests to listeners. */
   readonly gateways?: GatewaySettings;
+  /** Of policies that say how requests to listeners are treated. */
+  readonly traffic?: TrafficSettings;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;
   /** Of policies that say who may come in: which are in force where. One kind has this. */

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { TargetNote } from '../model/index.ts';
+import type { ListenerTraffic, TargetNote } from '../model/index.ts';
 import type { AnyEdge } from './edge.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -13,6 +13,8 @@ export interface RuleOwner {
   readonly clientCertificate?: string | undefined;
   /** Its requests' paths are as clients spell them: rules by path do not hold. */
   readonly hasRawPaths?: boolean | undefined;
+  /** What policies of the listener and above say. */
+  readonly traffic?: ListenerTraffic | undefined;
 }
 
 /** What a policy says of one rule. */

@@ -48,7 +48,11 @@ export function affectedRoutes(change: Change, edges: Edges, attachments: Attach
 }
 
 /** Changes when the rules of all routes may read differently. */
-const rulesKey = (gateway: ResolvedGateway): string => JSON.stringify([clientCertificateKey(gateway), ...gateway.cors]);
+const rulesKey = (gateway: ResolvedGateway): string =>
+  JSON.stringify([clientCertificateKey(gateway), ...gateway.cors, ...trafficOfRules(gateway)]);
+
+const trafficOfRules = ({ traffic }: ResolvedGateway) =>
+  [...traffic].flatMap(([listener, { rules }]) => (rules ? [{ listener, rules }] : []));
 
 function routesOfAll(key: string, resolved: readonly (ResolvedGateway | undefined)[], edges: Edges): Set<string> {
   const affected = new Set(edges.of(parentEdges.gateway).sourcesOf(key));

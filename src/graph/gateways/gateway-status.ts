@@ -45,7 +45,7 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, accept.fault ? programmed : (rejected ?? programmed)),
       ...tlsConditions(gateway, generation, circumstances.clientCertificateRejection),
-      ...noteConditions(noteOf(gateway, gateway.object), generation),
+      ...noteConditions(notesOf(gateway, gateway.object), generation),
     ],
     listeners: gateway.listeners.map((listener) =>
       listenerStatus(
@@ -61,10 +61,10 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
 }
 
 /** What it says of policies that are for all of an object. */
-const noteOf = (
+const notesOf = (
   { notes }: ResolvedGateway,
   { kind, metadata: { namespace = '', name } }: ResolvedGateway['object'] | ResolvedListenerSet['object'],
-): TargetNote | undefined => notes.get(noteKey({ kind, namespace, name }));
+): readonly TargetNote[] | undefined => notes.get(noteKey({ kind, namespace, name }));
 
 /** An address appears when a client can use it. */
 const isReached = (gateway: ResolvedGateway, { dataPlane, isKnown }: GatewayCircumstances): boolean =>
@@ -85,8 +85,8 @@ export function statusOfSet(
     rejected,
     attachedRoutes,
     rejectionOf,
-    note: noteOf(gateway, set.object),
-    noteOf: ({ owner, name }) => gateway.notes.get(noteKey(owner, name)),
+    notes: notesOf(gateway, set.object),
+    notesOf: ({ owner, name }) => gateway.notes.get(noteKey(owner, name)),
   });
 }
 

@@ -1,12 +1,14 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveClientCertificate } from '../certificates/index.ts';
-import type { Edges, GatewaySettings, ListenerSettings, Store } from '../engine/index.ts';
+import type { Edges, GatewaySettings, ListenerSettings, Store, TrafficSettings } from '../engine/index.ts';
 import {
   allListeners,
   clientCertificateKey,
   type ListenerOwner,
+  type ListenerTraffic,
   type LoneGateway,
   noteKey,
+  type ResolvedListener,
   type TargetNote,
   type TargetNotes,
 } from '../model/index.ts';
@@ -22,6 +24,8 @@ export interface GatewayDeps {
   readonly listenerSettings: ListenerSettings | undefined;
   /** Of the kind of policies that guards listeners, if there is one. */
   readonly guards?: GatewaySettings | undefined;
+  /** Of the kinds of policies that treat requests to listeners. */
+  readonly traffic?: readonly TrafficSettings[];
   /** Key of the proxies that all Gateways of its class share; undefined where each has its own. */
   readonly sharedFleet: string | undefined;
 }
@@ -31,7 +35,7 @@ export function resolveGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  { store, edges, listenerSettings, guards, sharedFleet }: GatewayDeps,
+  { store, edges, listenerSettings, guards, traffic = [], sharedFleet }: GatewayDeps,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
   const resolved = resolveListeners({ gateway: object, shared }, sets, store);
@@ -56,7 +60,11 @@ export function resolveGateway(
         return cors ? [[listener.id, cors] as const] : [];
       }),
     ),
-    notes: notesOf(object, resolved, guards, { store, edges }),
+    traffic: trafficOf(
+      listeners,
+      traffic.map((settings) => settings.trafficOf(key, { store, edges })),
+    ),
+    notes: notesOf(object, resolved, [...(guards ? [guards] : []), ...traffic], { store, edges }),
     guards: new Map(
       listeners.flatMap((listener) => {
         const guard = guardOf?.(listener);
@@ -66,17 +74,29 @@ export function resolveGateway(
   };
 }
 
+/** By ResolvedListener.id, of those of which some kind says something. */
+const trafficOf = (
+  listeners: readonly ResolvedListener[],
+  kinds: readonly ReturnType<TrafficSettings['trafficOf']>[],
+): ReadonlyMap<string, ListenerTraffic> =>
+  new Map(
+    listeners.flatMap((listener) => {
+      const found = kinds.flatMap((of) => of(listener) ?? []);
+      return found.length === 0 ? [] : [[listener.id, Object.assign({}, ...found)] as const];
+    }),
+  );
+
 /** Of the objects that declare listeners, and of each listener. */
 function notesOf(
   gateway: ObjectByKind['Gateway'],
   { own, sets }: Pick<ReturnType<typeof resolveListeners>, 'own' | 'sets'>,
-  guards: GatewaySettings | undefined,
+  kinds: readonly Pick<GatewaySettings, 'noteAt'>[],
   lookup: Pick<GatewayDeps, 'store' | 'edges'>,
 ): TargetNotes {
-  const notes = new Map<string, TargetNote>();
+  const notes = new Map<string, readonly TargetNote[]>();
   const add = (owner: ListenerOwner, listener?: string) => {
-    const note = guards?.noteAt(owner, listener, lookup);
-    if (note) notes.set(noteKey(owner, listener), note);
+    const found = kinds.flatMap(({ noteAt }) => noteAt(owner, listener, lookup) ?? []);
+    if (found.length > 0) notes.set(noteKey(owner, listener), found);
   };
   for (const { kind, metadata } of [gateway, ...[...sets.values()].map(({ object }) => object)])
     add({ kind, namespace: metadata.namespace ?? '', name: metadata.name });

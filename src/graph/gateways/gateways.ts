@@ -9,6 +9,7 @@ import {
   type KindModules,
   ReverseIndex,
   type Store,
+  type TrafficSettings,
 } from '../engine/index.ts';
 import {
   allListeners,
@@ -18,6 +19,7 @@ import {
   type PolicyOutcome,
   type RawListener,
   type ResolvedGateway,
+  type ResolvedListener,
 } from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
 import { resolveGateway } from './gateway.ts';
@@ -53,10 +55,21 @@ export class Gateways {
   /** The kind of policies that guards listeners. */
   readonly #guards: PoliciesOf<'gateways'> | undefined;
 
+  /** The kinds of policies that treat requests to listeners. */
+  readonly #traffic: readonly { readonly kind: KindName; readonly settings: TrafficSettings }[];
+
+  /** Those, and the guards. */
+  readonly #atListeners: readonly PoliciesAtListeners[];
+
   constructor(deps: GatewaysDeps) {
     this.#deps = deps;
     this.#listenerPolicies = policiesOf(deps.kinds, 'listeners', 'settings of listeners');
     this.#guards = policiesOf(deps.kinds, 'gateways', 'guards of Gateways');
+    this.#traffic = (Object.keys(deps.kinds) as KindName[]).flatMap((kind) => {
+      const settings = deps.kinds[kind].traffic;
+      return settings ? [{ kind, settings }] : [];
+    });
+    this.#atListeners = [...(this.#guards ? [this.#guards] : []), ...this.#traffic];
     this.#committed = deps.former.entries();
   }
 
@@ -77,9 +90,9 @@ export class Gateways {
       dirty.markStatuses('DataPlane', resolved?.parameters.dataPlanes ?? []);
       addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
-    this.#markGuards([before, after]);
+    this.#markPolicies([before, after]);
     const { namespace, name } = parseObjectKey(key);
-    this.#markGuardsOf({ kind: 'Gateway', namespace, name });
+    this.#markPoliciesOf({ kind: 'Gateway', namespace, name });
   }
 
   /** A Gateway as one of several: what others of its proxies do may change its listeners and policies. */
@@ -149,17 +162,27 @@ export class Gateways {
     );
   }
 
-  /** Statuses of policies say whether their target is there, and ours. */
-  #markGuards(resolved: readonly (LoneGateway | undefined)[]): void {
-    const sets = resolved.flatMap((gateway) => [...(gateway?.sets.values() ?? [])]);
-    for (const { object } of sets) this.#markGuardsOf(ownerOfListeners(object));
+  /** All listeners of a Gateway, and of its ListenerSets. */
+  listenersOf(gateway: string): readonly ResolvedListener[] {
+    const resolved = this.#resolved.get(gateway);
+    return resolved ? allListeners(resolved) : [];
   }
 
-  #markGuardsOf(owner: ListenerOwner): void {
-    if (!this.#guards) return;
-    const { kind, settings } = this.#guards;
+  /** Other routes are attached to listeners that it declares, which its policies of traffic report. */
+  markCounts(owner: ListenerOwner): void {
+    this.#markPoliciesOf(owner, this.#traffic);
+  }
+
+  /** Statuses of policies say whether their target is there, and ours. */
+  #markPolicies(resolved: readonly (LoneGateway | undefined)[]): void {
+    const sets = resolved.flatMap((gateway) => [...(gateway?.sets.values() ?? [])]);
+    for (const { object } of sets) this.#markPoliciesOf(ownerOfListeners(object));
+  }
+
+  #markPoliciesOf(owner: ListenerOwner, kinds: readonly PoliciesAtListeners[] = this.#atListeners): void {
     const { dirty, edges } = this.#deps;
-    dirty.markStatuses(kind, edges.of(settings.edge).sourcesOf(settings.targetOf(owner)));
+    for (const { kind, settings } of kinds)
+      dirty.markStatuses(kind, edges.of(settings.edge).sourcesOf(settings.targetOf(owner)));
   }
 
   #resolveLone(key: string): LoneGateway | undefined {
@@ -172,6 +195,7 @@ export class Gateways {
       edges,
       listenerSettings: this.#listenerPolicies?.settings,
       guards: this.#guards?.settings,
+      traffic: this.#traffic.map(({ settings }) => settings),
       sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
     });
   }
@@ -181,6 +205,12 @@ export class Gateways {
     const keys = [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)];
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }
+}
+
+/** A kind of policies that are for listeners, or for routes. */
+interface PoliciesAtListeners {
+  readonly kind: KindName;
+  readonly settings: Pick<TrafficSettings, 'edge' | 'targetOf'>;
 }
 
 /** What at most one kind of policies has: what several would say of one Gateway is not merged. */

@@ -53,8 +53,8 @@ export interface SetCircumstances {
   /** By ResolvedListener.id. */
   readonly attachedRoutes: (listener: string) => number;
   /** What it says of policies, and what each of its listeners does. */
-  readonly note: TargetNote | undefined;
-  readonly noteOf: (listener: ResolvedListener) => TargetNote | undefined;
+  readonly notes: readonly TargetNote[] | undefined;
+  readonly notesOf: (listener: ResolvedListener) => readonly TargetNote[] | undefined;
 }
 
 /** Whether the Gateway counts the ListenerSet as attached. Source: GatewayStatus.attachedListenerSets. */
@@ -71,7 +71,7 @@ export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstanc
     conditions: [
       conditionOf('Accepted', generation, fault, good),
       conditionOf('Programmed', generation, fault ?? deps.rejected ?? deps.programmed),
-      ...noteConditions(deps.note, generation),
+      ...noteConditions(deps.notes, generation),
     ],
     listeners: set.listeners.map((listener) =>
       listenerStatus(
@@ -79,7 +79,7 @@ export function listenerSetStatus(set: ResolvedListenerSet, deps: SetCircumstanc
         generation,
         deps.attachedRoutes(listener.id),
         deps.rejectionOf(listener) ?? deps.programmed,
-        deps.noteOf(listener),
+        deps.notesOf(listener),
       ),
     ),
   };

@@ -13,7 +13,7 @@ export function listenerStatus(
   generation: number,
   attachedRoutes: number,
   programmed: ConditionFault | undefined,
-  note: TargetNote | undefined,
+  notes: readonly TargetNote[] | undefined,
 ): ListenerStatus {
   const invalid = acceptFault ?? referenceFault;
   // The two kinds of owner have different lists of reasons. Source: ListenerConditionProgrammed, ListenerEntryConditionProgrammed.
@@ -32,7 +32,7 @@ export function listenerStatus(
       conditionOf('ResolvedRefs', generation, referenceFault),
       conditionOf('Programmed', generation, programFault),
       ...(overlaps ? [overlapping(overlaps, generation)] : []),
-      ...noteConditions(note, generation),
+      ...noteConditions(notes, generation),
     ],
   };
 }

@@ -4,6 +4,7 @@ import type { ConditionFault } from './condition.ts';
 import type { Guard } from './guard.ts';
 import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 import type { ResolvedPolicies } from './listener-settings.ts';
+import type { ListenerTraffic } from './listener-traffic.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 import type { TargetNotes } from './target-note.ts';
 
@@ -55,6 +56,8 @@ export interface LoneGateway {
   readonly notes: TargetNotes;
   /** What policies say of CORS for routes that say nothing, by ResolvedListener.id. */
   readonly cors: ReadonlyMap<string, ir.Cors>;
+  /** How policies treat the requests to listeners, by ResolvedListener.id. */
+  readonly traffic: ReadonlyMap<string, ListenerTraffic>;
 }
 
 /** One Gateway of a class of ours, all resolved but its routes. */

@@ -29,12 +29,13 @@ export class RoutePolicies {
       name,
       clientCertificate,
       hasRawPaths,
-    }: Pick<RuleOwner, 'clientCertificate' | 'hasRawPaths'> & { readonly name: string | undefined },
+      traffic,
+    }: Pick<RuleOwner, 'clientCertificate' | 'hasRawPaths' | 'traffic'> & { readonly name: string | undefined },
     written: ir.RouteRule,
     invalidStatus: number,
   ): ir.RouteRule {
     if (this.#kinds.length === 0) return written;
-    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate, hasRawPaths };
+    const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate, hasRawPaths, traffic };
     let applied = written;
     for (const [, { settingOf }] of this.#kinds) {
       const { fields, isClosed } = settingOf(owner, applied, this.#lookup) ?? {};

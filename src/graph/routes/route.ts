@@ -97,6 +97,7 @@ const demandsAnything = ({ routes }: ResolvedRules): boolean =>
 const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefined): ListenerTraits => ({
   clientCertificate: clientCertificateKey(gateway),
   cors: listener && gateway.cors.get(listener.id),
+  traffic: listener && gateway.traffic.get(listener.id),
   protocol: listener?.protocol ?? 'HTTP',
   port: listener?.port ?? 80,
   hasRawPaths: listener?.rawPaths !== undefined,
@@ -105,7 +106,7 @@ const traitsOf = (gateway: ResolvedGateway, listener: ResolvedListener | undefin
 function memoizeRules(route: HttpRouteObject, deps: RuleDeps) {
   const resolved = new Map<string, ResolvedRules>();
   return (traits: ListenerTraits): ResolvedRules => {
-    const key = `${traits.protocol} ${traits.port} ${traits.hasRawPaths} ${traits.clientCertificate} ${JSON.stringify(traits.cors)}`;
+    const key = `${traits.protocol} ${traits.port} ${traits.hasRawPaths} ${traits.clientCertificate} ${JSON.stringify([traits.cors, traits.traffic?.rules])}`;
     const rules = resolved.get(key) ?? resolveRules(route, traits, deps);
     resolved.set(key, rules);
     return rules;

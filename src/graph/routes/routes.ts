@@ -1,4 +1,4 @@
-import { isRouteKind, type ParentReference, type RouteParentStatus } from '../../gateway-api/index.ts';
+import { isRouteKind, type ParentReference, parseObjectKey, type RouteParentStatus } from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { type UsedBackends, UseSums } from '../backends/index.ts';
 import type { Dirty, Edges, GuardedListener, KindModules, RoutesInUse, StatusBook, Store } from '../engine/index.ts';
@@ -6,6 +6,7 @@ import type { Fleets } from '../fleets/index.ts';
 import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
 import {
+  attachmentKey,
   listenerOfAttachment,
   noteConditions,
   ownerKindOf,
@@ -80,6 +81,11 @@ export class Routes implements RoutesInUse {
     );
   }
 
+  countAt(gateway: string, { owner, name }: GuardedListener): number {
+    const id = owner.kind === 'Gateway' ? name : `${owner.namespace}/${owner.name}/${name}`;
+    return this.#deps.attachments.count(attachmentKey(gateway, id));
+  }
+
   /** Resolves routes, and counts what they use of backends when all of them are resolved. */
   *resolve(keys: Iterable<string>): Steps<void> {
     const { streams, fleets } = this.#deps;
@@ -116,7 +122,7 @@ export class Routes implements RoutesInUse {
   #withNotes(parents: readonly RouteParentStatus[], route: RouteObject): readonly RouteParentStatus[] {
     const notes = this.#policies.notes(route);
     if (notes.length === 0) return parents;
-    const more = notes.flatMap((note) => noteConditions(note, route.metadata.generation ?? 0));
+    const more = noteConditions(notes, route.metadata.generation ?? 0);
     return parents.map((parent) => ({ ...parent, conditions: [...parent.conditions, ...more] }));
   }
 
@@ -145,6 +151,9 @@ export class Routes implements RoutesInUse {
       const { gateway, listenerSet } = parseAttachmentKey(attachment);
       if (listenerSet === undefined) dirty.gatewayStatuses.add(gateway);
       else dirty.listenerSetStatuses.add(listenerSet);
+      this.#deps.gateways.markCounts({ kind: 'Gateway', ...parseObjectKey(gateway) });
+      if (listenerSet !== undefined)
+        this.#deps.gateways.markCounts({ kind: 'ListenerSet', ...parseObjectKey(listenerSet) });
     }
     dirty.routeStatuses.add(key);
     if (before?.attachments !== after?.attachments) this.#policies.mark(key, dirty);

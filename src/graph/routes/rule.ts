@@ -14,6 +14,7 @@ import {
 import {
   type ConditionFault,
   type HttpRouteObject,
+  type ListenerTraffic,
   type RankedRoute,
   type RouteObject,
   type RuleSpec,
@@ -50,6 +51,8 @@ export interface ListenerTraits {
   readonly clientCertificate?: string | undefined;
   /** For forwarded requests, where the rule and its policies say nothing of it. */
   readonly cors?: ir.Cors | undefined;
+  /** What policies of the listener and above say. */
+  readonly traffic?: ListenerTraffic | undefined;
 }
 
 /** What rules are resolved with. */

@@ -1,6 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  type ConsistentHashingLbConfigSchema,
   HealthStatus,
   LeastRequestSchema,
   type LocalityLbConfigSchema,
@@ -8,11 +7,10 @@ import {
   packAny,
   RandomSchema,
   RoundRobinSchema,
-  type RouteAction_HashPolicySchema,
   type SlowStartConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { durationOf } from '../resource/index.ts';
+import { durationOf, hashPolicy } from '../resource/index.ts';
 
 /** Clients with a session stay with an endpoint that is leaving, as long as it serves. */
 const overrideHostStatus = {
@@ -67,7 +65,8 @@ function policyOf(balancer: ir.LoadBalancer, localityLbConfig: Localities) {
     case 'random':
       return { name: named('random'), typedConfig: packAny(RandomSchema, create(RandomSchema, { localityLbConfig })) };
     case 'hash': {
-      const consistentHashingLbConfig = { hashPolicy: [hashPolicy(balancer.key)] };
+      // At the backend rather than at routes: a policy that changes costs one cluster, and no route.
+      const consistentHashingLbConfig = { hashPolicy: balancer.key ? [hashPolicy(balancer.key)] : [] };
       const policy = create(MaglevSchema, { tableSize: BigInt(balancer.tableSize), consistentHashingLbConfig });
       return { name: named('maglev'), typedConfig: packAny(MaglevSchema, policy) };
     }
@@ -81,23 +80,3 @@ const slowly = (slowStart: ir.SlowStart | undefined) =>
       minWeightPercent: { value: slowStart.minWeightPercent },
     } satisfies MessageInitShape<typeof SlowStartConfigSchema>,
   };
-
-type HashPolicies = NonNullable<MessageInitShape<typeof ConsistentHashingLbConfigSchema>['hashPolicy']>;
-
-/** At the backend rather than at routes: a policy that changes costs one cluster, and no route. */
-function hashPolicy(key: ir.HashKey): HashPolicies[number] {
-  const specifier = ((): MessageInitShape<typeof RouteAction_HashPolicySchema>['policySpecifier'] => {
-    switch (key.kind) {
-      case 'header':
-        return { case: 'header', value: { headerName: key.name } };
-      case 'cookie': {
-        const { name, ttlMs, path } = key;
-        const given = ttlMs !== undefined && { ttl: durationOf(ttlMs), path: path ?? '/' };
-        return { case: 'cookie', value: { name, ...given } };
-      }
-      case 'sourceIp':
-        return { case: 'connectionProperties', value: { sourceIp: true } };
-    }
-  })();
-  return { policySpecifier: specifier };
-}

@@ -25,13 +25,39 @@ export function retryPolicy(rule: ir.RouteRule): MessageInitShape<typeof RetryPo
   return { ...(policy ?? defaultRetries), perTryTimeout: durationOf(backendRequestTimeoutMs) };
 }
 
-function ownRetries({ attempts, codes, backoffMs }: ir.Retry): MessageInitShape<typeof RetryPolicySchema> {
+/** Envoy's words. */
+const events: Readonly<Record<ir.RetryEvent, string>> = {
+  reset: 'reset',
+  gatewayError: 'gateway-error',
+  cancelled: 'cancelled',
+  deadlineExceeded: 'deadline-exceeded',
+  internal: 'internal',
+  resourceExhausted: 'resource-exhausted',
+  unavailable: 'unavailable',
+};
+
+function ownRetries({
+  attempts,
+  codes,
+  on = [],
+  backoffMs,
+  maxBackoffMs,
+}: ir.Retry): MessageInitShape<typeof RetryPolicySchema> {
   if (attempts === 0) return noRetries;
   return {
     numRetries: attempts,
-    retryOn: [notProcessed, ...(codes.length > 0 ? ['retriable-status-codes'] : [])].join(','),
+    retryOn: [
+      notProcessed,
+      ...(codes.length > 0 ? ['retriable-status-codes'] : []),
+      ...on.map((event) => events[event]),
+    ].join(','),
     retriableStatusCodes: [...codes],
-    ...(backoffMs !== undefined && { retryBackOff: { baseInterval: durationOf(backoffMs) } }),
+    ...(backoffMs !== undefined && {
+      retryBackOff: {
+        baseInterval: durationOf(backoffMs),
+        ...(maxBackoffMs !== undefined && { maxInterval: durationOf(maxBackoffMs) }),
+      },
+    }),
     ...elsewhere,
   };
 }

@@ -16,7 +16,7 @@ import {
   sharesName,
   upstreamHeader,
 } from '../filters/index.ts';
-import { clusterName, durationOf, invalidCluster } from '../resource/index.ts';
+import { clusterName, durationOf, hashPolicy, invalidCluster } from '../resource/index.ts';
 import { forwardPath, redirectPath } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
 
@@ -66,14 +66,19 @@ function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, v
 }
 
 function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
-  const { rewrite, requestTimeoutMs = 0, filters } = rule;
+  const { rewrite, requestTimeoutMs = 0, streamIdleTimeoutMs, maxStreamDurationMs, hash = [], filters } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
     clusterNotFoundResponseCode:
       action.invalidStatus === 503 ? NotFound.SERVICE_UNAVAILABLE : NotFound.INTERNAL_SERVER_ERROR,
     // Always written: Envoy's default is 15 s, the Gateway API's is none.
     timeout: durationOf(requestTimeoutMs),
+    ...(streamIdleTimeoutMs !== undefined && { idleTimeout: durationOf(streamIdleTimeoutMs) }),
+    ...(maxStreamDurationMs !== undefined && {
+      maxStreamDuration: { maxStreamDuration: durationOf(maxStreamDurationMs) },
+    }),
     retryPolicy: retryPolicy(rule),
+    ...(hash.length > 0 && { hashPolicy: hash.map(hashPolicy) }),
     ...filterActionFields(filters),
     ...(rewrite?.host !== undefined && {
       hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host },

@@ -195,7 +195,10 @@ function actionText({
   rewrite,
   requestTimeoutMs,
   backendRequestTimeoutMs,
+  streamIdleTimeoutMs,
+  maxStreamDurationMs,
   retry,
+  hash,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -203,7 +206,10 @@ function actionText({
     rewriteText(rewrite),
     requestTimeoutMs !== undefined && `timeout ${requestTimeoutMs} ms`,
     backendRequestTimeoutMs !== undefined && `try ${backendRequestTimeoutMs} ms`,
+    streamIdleTimeoutMs !== undefined && `idle ${streamIdleTimeoutMs} ms`,
+    maxStreamDurationMs !== undefined && `stream ${maxStreamDurationMs} ms`,
     retry && retryText(retry),
+    hash && `hash ${JSON.stringify(hash)}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     access && `access ${accessText(access)}`,
@@ -268,9 +274,9 @@ const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
     .filter(Boolean)
     .join('; ');
 
-function retryText({ attempts, codes, backoffMs }: ir.Retry): string {
+function retryText({ attempts, codes, on = [], backoffMs, maxBackoffMs }: ir.Retry): string {
   if (attempts === 0) return 'never tried again';
-  return `retry ${attempts} times on ${['no connection', ...codes].join(', ')}${backoffMs ? ` after ${backoffMs} ms` : ''}`;
+  return `retry ${attempts} times on ${['no connection', ...codes, ...on].join(', ')}${backoffMs ? ` after ${backoffMs}${maxBackoffMs ? ` to ${maxBackoffMs}` : ''} ms` : ''}`;
 }
 
 const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;

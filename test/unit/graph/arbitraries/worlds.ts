@@ -23,6 +23,7 @@ import { secrets } from './secret.ts';
 import { services } from './service.ts';
 import type { Shares, WorldName } from './shares.ts';
 import { tokenPolicies } from './tokenpolicy.ts';
+import { trafficPolicies } from './trafficpolicy.ts';
 import { xBackendObjects } from './xbackend.ts';
 import { xBackendTrafficPolicies } from './xbackendtrafficpolicy.ts';
 
@@ -44,6 +45,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   XBackend: xBackendObjects,
   XBackendTrafficPolicy: xBackendTrafficPolicies,
   AccessPolicy: accessPolicies,
+  TrafficPolicy: trafficPolicies,
   BackendPolicy: backendPolicies,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
@@ -67,6 +69,8 @@ function union(world: WorldName, order: readonly KindName[]): fc.Arbitrary<AnyOb
 
 /** Worlds of few objects that meet, by what they try. */
 export const worlds = {
+  /** Policies of traffic, with what they are for. */
+  traffic: union('traffic', ['TrafficPolicy']),
   /** All kinds that are standard, anywhere. */
   anywhere: union('anywhere', [
     'HTTPRoute',

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { level } from '../access/leaves.ts';
+import { count, named, object } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
+
+const groupName = z.string();
+const name = object({ namespace: z.string(), name: z.string() });
+
+export const trafficPolicyEntry = named(
+  'TrafficPolicyEntry',
+  'What one TrafficPolicy says of one group, at one place where requests meet it.',
+  {
+    gateway: name,
+    target: object({ kind: z.string(), namespace: z.string(), name: z.string() }),
+    section: z.string().nullable().describe('The name of a listener; null: all listeners, or a route.'),
+    rule: count.nullable().describe('Position of the rule in its route, from 0; null: not of a route.'),
+    level: level.describe('Where the policy is attached.'),
+    group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
+    policy: name,
+    state: z
+      .enum(['inForce', 'disabled', 'overridden', 'conflicted'])
+      .describe(
+        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target.',
+      ),
+    by: name.nullable().describe('The policy that holds in its place; null: it holds itself.'),
+    value: z.unknown().describe('As the policy has it; null: it is disabled.'),
+  },
+);
+
+export type TrafficPolicyEntry = Shown<typeof trafficPolicyEntry>;
+
+export const heldGroup = named('HeldGroup', 'A group of a TrafficPolicy that holds for a request.', {
+  group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
+  value: z.unknown().describe('As the policy has it; null: it is disabled.'),
+  from: object({
+    kind: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    level: level.describe('Where the policy is attached.'),
+  }).describe('Which policy says so.'),
+  overrides: z.array(name).describe('Policies that say something else of the group, which does not hold.'),
+});
+
+export type HeldGroup = Shown<typeof heldGroup>;

@@ -1,0 +1,26 @@
+import type { AdminClient } from '../kit/admin-client.ts';
+import type { Wire } from '../kit/wire.ts';
+import { type Section, section } from './section.ts';
+
+type Entry = Wire['trafficPolicyEntry'];
+
+/** The part of a description that says which policies of traffic hold at `KIND/NAMESPACE/NAME`, and which do not. */
+export async function trafficSection(client: AdminClient, target: string): Promise<Section> {
+  const entries = await client.get<readonly Entry[]>(`/v1/traffic-policies?${new URLSearchParams({ target })}`);
+  return section('traffic', entries, entries.length > 0 ? entries.map(entryText) : ['no policy']);
+}
+
+/** `at infra/edge, rule 0: retry {"attempts":2} of route, shop/web: in force` */
+function entryText({ gateway, section: listener, rule, level, group, policy, state, by, value }: Entry): string {
+  const place = rule !== null ? `, rule ${rule}` : listener === null ? '' : `, listener ${listener}`;
+  const what = value === null ? group : `${group} ${JSON.stringify(value)}`;
+  const other = by === null ? '' : ` by ${by.namespace}/${by.name}`;
+  return `at ${gateway.namespace}/${gateway.name}${place}: ${what} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}`;
+}
+
+const states: Readonly<Record<Entry['state'], string>> = {
+  inForce: 'in force',
+  disabled: 'disabled',
+  overridden: 'overridden',
+  conflicted: 'not in force, the group is taken',
+};

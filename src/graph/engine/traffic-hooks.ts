@@ -1,0 +1,54 @@
+import type * as ir from '../../ir/index.ts';
+import type { ListenerOwner, ListenerTraffic, TargetNote } from '../model/index.ts';
+import type { AccessPlace } from './access-hooks.ts';
+import type { AnyEdge } from './edge.ts';
+import type { GuardedListener } from './gateway-hooks.ts';
+import type { ReferenceLookup } from './reference-lookup.ts';
+
+/** What one policy says of one group at a place. */
+export interface TrafficHolding {
+  readonly level: ir.AccessLevel;
+  /** Which of the things that a policy may say. */
+  readonly group: string;
+  /** Key of the policy. */
+  readonly policy: string;
+  /**
+   * - `disabled`: it holds, and says that what upper levels say does not.
+   * - `overridden`: a policy of another level holds.
+   * - `conflicted`: an older policy of the same target says something of the group.
+   */
+  readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted';
+  /** Key of the policy that overrides it, or has its place. */
+  readonly by?: string;
+  /** As the policy has it. */
+  readonly value?: unknown;
+}
+
+/** What policies are found by beside the objects. */
+export interface TrafficLookup extends ReferenceLookup {
+  readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
+}
+
+/**
+ * How policies of a kind treat the requests to listeners of Gateways: the graph asks when it resolves a Gateway, and marks the statuses of its
+ * policies. Several kinds may do so, each by fields of its own.
+ */
+export interface TrafficSettings {
+  /** From the policies to Gateways and ListenerSets, by `targetOf`; it may lead to other targets as well. */
+  readonly edge: AnyEdge;
+  /** How the edge calls what declares listeners. */
+  readonly targetOf: (owner: ListenerOwner) => string;
+  /** What holds at each listener of one Gateway, its ListenerSets' too. What several listeners share is one object. */
+  readonly trafficOf: (
+    gateway: string,
+    lookup: ReferenceLookup,
+  ) => (listener: GuardedListener) => ListenerTraffic | undefined;
+  /** What the status of a Gateway or ListenerSet, or of one of its listeners, says of the policies that are for it. */
+  readonly noteAt: (
+    owner: ListenerOwner,
+    listener: string | undefined,
+    lookup: ReferenceLookup,
+  ) => TargetNote | undefined;
+  /** For readers: which policy says what at a place, group by group, the outermost level first. */
+  readonly holdingsAt: (place: AccessPlace, lookup: TrafficLookup) => readonly TrafficHolding[];
+}

@@ -1,0 +1,15 @@
+import type * as ir from '../../ir/index.ts';
+
+/** What policies of a listener and above say of a rule's own fields, by group of fields that is taken whole. */
+export interface RuleTraffic {
+  /** Where neither the rule nor a policy of a lower level says otherwise. */
+  readonly defaults?: Readonly<Record<string, ir.RuleSettings>>;
+  /** Whatever these say. */
+  readonly overrides?: Readonly<Record<string, ir.RuleSettings>>;
+}
+
+/** How policies treat the requests to a listener. */
+export interface ListenerTraffic {
+  /** Read where rules are resolved: when it changes, all routes are resolved again. */
+  readonly rules?: RuleTraffic;
+}

@@ -1,0 +1,80 @@
+import type http from 'node:http';
+import type { ExecutionContext } from 'ava';
+import { type CountingBackend, type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from './http.ts';
+import { isCurrent, type Standalone, startStandalone } from './standalone.ts';
+import { untilFits } from './until.ts';
+
+/** A TrafficPolicy; the target is an HTTPRoute unless it says otherwise. */
+export const trafficPolicy = (
+  name: string,
+  target: { readonly kind?: string; readonly name: string; readonly sectionName?: string },
+  spec: object,
+) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'TrafficPolicy',
+  metadata: { name },
+  spec: { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', ...target }], ...spec },
+});
+
+/** As clients may write the hosts of routes that policies are for: exact, in capitals, with a port, of a wildcard. */
+export const spellings = ['a.test', 'A.Test', 'a.test:8080', 'x.w.test'] as const;
+/** Hosts of a route that no policy is for. */
+export const neighbours = ['n.test', 'y.n.test'] as const;
+
+export interface TrafficWorld extends Standalone {
+  readonly web: CountingBackend;
+  /** Asks the proxy. */
+  ask(host: string, more?: Partial<HttpRequest>): Promise<HttpAnswer>;
+  /** Writes the policies, in place of those before, and waits until every proxy has them. */
+  rule(...policies: readonly object[]): Promise<void>;
+}
+
+const routeOf = (name: string, hostnames: readonly string[], rules: readonly object[]) => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name },
+  spec: { parentRefs: [{ name: 'edge' }], hostnames, rules },
+});
+
+/** Routes `web` (rule `special` for `/special`, and one for all else) and `neighbour`, to one backend that `answer` answers for. */
+export async function startTrafficWorld(
+  t: ExecutionContext,
+  answer?: (request: http.IncomingMessage, response: http.ServerResponse) => void,
+  more: Readonly<Record<string, readonly object[]>> = {},
+): Promise<TrafficWorld> {
+  const web = await startBackend(t, answer);
+  const backendRefs = [{ name: 'web', port: 80 }];
+  const world = await startStandalone({
+    'web.yaml': serviceObjects('web', [web.port]),
+    'routes.yaml': [
+      routeOf(
+        'web',
+        ['a.test', '*.w.test'],
+        [{ name: 'special', matches: [{ path: { value: '/special' } }], backendRefs }, { backendRefs }],
+      ),
+      routeOf('neighbour', [...neighbours.slice(0, 1), '*.n.test'], [{ backendRefs }]),
+    ],
+    ...more,
+  });
+  t.teardown(world.stop);
+  const ask = (host: string, asked: Partial<HttpRequest> = {}) => send(world.port, { host, ...asked });
+  const settled = async () => {
+    await untilFits('all of it to be applied', async () => isCurrent(world), Boolean);
+  };
+  await settled();
+  return {
+    ...world,
+    web,
+    ask,
+    async rule(...policies) {
+      const before = world.control.graph.snapshot()?.id;
+      world.write('policies.yaml', ...policies);
+      await untilFits(
+        'another snapshot',
+        async () => world.control.graph.snapshot()?.id,
+        (id) => id !== before,
+      );
+      await settled();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import {
+  gateway,
+  gatewayClass,
+  grpcRoute,
+  httpRoute,
+  listenerSet,
+  ownObject,
+  service,
+} from '../../../support/objects.ts';
+import type { AnyObject } from '../../../support/world.ts';
+import { created, generation, hostnames, identity, maybe } from './parts/names.ts';
+import { shares } from './shares.ts';
+
+/** Names of which most meet: which policy holds takes several of one target. */
+const two = fc.constantFrom('a', 'b');
+const near = { name: two, generation, created };
+
+const target = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('Gateway', 'Gateway', 'ListenerSet'),
+    name: two,
+    sectionName: maybe(fc.constantFrom('http', 'tls', 'none')),
+  }),
+  fc.record({
+    kind: fc.constantFrom('HTTPRoute', 'HTTPRoute', 'GRPCRoute'),
+    name: two,
+    sectionName: maybe(fc.constantFrom('first', 'none')),
+  }),
+);
+const groups = fc.record(
+  {
+    mode: fc.constantFrom('Default', 'Override'),
+    disabled: fc.subarray(['retry', 'timeouts', 'hash'], { minLength: 1 }),
+    retry: fc.constantFrom({ attempts: 0 }, { codes: [503], perTry: '1s' }, { events: ['GRPCUnavailable'] }),
+    timeouts: fc.constantFrom({ request: '1s' }, { streamIdle: '0s', maxStreamDuration: '1h' }),
+    hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
+  },
+  { requiredKeys: [] },
+);
+const policies = fc
+  .record({
+    ...identity,
+    namespace: fc.constant('default'),
+    targets: fc.array(target, { minLength: 1, maxLength: 2 }),
+    groups,
+  })
+  .map(({ name, targets, groups: said, ...meta }) => {
+    const targetRefs = targets.map((ref) => ({ group: 'gateway.networking.k8s.io', ...ref }));
+    return ownObject('TrafficPolicy', name, { targetRefs, ...said }, meta);
+  });
+const routes = (make: typeof httpRoute | typeof grpcRoute) =>
+  fc
+    .record({ ...near, parents: fc.array(fc.record({ name: two }), { minLength: 1, maxLength: 2 }), host: hostnames })
+    .map(({ name, parents, host, ...meta }) => {
+      const rules = [
+        { name: 'first', backendRefs: [{ name: 'a', port: 80 }] },
+        { backendRefs: [{ name: 'b', port: 80 }] },
+      ];
+      return make(name, { parentRefs: parents, hostnames: [host], rules } as never, meta);
+    });
+const objects: fc.Arbitrary<AnyObject> = fc.oneof(
+  { arbitrary: policies, weight: 8 },
+  {
+    arbitrary: fc
+      .record(near)
+      .map(({ name, ...meta }) =>
+        gateway(name, [{}] as never, { ...meta, allowedListeners: { namespaces: { from: 'Same' } } }),
+      ),
+    weight: 3,
+  },
+  {
+    arbitrary: fc
+      .record({ ...near, parent: two, hostname: hostnames })
+      .map(({ name, parent, hostname, ...meta }) =>
+        listenerSet(name, [{ name: 'http', hostname }] as never, { ...meta, parent: { name: parent } }),
+      ),
+    weight: 2,
+  },
+  { arbitrary: routes(httpRoute), weight: 5 },
+  { arbitrary: routes(grpcRoute), weight: 2 },
+  { arbitrary: two.map((name) => service(name, [80])), weight: 2 },
+  { arbitrary: fc.constant(gatewayClass()), weight: 1 },
+);
+
+/** Policies meet what they are for in a world of their own. */
+export const trafficPolicies = shares({ traffic: { arbitrary: objects, weight: 1 } });
