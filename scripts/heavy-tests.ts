@@ -11,6 +11,8 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/page/pages.test.ts': 25,
   'test/page/traffic.test.ts': 12,
   'test/page/sums.test.ts': 14,
+  'test/page/questions.test.ts': 14,
+  'test/page/hostile-machines.test.ts': 10,
   'test/page/changes.test.ts': 10,
   'test/page/map.test.ts': 10,
   'test/kube/bundle.test.ts': 18,

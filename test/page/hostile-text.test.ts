@@ -2,21 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
-import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/free-port.ts';
 import { openBrowser } from '../support/browser.ts';
+import { harmOn, image, link, long, noHarm, reversed, script, unseen } from '../support/hostile-text.ts';
 import { backendObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { failureReport, sendTrafficReport, trafficReport } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 
 const test = anyTest as TestFn<{ gateway: Standalone; origin: string }>;
 
-const image = '<img src=x onerror="window.planted=1">';
-const script = '<script>window.planted=1</script>';
-const link = '[click](javascript:window.planted=1) ![x](http://evil.example/x.png)';
-const reversed = '\u202Eevil\u202C \u2066nested';
-const unseen = 'a\u200B\u200D\uFEFFb';
-const long = 'x'.repeat(3_000);
 /** What a header may have as its value. */
 const headerText = [image, script, link, '__proto__', long].join(' ');
 /** As long as names of objects and hosts may be. */
@@ -113,16 +107,6 @@ const pages: readonly (readonly [string, string, boolean])[] = [
   [`#/edit/HTTPRoute/default/${longName}`, '.report[data-valid]', false],
 ];
 
-/** What no text of others may become. */
-async function harmOn(page: Page): Promise<unknown> {
-  return await page.evaluate(`({
-    planted: window.planted ?? null,
-    made: document.querySelectorAll('main img, main script, main iframe, main [onerror], main [style*="url"]').length,
-    links: [...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).filter((href) => /^(javascript|data|http:)/i.test(href)),
-    wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  })`);
-}
-
 for (const width of [1280, 320])
   test.serial(`text of others stays text on every page, ${width} px`, async (t) => {
     t.timeout(600_000);
@@ -132,7 +116,7 @@ for (const width of [1280, 320])
       await page.goto(`${origin}/${address}`);
       await page.locator(shown).first().waitFor();
       if (hasMarkup) await page.locator('main', { hasText: '<img src=x' }).waitFor();
-      t.deepEqual(await harmOn(page), { planted: null, made: 0, links: [], wide: 0 }, address.slice(0, 60));
+      t.deepEqual(await harmOn(page), noHarm, address.slice(0, 60));
     }
     t.deepEqual(faults, []);
   });
@@ -150,12 +134,12 @@ test.serial('a question to the chat and a search with markup stay text', async (
   await page.keyboard.press('Enter');
   await page.locator('main', { hasText: '<img src=x' }).waitFor();
   await page.locator('main [aria-busy="true"]').waitFor({ state: 'detached' });
-  t.deepEqual(await harmOn(page), { planted: null, made: 0, links: [], wide: 0 });
+  t.deepEqual(await harmOn(page), noHarm);
   await page.goto(`${origin}/#/`);
   await page.locator('main .verdict').waitFor();
   await page.keyboard.press('/');
   await page.keyboard.insertText(longName.slice(0, 100));
   await page.locator('.palette li', { hasText: 'yyy' }).first().waitFor();
-  t.deepEqual(await harmOn(page), { planted: null, made: 0, links: [], wide: 0 });
+  t.deepEqual(await harmOn(page), noHarm);
   t.deepEqual(faults, []);
 });

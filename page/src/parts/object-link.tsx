@@ -22,7 +22,8 @@ export function placeOfObject({ kind, namespace, name }: ObjectName): string | u
   if (routeKinds.has(kind)) return link('routes', [kind, ...at]);
   if (kind === 'Gateway') return link('gateways', at);
   if (kind === 'Service') return link('backends', [], { q: `${namespace}/${name}` });
-  if (kind === 'Secret') return link('certificates', [], { q: `${namespace}/${name}` });
+  if (kind === 'Listener') return link('listeners', [name]);
+  if (kind === 'Secret' || kind === 'Certificate') return link('certificates', [], { q: `${namespace}/${name}` });
   if (kind === 'Node' || kind === 'Proxy') return link('proxies', [name]);
   return undefined;
 }

@@ -10,6 +10,7 @@ export {
   languages,
   percent,
   plural,
+  rate,
   texts,
   timeOfDay,
 } from './texts.ts';

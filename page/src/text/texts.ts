@@ -41,6 +41,10 @@ export const count = (value: number): string => new Intl.NumberFormat(locale.val
 export const decimal = (value: number, digits = 1): string =>
   new Intl.NumberFormat(locale.value, { maximumFractionDigits: digits }).format(value);
 
+/** How many a second; a few are not none. */
+export const rate = (perSecond: number): string =>
+  perSecond > 0 && perSecond < 0.1 ? `< ${decimal(0.1)}` : decimal(perSecond);
+
 /** A share from 0 to 1, as a percentage. */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);

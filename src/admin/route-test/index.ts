@@ -59,10 +59,10 @@ function bestOf(records: readonly RouteTestResult[]): RouteTestRecord {
   return { ...best, alsoAt: others.map(({ gateway, outcome, status }) => ({ gateway, outcome, status })) };
 }
 
-/** Without a port in the question, the Gateway's only HTTP port, when the port of the scheme is not open. */
-function portAt(gateway: ir.Fleet, port: number, { host, port: asked }: Body): number {
+/** Without a port in the question, the Gateway's only port for the scheme, or for HTTP at all, when the port of the scheme is not open. */
+function portAt(gateway: ir.Fleet, port: number, { host, port: asked, scheme }: Body): number {
   if (asked !== undefined || /:\d+$/.test(host) || isOpen(gateway, port)) return port;
-  return onlyHttpPort(gateway) ?? port;
+  return onlyHttpPort(gateway, scheme === 'https') ?? port;
 }
 
 function* recordOf(

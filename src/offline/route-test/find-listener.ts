@@ -19,13 +19,16 @@ const portOf = (key: string, { port }: ir.BindAddress): number => ir.parsePortKe
 /** Whether the Gateway has anything open at the port. */
 export const isOpen = (gateway: ir.Fleet, port: number): boolean => openAt(gateway, port).length > 0;
 
-/** The port at which the Gateway speaks HTTP, if there is exactly one. */
-export function onlyHttpPort({ listeners }: ir.Fleet): number | undefined {
-  const ports = new Set<number>();
-  for (const { key, bind, chains } of listeners.values())
-    if (chains.some(({ kind }) => kind === 'http')) ports.add(portOf(key, bind));
-  const [port] = ports;
-  return ports.size === 1 ? port : undefined;
+/** The port at which the Gateway speaks HTTP with or without TLS, if there is exactly one; else the one at which it speaks HTTP at all. */
+export function onlyHttpPort({ listeners }: ir.Fleet, withTls: boolean): number | undefined {
+  const http = [...listeners.values()].flatMap(({ key, bind, chains }) =>
+    chains.flatMap(({ kind, tls }) => (kind === 'http' ? [{ port: portOf(key, bind), isTls: tls !== undefined }] : [])),
+  );
+  const only = (some: typeof http): number | undefined => {
+    const [port, ...others] = new Set(some.map((each) => each.port));
+    return others.length === 0 ? port : undefined;
+  };
+  return only(http.filter(({ isTls }) => isTls === withTls)) ?? only(http);
 }
 
 /** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */

@@ -2,6 +2,7 @@ import { type AiCost, apiUrl } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
 import { Choice, chosen, Loaded, Name, Panel } from '../../parts/index.ts';
 import { ago, count } from '../../text/index.ts';
+import { costOfYesterday, Days, rangeOfDays } from './days.tsx';
 import { Completeness, Cost, Figure, Table } from './figures.tsx';
 import { aiWords } from './words.ts';
 
@@ -10,7 +11,9 @@ const ranges = ['24h', '7d', '30d'] as const;
 /** What was paid by model, route and day, with what has no price apart, and what is left of budgets. */
 export function CostPanel() {
   const words = aiWords();
-  const cost = useLive<AiCost>(apiUrl('/v1/ai/cost', { range: chosen('range', ranges) }));
+  const range = chosen('range', ranges);
+  const cost = useLive<AiCost>(apiUrl('/v1/ai/cost', { range }));
+  const days = useLive<AiCost>(apiUrl('/v1/ai/cost', { range: rangeOfDays(range) }), { everyMs: 60_000 });
   const choice = (
     <Choice
       name="range"
@@ -25,7 +28,7 @@ export function CostPanel() {
   return (
     <>
       <Panel title={words.costs} live={cost} actions={choice}>
-        <Loaded live={cost}>{(data) => <Costs cost={data} />}</Loaded>
+        <Loaded live={cost}>{(data) => <Costs cost={data} days={days.data} />}</Loaded>
       </Panel>
       <Panel title={words.budgets} live={cost}>
         <Loaded live={cost}>{(data) => <Budgets budgets={data.budgets} />}</Loaded>
@@ -34,9 +37,9 @@ export function CostPanel() {
   );
 }
 
-function Costs({ cost }: { readonly cost: AiCost }) {
+function Costs({ cost, days }: { readonly cost: AiCost; readonly days: AiCost | undefined }) {
   const words = aiWords();
-  const { byModel, byRoute, trend, unpriced } = cost;
+  const { byModel, byRoute, unpriced } = cost;
   return (
     <>
       <Completeness {...cost} />
@@ -44,6 +47,11 @@ function Costs({ cost }: { readonly cost: AiCost }) {
         <Figure label={words.today}>
           <Cost value={cost.todayCost} />
         </Figure>
+        {days && (
+          <Figure label={words.yesterday}>
+            <Cost value={costOfYesterday(days)} />
+          </Figure>
+        )}
         <Figure label={words.thisMonth}>
           <Cost value={cost.monthCost} />
         </Figure>
@@ -88,21 +96,7 @@ function Costs({ cost }: { readonly cost: AiCost }) {
           ))}
         </Table>
       )}
-      {trend.length > 0 && (
-        <Table label={words.byDay} heads={[words.day_, words.model, words.cost]}>
-          {trend.toReversed().map(({ date, model, cost: paid }) => (
-            <tr key={`${date} ${model}`}>
-              <th scope="row">{date}</th>
-              <td>
-                <Name>{model}</Name>
-              </td>
-              <td>
-                <Cost value={paid} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      {days && <Days cost={days} />}
     </>
   );
 }

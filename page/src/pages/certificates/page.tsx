@@ -119,7 +119,8 @@ function columnsOf(): readonly GridColumn<CertificateUse>[] {
       cell: ({ usedBy: [first, ...rest] }) =>
         first && (
           <>
-            <ObjectLink object={first} withKind={false} />{' '}
+            {/* Names of listeners begin with the namespace. */}
+            <ObjectLink object={first.kind === 'Listener' ? { ...first, namespace: null } : first} withKind={false} />{' '}
             {rest.length > 0 && <span class="quiet">{words.more(rest.length)}</span>}
           </>
         ),

@@ -4,7 +4,7 @@ import { liveProblems } from '../../app/verdict.ts';
 import { type Live, trafficEvents, useLive } from '../../live/index.ts';
 import { Age, addedUp, Badge, Loaded, Message, Panel, type Series, Spark } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { count, decimal, percent } from '../../text/index.ts';
+import { count, percent, rate } from '../../text/index.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { overviewWords } from './words.ts';
@@ -73,7 +73,7 @@ function Figures({ traffic: { totals, items } }: { readonly traffic: Traffic }) 
   const series = addedUp(items.map(({ series = [] }) => series as unknown as Series));
   return (
     <div class="figures">
-      <Figure value={decimal(totals.perSecond)} label={words.perSecond} />
+      <Figure value={rate(totals.perSecond)} label={words.perSecond} />
       <Figure
         value={totals.errorRatio === null ? '–' : percent(totals.errorRatio)}
         label={words.errors}

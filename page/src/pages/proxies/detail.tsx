@@ -1,6 +1,19 @@
 import { apiUrl, type DataPlaneSummary, type Node, type Rejection, type SnapshotSync } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Badge, Code, Fact, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
+import {
+  Badge,
+  Code,
+  Fact,
+  Gone,
+  Loaded,
+  Message,
+  Name,
+  ObjectLink,
+  Panel,
+  placeOfObject,
+  readRouteName,
+  Title,
+} from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { proxyEvents } from './list.tsx';
@@ -97,10 +110,12 @@ function Rejections({ row: { refusals, lastNackMessage } }: { readonly row: Prox
 
 function Rejected({ rejection: { kind, key, message, since, heldBackFrom } }: { readonly rejection: Rejection }) {
   const words = proxyWords();
+  const named = readRouteName(key);
+  const isRoute = placeOfObject(named) !== undefined;
   return (
     <li>
       <Badge state="failing">
-        {kind} <Name>{key}</Name>
+        {kind} {isRoute ? <ObjectLink object={named} /> : <Name>{key}</Name>}
       </Badge>{' '}
       <span class="quiet">
         {heldBackFrom === 'fleet' ? words.heldFleet : words.held}, {ago(new Date(since), now.value)}

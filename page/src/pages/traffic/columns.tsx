@@ -10,7 +10,7 @@ import {
   Unknown,
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { count, decimal, percent } from '../../text/index.ts';
+import { count, percent, rate } from '../../text/index.ts';
 import { trafficWords } from './words.ts';
 
 type Item = Traffic['items'][number];
@@ -53,10 +53,6 @@ export function columnsOf({ from, to }: Traffic['window']): readonly GridColumn<
     { key: 'fails', title: words.fails, width: 'minmax(10rem, 2fr)', cell: ({ flags }) => <Fails flags={flags} /> },
   ];
 }
-
-/** Small rates are not nothing. */
-export const rate = (perSecond: number): string =>
-  perSecond > 0 && perSecond < 0.1 ? `< ${decimal(0.1)}` : decimal(perSecond);
 
 function Of({ item }: { readonly item: Item }) {
   const { kind, namespace, name, reason, gateway } = item;

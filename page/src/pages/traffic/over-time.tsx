@@ -3,9 +3,9 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Traffic } from '../../api/index.ts';
 import { addedUp, type Series, Unknown } from '../../parts/index.ts';
-import { count, percent, timeOfDay } from '../../text/index.ts';
+import { count, percent, rate, timeOfDay } from '../../text/index.ts';
 import type { ChartProps } from './chart.tsx';
-import { AtMost, rate } from './columns.tsx';
+import { AtMost } from './columns.tsx';
 import { trafficWords } from './words.ts';
 
 /** Requests and failures over time: a chart, and the same numbers as a table. */
