@@ -311,6 +311,11 @@ test('topology: thousands of routes are few nodes by namespace, with the worst o
     own.nodes.filter(({ type }) => type === 'route').map(({ id }) => id),
     ['route/httproute/default/r7'],
   );
+  const idsOf = async (query: string) =>
+    (await get(admin, `/v1/topology?${query}`, schemas.topology)).nodes.map(({ id }) => id);
+  t.deepEqual(await idsOf('group=many'), await idsOf('group=namespace'));
+  const few = 'focus=HTTPRoute/default/r7';
+  t.deepEqual(await idsOf(`${few}&group=many`), await idsOf(few));
 });
 
 test('infrastructure: what runs, counted', async (t) => {

@@ -19,7 +19,8 @@ export const topology: Endpoints<AdminSources> = {
         focus:
           'Only what requests for this object pass, before it and behind it: `KIND/NAMESPACE/NAME`, as `object` of a problem has them',
         depth: 'With `focus`: how many edges away, up to 5; 5 by default',
-        group: '`namespace`: one node for all routes of a namespace, one for its backends, one for their endpoints',
+        group:
+          '`namespace`: one node for all routes of a namespace, one for its backends, one for their endpoints; `many`: the same where more than 60 nodes fit',
         limit:
           'How many nodes at most, up to 2000: the nearest to the focus first, then the worst. 300 by default with `focus` or `group`, else all',
       },
@@ -52,7 +53,7 @@ function viewOf(query: ReadonlyMap<string, string>): Pick<TopologyFilter, 'focus
   return {
     focus,
     depth: whole('depth', depth ?? String(farthest), 0, farthest),
-    group: group === undefined ? undefined : oneOf('group', group, ['namespace']),
+    group: group === undefined ? undefined : oneOf('group', group, ['namespace', 'many']),
     limit: limit === undefined && !isNarrow ? undefined : whole('limit', limit ?? String(usualNodes), 1, mostNodes),
   };
 }

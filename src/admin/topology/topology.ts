@@ -11,6 +11,9 @@ import { addPolicies } from './policies.ts';
 import type { Topology, TopologyNode, TopologyType } from './record.ts';
 import { addRoutes } from './routes.ts';
 
+/** With more, routes are grouped where `many` are to be. */
+const mostSingle = 60;
+
 /** All that are given must hold; `name` also takes in what is next to those that have it. */
 export interface TopologyFilter {
   readonly type?: TopologyType | undefined;
@@ -22,7 +25,8 @@ export interface TopologyFilter {
   readonly focus?: string | undefined;
   /** Edges away from the focus. */
   readonly depth: number;
-  readonly group?: 'namespace' | undefined;
+  /** `many`: by namespace where more nodes fit than a person can look at. */
+  readonly group?: 'namespace' | 'many' | undefined;
   /** How many nodes at most; undefined: all. */
   readonly limit?: number | undefined;
 }
@@ -50,7 +54,8 @@ function narrow(
   const distances = focus === undefined ? undefined : aroundFocus(all, focus, depth);
   const near = distances ? onlyNodes(all, distances) : all;
   const kept = new Set([...(distances ?? [])].flatMap(([id, distance]) => (distance === 0 ? id : [])));
-  const { nodes, edges } = group === undefined ? near : groupByNamespace(near, kept);
+  const isGrouped = group === 'namespace' || (group === 'many' && near.nodes.size > mostSingle);
+  const { nodes, edges } = isGrouped ? groupByNamespace(near, kept) : near;
   const rank = ({ id, type }: TopologyNode): number => distances?.get(id) ?? columnOf[type];
   const first = [...nodes.values()]
     .sort((a, b) => rank(a) - rank(b) || order.indexOf(a.status) - order.indexOf(b.status) || byId(a, b))

@@ -12,8 +12,8 @@ const depths = ['5', '4', '3', '2', '1'] as const;
 const groupings = ['auto', 'none', 'namespace'] as const;
 /** No browser and no person can do with more. */
 const mostNodes = 300;
-/** With more, routes are grouped. */
-const mostSingle = 60;
+/** What is asked for each; how many there are decides whether `auto` groups. */
+const groupOf = { auto: { group: 'many' }, namespace: { group: 'namespace' }, none: {} } as const;
 
 /** What depends on what, around one object: a Gateway at first. */
 export function Page() {
@@ -52,16 +52,14 @@ function Around({ focus }: { readonly focus: string }) {
   const words = mapWords();
   const [depth, grouping] = [chosen('depth', depths), chosen('group', groupings)];
   const asked = { focus, depth, limit: mostNodes } as const;
-  // How many there are decides whether routes are grouped.
-  const single = useLive<Topology>(grouping === 'namespace' ? null : apiUrl('/v1/topology', asked));
-  const isMany = grouping === 'namespace' || (grouping === 'auto' && (single.data?.total ?? 0) > mostSingle);
-  const grouped = useLive<Topology>(isMany ? apiUrl('/v1/topology', { ...asked, group: 'namespace' }) : null);
-  const live = isMany ? grouped : single;
+  const live = useLive<Topology>(apiUrl('/v1/topology', { ...asked, ...groupOf[grouping] }));
   if (live.error?.status === 404) return <p class="empty">{words.gone}</p>;
   return (
     <>
       <Age at={live.at} />
-      {isMany && grouping === 'auto' && <p class="quiet">{words.grouped}</p>}
+      {grouping === 'auto' && live.data?.nodes.some(({ count }) => count !== undefined) && (
+        <p class="quiet">{words.grouped}</p>
+      )}
       <Loaded live={live}>{(data) => <Shown topology={data} />}</Loaded>
     </>
   );
