@@ -1,6 +1,6 @@
 import type { Problem, Problems } from '../../api/index.ts';
 import { type Live, now } from '../../live/index.ts';
-import { Badge, Loaded, Message, ObjectLink, Panel } from '../../parts/index.ts';
+import { Badge, Loaded, ObjectLink, Panel, Sentence } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { ago } from '../../text/index.ts';
 import { overviewWords } from './words.ts';
@@ -39,15 +39,15 @@ function ProblemItem({ problem }: { readonly problem: Problem }) {
         {since !== null && <span class="age">{ago(new Date(since), now.value)}</span>}
       </p>
       <p>
-        <Message>{message}</Message>
+        <Sentence text={message} />
       </p>
       {cause !== '' && (
         <p class="quiet">
-          <Message>{cause}</Message>
+          <Sentence text={cause} />
         </p>
       )}
       <p>
-        <strong>{words.next}:</strong> <Message>{next}</Message>{' '}
+        <strong>{words.next}:</strong> <Sentence text={next} />{' '}
         <a href={link('docs', ['problems.md'], { at: code })}>
           <code>{code}</code>
         </a>

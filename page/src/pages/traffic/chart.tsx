@@ -62,6 +62,8 @@ function optionsOf(element: HTMLElement): uPlot.Options {
     width: element.clientWidth,
     height,
     legend: { show: false },
+    // The last time is written half beyond the last point.
+    padding: [null, 32, null, null],
     cursor: { y: false },
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 0.1)] } },
     axes: [

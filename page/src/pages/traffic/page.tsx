@@ -54,7 +54,7 @@ function Total({ asked }: { readonly asked: { readonly window: string; readonly 
     on: trafficEvents,
   });
   return (
-    <Panel title={words.perSecond} live={total}>
+    <Panel title={words.time} live={total}>
       <Loaded live={total}>
         {(data) => (
           <>

@@ -1,9 +1,9 @@
-import { FilterBox, fitsQuery, Panel } from '../../../parts/index.ts';
+import { FilterBox, fitsQuery, Panel, Sentence } from '../../../parts/index.ts';
 import { queryValue } from '../../../router/index.ts';
 import { count } from '../../../text/index.ts';
 import { OperationList } from './operation-list.tsx';
 import type { Operation, Reference } from './reference.ts';
-import { English, SchemaLink } from './small-parts.tsx';
+import { SchemaLink } from './small-parts.tsx';
 import { apiWords } from './words.ts';
 
 /** All operations by where they are answered and what they are about, all schemas by name, and a search over both. */
@@ -20,7 +20,7 @@ export function Contents({ reference }: { readonly reference: Reference }) {
         <span class="age">{words.version(reference.version)}</span>
       </header>
       <p>
-        <English text={reference.description} /> <span class="quiet">{words.english}</span>
+        <Sentence text={reference.description} /> <span class="quiet">{words.english}</span>
       </p>
       <FilterBox label={words.search} status={words.shown(count(operations.length), count(names.length))} />
       {operations.length + names.length === 0 && <p class="empty">{words.none}</p>}

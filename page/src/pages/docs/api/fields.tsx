@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Sentence } from '../../../parts/index.ts';
 import type { Reference, Schema } from './reference.ts';
-import { English, Type } from './small-parts.tsx';
+import { Type } from './small-parts.tsx';
 import { boundsOf, type Shape, shapesOf, typeOf } from './type-of.ts';
 import { apiWords } from './words.ts';
 
@@ -66,7 +67,7 @@ function Field({
       {!isRequired && <span class="quiet">{apiWords().optional}</span>} <Bounds schema={schema} />
       {schema.description !== undefined && (
         <p>
-          <English text={schema.description} />
+          <Sentence text={schema.description} />
         </p>
       )}
       {shapes.length > 0 && <Folded title={name} shapes={shapes} reference={reference} />}

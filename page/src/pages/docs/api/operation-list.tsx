@@ -1,6 +1,7 @@
+import { Sentence } from '../../../parts/index.ts';
 import { link } from '../../../router/index.ts';
 import type { Operation } from './reference.ts';
-import { English, Method } from './small-parts.tsx';
+import { Method } from './small-parts.tsx';
 
 const hrefOfOperation = ({ operationId }: Pick<Operation, 'operationId'>): string => link('docs', ['api', operationId]);
 
@@ -14,7 +15,7 @@ export function OperationList({ operations }: { readonly operations: readonly Op
             <Method method={operation.method} />
             <code>{operation.path}</code>
           </a>{' '}
-          <English text={operation.summary} />
+          <Sentence text={operation.summary} />
         </li>
       ))}
     </ul>

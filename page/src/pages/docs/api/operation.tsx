@@ -1,4 +1,4 @@
-import { Code, Panel, Title } from '../../../parts/index.ts';
+import { Code, Panel, Sentence, Title } from '../../../parts/index.ts';
 import { link, queryValue } from '../../../router/index.ts';
 import { Call } from './call.tsx';
 import { keyOfValue, type Values } from './curl.ts';
@@ -6,7 +6,7 @@ import { Shapes } from './fields.tsx';
 import { OperationList } from './operation-list.tsx';
 import { Parameters } from './parameters.tsx';
 import { answerOf, type Contents, contentOf, errorsOf, type Operation, type Reference } from './reference.ts';
-import { English, Method, Type } from './small-parts.tsx';
+import { Method, Type } from './small-parts.tsx';
 import { shapesOf, typeOf } from './type-of.ts';
 import { apiWords } from './words.ts';
 
@@ -29,7 +29,7 @@ export function OperationPage({ operation, reference }: OperationProps) {
         <Method method={method} /> <code>{path}</code>
       </Title>
       <p>
-        <English text={description} /> <span class="chip">{tag}</span>
+        <Sentence text={description} /> <span class="chip">{tag}</span>
       </p>
       <Parameters operation={operation} values={values} />
       {requestBody && <Content title={words.body} contents={requestBody.content} reference={reference} />}
@@ -87,7 +87,7 @@ function Errors({ operation }: Pick<OperationProps, 'operation'>) {
             <a href={link('docs', ['errors.md'], { at: code })} lang="en">
               <code>{code}</code>
             </a>{' '}
-            <English text={meaning} />
+            <Sentence text={meaning} />
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
-import { Panel } from '../../../parts/index.ts';
+import { Panel, Sentence } from '../../../parts/index.ts';
 import { changeQuery } from '../../../router/index.ts';
 import { keyOfValue, type Values } from './curl.ts';
 import type { Operation, Parameter } from './reference.ts';
-import { English, Type } from './small-parts.tsx';
+import { Type } from './small-parts.tsx';
 import { typeOf } from './type-of.ts';
 import { apiWords } from './words.ts';
 
@@ -42,7 +42,7 @@ function One({ parameter, value }: { readonly parameter: Parameter; readonly val
           {required && `, ${words.required}`}
         </span>
         <p>
-          <English text={description} />
+          <Sentence text={description} />
         </p>
       </div>
       <input

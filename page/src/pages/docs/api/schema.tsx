@@ -1,9 +1,9 @@
-import { Panel, Title } from '../../../parts/index.ts';
+import { Panel, Sentence, Title } from '../../../parts/index.ts';
 import { link } from '../../../router/index.ts';
 import { Bounds, Shapes } from './fields.tsx';
 import { OperationList } from './operation-list.tsx';
 import { type Reference, usersOf } from './reference.ts';
-import { English, SchemaLink, Type } from './small-parts.tsx';
+import { SchemaLink, Type } from './small-parts.tsx';
 import { shapesOf, typeOf } from './type-of.ts';
 import { apiWords } from './words.ts';
 
@@ -20,7 +20,7 @@ export function SchemaPage({ name, reference }: { readonly name: string; readonl
       </Title>
       {schema.description !== undefined && (
         <p>
-          <English text={schema.description} />
+          <Sentence text={schema.description} />
         </p>
       )}
       <p>

@@ -2,13 +2,6 @@ import { Fragment } from 'preact';
 import { link } from '../../../router/index.ts';
 import type { TypePart } from './type-of.ts';
 
-/** A sentence of the description: English, with code between backticks. It never becomes HTML. */
-export function English({ text }: { readonly text: string }) {
-  return (
-    <span lang="en">{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</span>
-  );
-}
-
 export function Method({ method }: { readonly method: string }) {
   return <span class={`method ${method}`}>{method.toUpperCase()}</span>;
 }
