@@ -8,6 +8,7 @@ export interface IssuedCertificate {
 }
 
 const dayMs = 86_400_000;
+const usualDays = 90;
 
 /** An authority that can sign certificates. */
 export interface Authority {
@@ -85,11 +86,11 @@ const authorityOf = (issuer: x509.X509Certificate, signingKey: webcrypto.CryptoK
   },
 });
 
-/** A self-signed certificate (ECDSA P-256, 90 days) whose common name is the first hostname. */
-export async function issueCertificate(hostnames: readonly string[]): Promise<IssuedCertificate> {
+/** A self-signed certificate (ECDSA P-256) whose common name is the first hostname. */
+export async function issueCertificate(hostnames: readonly string[], days = usualDays): Promise<IssuedCertificate> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...validity(),
+    ...validity(new Date(Date.now() + days * dayMs)),
     name: `CN=${hostnames[0]}`,
     keys,
     signingAlgorithm: algorithm,
@@ -103,7 +104,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const newKeys = () =>
   crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
-const validity = (notAfter = new Date(Date.now() + 90 * dayMs)) => ({
+const validity = (notAfter = new Date(Date.now() + usualDays * dayMs)) => ({
   serialNumber: randomBytes(16).toString('hex'),
   notBefore: new Date(Date.now() - dayMs),
   notAfter,

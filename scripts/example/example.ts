@@ -99,6 +99,8 @@ export interface Example {
     /** `default` when left out. */
     readonly namespace?: string;
     readonly hostnames: readonly string[];
+    /** Until they end; 90 when left out. */
+    readonly days?: number;
   }[];
   readonly tlsBackends?: readonly TlsBackend[];
   /** Names of Services whose backends say who may pass. */

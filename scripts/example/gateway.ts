@@ -51,14 +51,22 @@ export interface StartExampleOptions {
   readonly logger: Logger;
   /** Use the folder itself and the ports it names, so that edits show; else a copy on free ports. */
   readonly inPlace: boolean;
+  /** Where its YAML is; its folder of `examples` by default. */
+  readonly directory?: string;
 }
 
 export const exampleDirectory = (name: string): string =>
   fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
 /** Starts an example's backends and a gateway over its folder, and resolves when every Gateway is programmed. */
-export async function startExample({ name, example, logger, inPlace }: StartExampleOptions): Promise<RunningExample> {
-  const documents = readManifests(exampleDirectory(name));
+export async function startExample({
+  name,
+  example,
+  logger,
+  inPlace,
+  directory = exampleDirectory(name),
+}: StartExampleOptions): Promise<RunningExample> {
+  const documents = readManifests(directory);
   const places = endpointsIn(documents);
   const tls = await issueBackends(example.tlsBackends ?? []);
   const received = new Map(places.map(({ service }) => [service, 0]));
@@ -96,7 +104,7 @@ export async function startExample({ name, example, logger, inPlace }: StartExam
     const configMaps = [...tls.configMaps, ...(provider ? [provider.configMap] : [])];
     if (copy) await writeCopy(copy, { documents, ports, example, configMaps });
     const config = settings(example, inPlace, state);
-    const path = copy ?? exampleDirectory(name);
+    const path = copy ?? directory;
     control = await startRun({ config, path, logger, version, env: process.env, buildAddOns });
     await programmed(control, gatewaysIn(documents));
     if (example.login) await loginsKnown(example.login, ports);
@@ -191,8 +199,8 @@ async function writeCopy(directory: string, { documents, ports, example, configM
   writeFileSync(join(directory, 'example.yaml'), moveUrls(text, ports));
   for (const [index, configMap] of configMaps.entries())
     writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
-  for (const { secret, namespace = 'default', hostnames } of example.certificates ?? []) {
-    const { certificatePem, keyPem } = await issueCertificate(hostnames);
+  for (const { secret, namespace = 'default', hostnames, days } of example.certificates ?? []) {
+    const { certificatePem, keyPem } = await issueCertificate(hostnames, days);
     const manifest = {
       apiVersion: 'v1',
       kind: 'Secret',

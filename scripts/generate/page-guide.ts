@@ -24,7 +24,13 @@ export const guide: Plugin = {
   },
 };
 
-const read = (file: string): readonly Token[] => lexer(readFileSync(join(guideDir, file), 'utf8'));
+const read = (file: string): readonly Token[] =>
+  lexer(readFileSync(join(guideDir, file), 'utf8')).filter((token) => !isPicture(token));
+
+/** Pictures of the page are for those who do not see it. */
+const isPicture = (token: Token): boolean =>
+  (token.type === 'html' && token.raw.startsWith('<picture>')) ||
+  (token.type === 'paragraph' && (token.tokens ?? []).every(({ type }) => type === 'image'));
 
 /** What a token has beside `tokens` says the same once more. */
 function keep(this: unknown, key: string, value: unknown): unknown {
