@@ -24,7 +24,10 @@ export const durationBounds = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 1
 /** Counters of one Envoy. More are dropped by Envoy without a word. */
 export const maxTrafficCounters = 100_000;
 
-/** How long Envoy keeps a counter that nothing changes. */
+/**
+ * How long Envoy keeps a counter that nothing changes, if its statistics were read every 5 s: it counts reads (120), not time. Readers are the agent,
+ * every 10 s, and all others.
+ */
 export const trafficEvictionSeconds = 600;
 
 /** Flags of requests that are sent as failures whatever their status is. An empty list would hold clients that went away. */

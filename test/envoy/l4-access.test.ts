@@ -143,7 +143,7 @@ test.serial(
       l4Route('TLSRoute', 'b', { ...atListener('through', 'own'), hostnames: ['b.test'] }),
       l4Route('TLSRoute', 'any', { ...atListener('through', 'own') }),
     );
-    const port = await envoy.port('https/443').catch(() => envoy.port('tls/443'));
+    const port = await envoy.port('tls/443');
     const ask = async () =>
       Promise.all(
         ['a.ends.test', 'c.ends.test', 'b.test', 'c.test'].map(async (host) => (await askTls(port, host)).text),
