@@ -2,10 +2,10 @@ import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { createAuthenticator } from '../../src/cluster/identity/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
+import { runCommand } from '../support/command.ts';
 import { HostileClient, type HostileOptions, type Rejects } from '../support/hostile-client.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { endpointSlice } from '../support/objects.ts';
-import { runProgram } from '../support/program.ts';
 import { figures, RejectionWorld, route } from '../support/rejection-world.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -222,17 +222,17 @@ test.serial(
     for (const index of [1, 0]) {
       const before = client.rejections;
       const port = world.replicas[index]?.port;
-      const cleared = await runProgram(['nodes', '--clear', 'hostile', '--server', `http://127.0.0.1:${port}`]);
+      const cleared = await runCommand(['nodes', '--clear', 'hostile', '--server', `http://127.0.0.1:${port}`]);
       t.is(cleared.code, 0, cleared.stderr);
       t.regex(cleared.stdout, /hostile is offered again.*\n {2}rejects listener http\/.*No overload found/);
       await until('the offer', () => client.rejections > before);
       await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals.length === 1);
     }
-    const table = await runProgram(['nodes', '--server', `http://127.0.0.1:${world.replicas[0]?.port}`]);
+    const table = await runCommand(['nodes', '--server', `http://127.0.0.1:${world.replicas[0]?.port}`]);
     t.regex(table.stdout, /hostile .*rejects listener http\/\d+, held back from .*: No overload found/);
     client.close();
     await until('it to be gone', async () => (await nodeOf(world, 'hostile')).refusals.length === 0);
-    const gone = await runProgram([
+    const gone = await runCommand([
       'nodes',
       '--clear',
       'hostile',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { extract } from 'tar';
 import { ask, chat, startAiWorld } from '../support/ai.ts';
-import { runProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 import { untilFits } from '../support/until.ts';
 
 const keys = ['sk-one', 'ak-two'];
@@ -28,7 +28,7 @@ test('no key of a provider and no prompt is in anything that users can read', as
   await untilFits(
     'an archive with nothing missing',
     () =>
-      runProgram(['collect', '-f', file, '--metrics', `http://127.0.0.1:${metrics}`], {
+      runCommand(['collect', '-f', file, '--metrics', `http://127.0.0.1:${metrics}`], {
         GATEWRIGHT_SERVER: `http://127.0.0.1:${layout1}`,
       }),
     ({ code, stdout }) => code === 0 && !stdout.includes('not there'),

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'yaml';
 import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 import { chat } from '../support/chat.ts';
-import { runProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -108,7 +108,7 @@ test('a route with a dropped rule is a warning wherever the running program is a
     level === 'warn' && /^HTTPRoute default\/half: .*PartiallyInvalid=True/.test(String(msg));
   t.true(standalone.log.some(isSaid));
 
-  const status = await runProgram(['status'], { GATEWRIGHT_SERVER: url });
+  const status = await runCommand(['status'], { GATEWRIGHT_SERVER: url });
   t.is(status.code, 1);
   t.regex(status.stdout, /^HTTPRoute default\/half: UnsupportedValue: Dropped Rule/m);
 

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
-import { type Ended, runProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
+import type { Ended } from '../support/program.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -53,7 +54,7 @@ test.before(async (t) => {
 test.after.always((t) => t.context.stop());
 
 const describe = ({ control }: Standalone, ...args: string[]): Promise<Ended> =>
-  runProgram(['describe', ...args], { GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
+  runCommand(['describe', ...args], { GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
 
 test.serial('a route: parents, shares, health, policies with who wins, and its end is good', async (t) => {
   const { code, stdout, stderr } = await describe(t.context, 'route', 'shop');

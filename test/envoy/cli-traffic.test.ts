@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
-import { type Ended, runProgram, startProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
+import { type Ended, startProgram } from '../support/program.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -41,7 +42,7 @@ test.before(async (t) => {
 test.after.always((t) => t.context.stop());
 
 const envOf = ({ control }: Standalone) => ({ GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
-const run = (t: { context: Standalone }, ...args: string[]): Promise<Ended> => runProgram(args, envOf(t.context));
+const run = (t: { context: Standalone }, ...args: string[]): Promise<Ended> => runCommand(args, envOf(t.context));
 
 test.serial('top: what fails first, once when piped, for people, programs and shells', async (t) => {
   const { code, stdout, stderr } = await run(t, 'top');

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { extract } from 'tar';
 import { stringify } from 'yaml';
-import { type Ended, fileFor, runProgram, startProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
+import { type Ended, fileFor, startProgram } from '../support/program.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -35,7 +36,7 @@ const serves = (standalone: Standalone, host: string) =>
   );
 
 const serverOf = ({ control }: Standalone) => ({ GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
-const run = (standalone: Standalone, ...args: string[]): Promise<Ended> => runProgram(args, serverOf(standalone));
+const run = (standalone: Standalone, ...args: string[]): Promise<Ended> => runCommand(args, serverOf(standalone));
 
 const fileOf = (t: ExecutionContext, ...objects: object[]): string =>
   fileFor(t, objects.map((object) => stringify(object)).join('---\n'), 'proposal.yaml');

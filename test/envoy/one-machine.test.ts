@@ -1,5 +1,5 @@
 import test from 'ava';
-import { runProgram } from '../support/program.ts';
+import { runCommand } from '../support/command.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -24,7 +24,7 @@ test('two Gateways of a directory on one port: the younger says whose it is, Env
   const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` };
   const status = await untilFits(
     'the Gateway to be judged',
-    () => runProgram(['status'], env),
+    () => runCommand(['status'], env),
     ({ stdout }) => stdout.includes(`Port ${port} is Gateway default/edge's`),
   );
   t.is(status.code, 1);
@@ -34,12 +34,13 @@ test('two Gateways of a directory on one port: the younger says whose it is, Env
   );
   t.is(status.stdout.split(`Port ${port} is`).length, 2, status.stdout);
   const said = () => log.filter(({ msg }) => String(msg).includes(`Port ${port} is Gateway default/edge's`));
+  await untilFits('the log to say so', said, (lines) => lines.length > 0);
   t.is(said().length, 1);
   t.is(String(said()[0]?.msg).split(`Port ${port} is`).length, 2, 'in one line once');
   t.false(log.some((line) => JSON.stringify(line).includes('Address already in use')));
 
   const files = ['translate', 'validate'].map((command) =>
-    runProgram(command === 'translate' ? [command, '-f', gateway.directory] : [command, gateway.directory], env),
+    runCommand(command === 'translate' ? [command, '-f', gateway.directory] : [command, gateway.directory], env),
   );
   for (const { code, stderr, stdout } of await Promise.all(files)) {
     t.is(code, 0, stdout + stderr);

@@ -23,7 +23,7 @@ import {
   secret,
   service,
 } from '../support/objects.ts';
-import { fileFor, runProgram } from '../support/program.ts';
+import { fileFor } from '../support/program.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { counted, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
@@ -405,7 +405,7 @@ async function places(gateway: Standalone): Promise<Readonly<Record<string, stri
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ prompt: 'Is anything wrong?' }),
   });
-  const status = await runProgram(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${layout1}` });
+  const status = await runCommand(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${layout1}` });
   return {
     '/v1/problems': await json('/v1/problems'),
     'summary warnings': await json('/v1/summary'),

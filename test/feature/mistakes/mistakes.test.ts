@@ -2,8 +2,8 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { chat } from '../../support/chat.ts';
+import { runCommand } from '../../support/command.ts';
 import { certificateOf, ecdsa } from '../../support/odd-certificates.ts';
-import { runProgram } from '../../support/program.ts';
 import { type Standalone, startStandalone } from '../../support/standalone.ts';
 import { untilFits } from '../../support/until.ts';
 
@@ -88,8 +88,8 @@ test.before(async () => {
     const text = JSON.stringify(body);
     return ['version-misspelt', 'parent-misspelt', 'ai-credential-missing'].every((name) => text.includes(name));
   });
-  const status = await runProgram(['status'], { GATEWRIGHT_SERVER: url });
-  const validated = await runProgram(['validate', program.directory]);
+  const status = await runCommand(['status'], { GATEWRIGHT_SERVER: url });
+  const validated = await runCommand(['validate', program.directory]);
   // Certificates are looked at some seconds after a change.
   await untilFits(
     'the certificates to be logged',
