@@ -50,12 +50,10 @@ test('two Gateways of a directory on one port: the younger says whose it is, Env
     );
   }
 
-  t.is((await gateway.get('web.test')).status, 404, 'the older one has no such route');
+  const answers = () => gateway.get('web.test').catch(() => ({ status: 0 }));
+  const { status: answered } = await untilFits('the older one to answer', answers, ({ status }) => status !== 0);
+  t.is(answered, 404, 'the older one has no such route');
   gateway.remove('gateway.yaml');
   gateway.write('class.yaml', gateway.gatewayObjects[0] as object);
-  await untilFits(
-    'the other one to serve',
-    () => gateway.get('web.test').catch(() => ({ status: 0 })),
-    (answer) => answer.status === 200,
-  );
+  await untilFits('the other one to serve', answers, ({ status }) => status === 200);
 });
