@@ -8,10 +8,12 @@ import { closeServer, type Echo, portOf, startEchoServer } from '../../scripts/e
 import { freePort } from '../../scripts/free-port.ts';
 import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
 import type { ControlPlane } from '../../src/app/control-plane/index.ts';
+import { findDefinitions } from '../../src/app/process/index.ts';
 import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
+import { validatorOf } from './validator.ts';
 
 export interface Answer {
   readonly status: number;
@@ -140,6 +142,7 @@ export async function startStandalone(
       ...config,
     },
     path: directory,
+    validator: await validatorOf(findDefinitions(process.env)),
     logger: createLogger({ level: 'debug', destination }),
     version: 'test',
     env: process.env,

@@ -28,7 +28,7 @@ export async function startDirectoryControlPlane(
   if (source.kind !== 'directory') throw new Error('there is no directory');
   const identity = identityOf(given);
   try {
-    const control = await startOver(await openDirectory(given, source.path), identity, buildAddOns);
+    const control = await startOver(await openDirectory(given, { path: source.path }), identity, buildAddOns);
     return {
       ...control,
       async stop() {

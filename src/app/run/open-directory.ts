@@ -25,15 +25,15 @@ export interface OpenDirectory {
   readonly keys: KeysPlace;
 }
 
-/** Opens the directory (or single file) `path`. Rejects with ConfigError when there is none. */
+/** Opens the directory (or single file) `path`, and judges what it holds by `validator`. Rejects with ConfigError when there is none. */
 export async function openDirectory(
   { config, logger, version, env }: ServeParts,
-  path: string,
+  { path, validator: given }: { readonly path: string; readonly validator?: ObjectValidator | undefined },
 ): Promise<OpenDirectory> {
   if (!existsSync(path))
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const sourceLog = componentLogger(logger, 'source');
-  const validator = await ObjectValidator.load(findDefinitions(env));
+  const validator = given ?? (await ObjectValidator.load(findDefinitions(env)));
   const source = new DirectorySource({
     path,
     validator,

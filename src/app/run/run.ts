@@ -1,5 +1,6 @@
 import { type Config, ConfigError, hostFromHere, type ListenAddress } from '../../config/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
+import type { ObjectValidator } from '../../sources/index.ts';
 import {
   type BuildAddOns,
   buildCore,
@@ -19,6 +20,8 @@ export interface RunOptions extends ServeParts {
   readonly path: string;
   /** None by default. */
   readonly buildAddOns?: BuildAddOns;
+  /** Of the definitions that `env` leads to; one of its own by default. May be shared, for what it compiles is most of the cost of a start. */
+  readonly validator?: ObjectValidator | undefined;
 }
 
 const loopback = '127.0.0.1';
@@ -28,11 +31,12 @@ export async function startRun({
   config: given,
   path,
   buildAddOns = noAddOns,
+  validator,
   ...rest
 }: RunOptions): Promise<ControlPlane> {
   const config = bindToLoopback(given);
   rejectTls(config);
-  const { place, ...directory } = await openDirectory({ ...rest, config }, path);
+  const { place, ...directory } = await openDirectory({ ...rest, config }, { path, validator });
   const envoyPath = config.dataplane.envoyPath ?? findEnvoy(rest.env);
   const core = buildCore({
     ...directory.context,
