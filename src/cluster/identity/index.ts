@@ -4,11 +4,12 @@
  */
 
 export { createAuthenticator } from './authenticator.ts';
-export { type Authority, createAuthority, issueServing } from './authority.ts';
+export type { Authority } from './authority.ts';
 export { bundleOf, defaultAuthorityTiming } from './authority-set.ts';
 export { type CertificatePaths, readBundle, readServing } from './certificate-files.ts';
 export { Followed } from './followed.ts';
 export { IdentityError } from './identity-error.ts';
+export { createAuthority, issueServing } from './issue-certificates.ts';
 export { IssuedCertificates } from './issued-certificates.ts';
 export { KubeAuthorities } from './kube-authorities.ts';
 export { servingHosts } from './serving-hosts.ts';

@@ -1,7 +1,8 @@
 import type { CertificateSource, ServingCertificate } from '../../xds/index.ts';
-import { type Authority, type IssuedCertificate, issueServing } from './authority.ts';
+import type { Authority, IssuedCertificate } from './authority.ts';
 import { type AuthorityTiming, bundleOf, livingOf, signerOf } from './authority-set.ts';
 import { Followers } from './followers.ts';
+import { issueServing } from './issue-certificates.ts';
 
 export interface IssuedCertificatesOptions {
   /** The authorities as they are kept; makes one where that is due. */

@@ -1,8 +1,9 @@
 import { type KubeClient, KubeError, type ResourceType } from '../../kube/index.ts';
-import { type Authority, createAuthority } from './authority.ts';
+import type { Authority } from './authority.ts';
 import { authoritiesOf, type Secret, secretData } from './authority-secret.ts';
 import { type AuthorityTiming, isDue, livingOf } from './authority-set.ts';
 import { IdentityError } from './identity-error.ts';
+import { createAuthority } from './issue-certificates.ts';
 
 const secretType: ResourceType = { group: '', version: 'v1', plural: 'secrets', name: 'Secret' };
 /** So many replicas may want to write at the same moment. */

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import test from 'ava';
-import { createAuthority, issueServing, readAuthority } from '../../../../src/cluster/identity/authority.ts';
+import { readAuthority } from '../../../../src/cluster/identity/authority.ts';
 import { authoritiesOf, secretData } from '../../../../src/cluster/identity/authority-secret.ts';
 import { bundleOf, isDue, livingOf, signerOf } from '../../../../src/cluster/identity/authority-set.ts';
+import { createAuthority, issueServing } from '../../../../src/cluster/identity/issue-certificates.ts';
 
 const dayMs = 86_400_000;
 const start = new Date('2026-03-01T00:00:00Z');

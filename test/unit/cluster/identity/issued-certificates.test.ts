@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import test from 'ava';
-import { type Authority, createAuthority } from '../../../../src/cluster/identity/authority.ts';
+import type { Authority } from '../../../../src/cluster/identity/authority.ts';
 import { isDue, livingOf } from '../../../../src/cluster/identity/authority-set.ts';
+import { createAuthority } from '../../../../src/cluster/identity/issue-certificates.ts';
 import { IssuedCertificates } from '../../../../src/cluster/identity/issued-certificates.ts';
 
 const hourMs = 3_600_000;
