@@ -154,6 +154,8 @@ function firstDifference(a: string, b: string): string {
 }
 
 const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number, onOneMachine: boolean = false) => {
+  // They compute without a pause: AVA hears of none of them before the last has ended.
+  t.timeout(600_000);
   fc.assert(
     fc.property(stepsOf(made), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, random) => {
       const shuffled = (objects: AnyObject[]) =>
