@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
 import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
@@ -153,9 +154,10 @@ function firstDifference(a: string, b: string): string {
   return `one:   ${one[index]}\nother: ${other[index]}`;
 }
 
-const macro = test.macro((t, made: fc.Arbitrary<AnyObject>, numRuns: number, onOneMachine: boolean = false) => {
-  // They compute without a pause: AVA hears of none of them before the last has ended.
+const macro = test.macro(async (t, made: fc.Arbitrary<AnyObject>, numRuns: number, onOneMachine: boolean = false) => {
   t.timeout(600_000);
+  // They compute without a pause; AVA would hear of that limit, and of the first result, when the last has ended.
+  await setImmediate();
   fc.assert(
     fc.property(stepsOf(made), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (all, random) => {
       const shuffled = (objects: AnyObject[]) =>
