@@ -17,6 +17,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'src/graph/model/keys.ts',
   'src/ir/keys.ts',
   'src/translate/filters/slot-item.ts',
+  'src/xds/session/sotw-chains.ts',
 ]);
 
 /** Texts with slashes or spaces that are no keys, by the file that reads them. */

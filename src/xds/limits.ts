@@ -4,6 +4,8 @@ export const limits = {
   idLength: 256,
   /** Versions that a node says of itself: cut behind it. */
   versionLength: 64,
+  /** Of a type, in the variant by state of the world. */
+  sotwVersionLength: 16_384,
   typeUrlLength: 256,
   /** Types on one stream. Envoy asks for about ten. */
   typesPerStream: 32,

@@ -1,14 +1,9 @@
-import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../../scripts/free-port.ts';
 import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
-import type * as ir from '../../src/ir/index.ts';
-import { folder, record, startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
-import { startBackend } from '../support/http.ts';
-import { route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { folder, record, startAgent, untilReady } from '../support/agent-world.ts';
 import { ask } from '../support/ir-proxy.ts';
+import { atGateway, atRule, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -17,111 +12,12 @@ import { until } from '../support/until.ts';
  * nothing never gets in.
  */
 
-const [moving, staying] = ['a.test', 'c.test'];
-const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
-/** The same part, so that the neighbour's demand is in the same filter. */
-const anyClient: ir.Access = { clientIPs: { deny: [] } };
-
-/** Where the demand for the moving host is, with whatever else is demanded. */
-interface State {
-  readonly guards?: ir.TableGuards;
-  readonly route?: ir.RouteAccess;
-}
-
-const of = (level: ir.TableLevel, hostname: string, demanded: ir.Access & Partial<ir.TableAccess>): ir.TableAccess => ({
-  level,
-  source: `${hostname}/${level}`,
-  overridable: [],
-  hostnames: [hostname],
-  ...demanded,
-});
-const guardsOf = (...demands: readonly ir.TableAccess[]): ir.TableGuards => ({
-  demands: [...demands, of('gateway', staying, anyClient), of('listener', staying, anyClient)],
-  hostnames: [moving, staying],
-});
-
-const atGateway: State = { guards: guardsOf(of('gateway', moving, noClient)) };
-const atListener: State = { guards: guardsOf(of('listener', moving, noClient)) };
-const atRoute: State = { guards: guardsOf(), route: { route: noClient } };
-const atRule: State = { guards: guardsOf(), route: { rule: noClient } };
-/** The Gateway’s demand of the same name becomes one that lets all in, while the route takes over what it was. */
-const weaker: State = {
-  guards: guardsOf(of('gateway', moving, anyClient)),
-  route: { route: noClient },
-};
-/** The route goes its own way, where the Gateway lets it. */
-const overriding: State = {
-  guards: guardsOf(of('gateway', moving, { ...noClient, overridable: ['clientIPs'] })),
-  route: { route: { authorization: { default: 'Deny', rules: [] } }, overrides: ['clientIPs'] },
-};
-const states = [
-  atGateway,
-  atRoute,
-  atListener,
-  atRule,
-  atGateway,
-  weaker,
-  atListener,
-  overriding,
-  atGateway,
-  overriding,
-];
-
 async function startWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOptions>) {
-  const [web, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
-  const key = `http/${port}`;
-  const listener: ir.Listener = {
-    key,
-    transport: 'tcp',
-    bind: { address: '127.0.0.1', port },
-    chains: [{ kind: 'http', name: 'http', table: key }],
-  };
-  let count = 0;
-  const publish = ({ guards, route: demanded }: State): string => {
-    count += 1;
-    const id = `default/r${count}/rule/0/match/0`;
-    const filters = demanded ? { access: demanded } : {};
-    const hosts = [
-      virtualHost(moving, [route(id, '/', { filters })]),
-      virtualHost(staying, [route('default/c/rule/0/match/0', '/')]),
-    ];
-    const tables = [{ ...table(key, { exact: hosts }), ...(guards && { access: guards }) }];
-    controlPlane.publish(
-      `s${count}`,
-      translateAll(snapshotOf({ listeners: [listener], tables, backends: { web: web.port } })),
-    );
-    return `s${count}`;
-  };
-  publish(atGateway);
-  const agent = await startAgent(t, controlPlane.address, options);
+  const world = await startMoving(t, 'node-1');
+  const agent = await startAgent(t, world.controlPlane.address, options);
   await untilReady(agent);
-  const applied = (id: string) =>
-    until('the snapshot to be applied', () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === id);
-  await applied('s1');
-  return { port, controlPlane, agent, publish, applied };
-}
-
-/** Connections that show nothing and go on asking; what they were answered, by status. */
-function strangers(port: number, host: string, count: number) {
-  let running = true;
-  const seen = new Map<string, number>();
-  const each = Array.from({ length: count }, async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    while (running) {
-      const line = await ask(port, { host: `${host}:${port}`, agent }).then(
-        ({ status }) => String(status),
-        (error: Error) => error.message,
-      );
-      seen.set(line, (seen.get(line) ?? 0) + 1);
-      await turn();
-    }
-    agent.destroy();
-  });
-  return async () => {
-    running = false;
-    await Promise.all(each);
-    return seen;
-  };
+  await world.applied('s1');
+  return { ...world, agent };
 }
 
 for (const concurrency of [1, 2])

@@ -1,8 +1,10 @@
+import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch, Verdict } from '../rejections/split-rejected.ts';
 import type { FilterChains } from './filter-chains.ts';
 import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
+import { versionWithChains } from './sotw-chains.ts';
 import { Subscription } from './subscription.ts';
 import { type TypeTraits, traitsOf } from './type-traits.ts';
 import { encodeDeltaResponse, encodeSotwResponse } from './wire.ts';
@@ -66,6 +68,12 @@ export class DeltaChannel extends Channel {
  */
 export class SotwChannel extends Channel {
   readonly #has = new Map<string, EnvoyResource>();
+  readonly #chains: FilterChains;
+
+  constructor(...[typeUrl, intern, heldBack, chains]: ConstructorParameters<typeof Channel>) {
+    super(typeUrl, intern, heldBack, chains);
+    this.#chains = chains;
+  }
 
   get repeatsAll(): boolean {
     return this.traits.fullState;
@@ -73,7 +81,11 @@ export class SotwChannel extends Channel {
 
   encode(batch: Batch, nonce: string, version: string): Buffer {
     const resources = this.repeatsAll ? this.#with(batch) : batch.upserts;
-    return encodeSotwResponse({ typeUrl: this.typeUrl, nonce, version, resources });
+    const named =
+      this.typeUrl === typeUrls.extension
+        ? versionWithChains(version, this.#chains.versionsWith(batch.upserts))
+        : version;
+    return encodeSotwResponse({ typeUrl: this.typeUrl, nonce, version: named, resources });
   }
 
   accepted(batch: Batch): void {

@@ -60,6 +60,13 @@ export class FilterChains {
     this.#compare(chain.name);
   }
 
+  /** Versions of the chains that the client has once it has taken these resources, by name. */
+  versionsWith(upserts: Iterable<EnvoyResource>): ReadonlyMap<string, string> {
+    const versions = new Map([...this.#has].map(([name, { version }]) => [name, version]));
+    for (const { name, version, slots } of upserts) if (slots) versions.set(name, version);
+    return versions;
+  }
+
   /** The client has no such chain any more. */
   gone(name: string): void {
     this.#has.delete(name);

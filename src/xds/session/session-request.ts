@@ -1,9 +1,10 @@
-import type { DeltaDiscoveryRequest, DiscoveryRequest, Node } from '../../envoy/index.ts';
+import { type DeltaDiscoveryRequest, type DiscoveryRequest, type Node, typeUrls } from '../../envoy/index.ts';
 import { clientText, isPrintable } from '../client-text.ts';
 import { limits } from '../limits.ts';
 import { cutMark } from '../rejections/split-rejected.ts';
 import type { Variant } from './channel.ts';
 import { decodeDeltaRequest, decodeSotwRequest } from './protocol.ts';
+import { chainVersionsIn } from './sotw-chains.ts';
 
 /** A request of either variant, in one form. */
 export interface SessionRequest {
@@ -14,7 +15,7 @@ export interface SessionRequest {
   /** SotW: all names. */
   readonly subscribe: readonly string[];
   readonly unsubscribe: readonly string[];
-  /** Delta: what the client has from an earlier stream, name → version. */
+  /** What the client has from an earlier stream, name → version. SotW: filter chains alone. */
   readonly initialVersions: ReadonlyMap<string, string>;
 }
 
@@ -63,6 +64,9 @@ const ofSotw = (message: DiscoveryRequest): DecodedRequest => ({
     error: errorOf(message),
     subscribe: message.resourceNames,
     unsubscribe: [],
-    initialVersions: new Map(),
+    initialVersions:
+      message.responseNonce === '' && message.typeUrl === typeUrls.extension
+        ? chainVersionsIn(message.versionInfo, message.resourceNames)
+        : new Map(),
   },
 });

@@ -175,7 +175,11 @@ export class Session implements GroupMember {
     if (answers) this.#answered(channel, request.error, nowMs);
     const asked = channel.subscription.applySotw(request.subscribe, channel.traits.wildcardByDefault);
     if (first) this.#chains.mayHave(channel, request.subscribe);
-    this.#fill(channel, first || answers ? asked : askedAgain(channel, asked), noVersions);
+    this.#fill(
+      channel,
+      first || answers ? asked : askedAgain(channel, asked),
+      first ? request.initialVersions : noVersions,
+    );
   }
 
   #answered(channel: Channel, error: string | undefined, nowMs: number): void {
