@@ -1,11 +1,12 @@
 /**
  * What live traffic costs: a control plane in this process, one agent and its Envoy as processes of their own, and a backend that answers at once.
  *
- *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60]
+ *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--delays 0,120,1200]
  *
  * Envoy has two listeners for the same routes: the one as `spec.traffic: On` makes it, the other as Off does. Both get the same requests in blocks, in an order
  * at random, so that a machine that is busy is so for both. A line of JSON for each stage, with CPU of Envoy's workers for one request, medians of all blocks: when
- * a route is new, when it comes again, and at random. Then Envoy's resident memory before and after its counters were made, and, while requests go on, the shares
+ * a route is new, when it comes again, at random, and where the backend takes its time: each bound of `durationBounds` that a request reaches is
+ * a counter. `leastMoreUs` compares the means of the lower halves. Then Envoy's resident memory before and after its counters were made, and, while requests go on, the shares
  * of a core of Envoy's main thread, which answers the agent's reads, and of the agent, with its memory.
  */
 import { readFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/free-port.ts';
+import { durationBounds } from '../../src/contracts/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { TrafficStore } from '../../src/traffic/index.ts';
@@ -38,13 +40,14 @@ import { startProgram } from '../../test/support/program.ts';
 import { until } from '../../test/support/until.ts';
 import { put, someTime } from '../../test/support/world.ts';
 import { cpuNs, residentMib, workersNs } from '../envoy-floor/process-cost.ts';
-import { median } from '../support/figures.ts';
+import { lowerHalf, median } from '../support/figures.ts';
 
 const { values: options } = parseArgs({
   options: {
     routes: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '40000' },
     seconds: { type: 'string', default: '60' },
+    delays: { type: 'string', default: '0,120,1200' },
   },
 });
 const [routes, requests, seconds] = [options.routes, options.requests, options.seconds].map(Number) as [
@@ -53,9 +56,17 @@ const [routes, requests, seconds] = [options.routes, options.requests, options.s
   number,
 ];
 const block = 500;
+/** For each delay. */
+const blocks = 20;
 const key = 'default/gw';
 
-const stub = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+let delayMs = 0;
+const stub = createServer((_, response) => {
+  if (delayMs === 0) response.end();
+  else setTimeout(() => response.end(), delayMs);
+}).listen(0, '127.0.0.1');
+// Envoy may be about to use a connection that would be closed for having been idle.
+stub.keepAliveTimeout = 0;
 await new Promise((resolve) => stub.once('listening', resolve));
 const stubPort = (stub.address() as AddressInfo).port;
 
@@ -130,20 +141,33 @@ async function measure({ ports, store, envoy, agent }: Awaited<ReturnType<typeof
   const random = () => Math.floor(Math.random() * routes);
   await send(ports.Off, routes, each);
   const uncounted = residentMib(envoy);
-  const stage = async (what: string, count: number, routeOf: (at: number) => number): Promise<void> => {
+  const stage = async (
+    what: string,
+    count: number,
+    routeOf: (at: number) => number,
+    connections = 8,
+  ): Promise<void> => {
     const us: Record<Traffic, number[]> = { Off: [], On: [] };
     for (let from = 0; from < count; from += block)
       for (const traffic of Math.random() < 0.5 ? (['Off', 'On'] as const) : (['On', 'Off'] as const)) {
         const before = workersNs(envoy);
-        await send(ports[traffic], block, (at) => routeOf(from + at) % routes);
+        await send(ports[traffic], block, (at) => routeOf(from + at) % routes, connections);
         us[traffic].push((workersNs(envoy) - before) / 1000 / block);
       }
     const more = us.On.map((value, at) => value - (us.Off[at] ?? 0));
-    print({ what, requests: count, offUs: median(us.Off), onUs: median(us.On), moreUs: median(more) });
+    const leastMoreUs = lowerHalf(us.On) - lowerHalf(us.Off);
+    print({ what, requests: count, offUs: median(us.Off), onUs: median(us.On), moreUs: median(more), leastMoreUs });
   };
   await stage('each route for the first time', routes, each);
   await stage('each route again', routes, each);
   await stage('routes at random', requests, random);
+  for (const delay of options.delays.split(',').map(Number)) {
+    delayMs = delay;
+    const counters = durationBounds.filter((bound) => bound <= delay).length;
+    // Many at once, or one block would take minutes.
+    await stage(`answers after ${delay} ms, ${counters} counters of durations`, block * blocks, random, 100);
+  }
+  delayMs = 0;
   print({ what: 'Envoy', uncountedMib: uncounted, countedMib: residentMib(envoy) });
   const [agentBefore, mainBefore, began] = [cpuNs(agent), mainNs(envoy), performance.now()];
   while (performance.now() - began < seconds * 1000) await send(ports.On, block, random);
@@ -195,8 +219,8 @@ async function pids(adminPort: number): Promise<{ readonly envoy: number; readon
   return { envoy: envoy.pid, agent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) };
 }
 
-async function send(port: number, count: number, routeOf: (at: number) => number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+async function send(port: number, count: number, routeOf: (at: number) => number, connections = 8): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   let next = 0;
   const one = (host: string) =>
     new Promise<void>((resolve, reject) => {
@@ -211,6 +235,6 @@ async function send(port: number, count: number, routeOf: (at: number) => number
   const sender = async () => {
     for (let at = next++; at < count; at = next++) await one(`h${routeOf(at)}.test:${port}`);
   };
-  await Promise.all(Array.from({ length: 8 }, sender));
+  await Promise.all(Array.from({ length: connections }, sender));
   agent.destroy();
 }

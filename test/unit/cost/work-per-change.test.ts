@@ -80,7 +80,11 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
   'a Gateway gets a policy of access': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge')),
   'a route gets a policy of access': (pipeline) => pipeline.put(accessPolicy('one', 'HTTPRoute', 'r10')),
+  'a policy of access without a target': (pipeline) => pipeline.put(accessPolicy('idle', 'HTTPRoute', 'nowhere')),
 };
+
+/** Of which proxies get the manifest alone. */
+const unseen = ['a Service without routes', 'a grant without use', 'a policy of access without a target'];
 
 interface Measured extends Outcome {
   /** Of code that ran. */
@@ -111,6 +115,7 @@ test('what one change costs does not follow the number of routes', (t) => {
   t.timeout(300_000);
   using counter = new WorkCounter();
   const worlds = [worldOf(few), worldOf(many)];
+  const bytes = new Map<string, number>();
   for (const [name, step] of Object.entries(steps)) {
     const [small, large] = costsOf(t, name, { counter, worlds, step });
     t.true(large.blocks > 0, `${name}: something was counted`);
@@ -120,7 +125,9 @@ test('what one change costs does not follow the number of routes', (t) => {
     );
     const sent = ({ bytes, responses, statuses }: Outcome) => ({ bytes, responses, statuses });
     t.deepEqual(sent(large), sent(small), `${name}: bytes, responses and status writes`);
+    bytes.set(name, large.bytes);
   }
+  t.is(new Set(unseen.map((name) => bytes.get(name))).size, 1, 'what no route uses sends nothing of its own');
 });
 
 const fleet = 'gatewright-system/class:gatewright';
