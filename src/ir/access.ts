@@ -71,7 +71,10 @@ export interface TableAccess extends ListenerAccess {
 export interface TableGuards {
   /** At least one, the outermost level first. */
   readonly demands: readonly TableAccess[];
-  /** Those of all listeners of the table, sorted; there if some of the demands are for a part of them. */
+  /**
+   * Those of all listeners of the table, sorted; there if some of the demands are for a part of them. In a table of HTTPS, which is one listener's,
+   * `misdirectedHosts` stands for all others of the port: a chain does not follow their number.
+   */
   readonly hostnames?: readonly string[];
 }
 

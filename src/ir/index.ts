@@ -137,7 +137,7 @@ export type {
 } from './route.ts';
 export type * from './route-filters.ts';
 export type { NamedMatch, PathMatch, RouteMatch, ValueMatch } from './route-match.ts';
-export type { RouteTable, VirtualHost } from './route-table.ts';
+export { misdirectedHosts, type RouteTable, type VirtualHost, virtualHostName } from './route-table.ts';
 export type { Secret } from './secret.ts';
 export { Sensitive } from './sensitive.ts';
 export type { Session } from './session.ts';

@@ -35,3 +35,13 @@ export interface RouteTable {
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }
+
+/** No hostname of a listener or a route ends like this. */
+const misdirected = '~misdirected';
+
+/** Covers the names of all virtual hosts that belong to other listeners of the port, whatever their number. */
+export const misdirectedHosts = `*.${misdirected}`;
+
+/** What a virtual host is called in its table, and by what a request is a listener's: see TableGuards. */
+export const virtualHostName = ({ host, misdirected: isOthers }: Pick<VirtualHost, 'host' | 'misdirected'>): string =>
+  isOthers ? `${host}.${misdirected}` : host;

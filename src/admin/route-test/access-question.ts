@@ -28,7 +28,7 @@ export function accessQuestion(
   const address = clientAddress(from, request.header, client);
   return {
     source: {
-      table: demandsOnHost(tables.get(table)?.access, winner?.host ?? walk?.hosts.at(-1)?.host),
+      table: demandsOnHost(tables.get(table)?.access, winner?.host ?? nameOf(walk?.hosts.at(-1))),
       rule: winner?.route.rule.filters?.access,
     },
     request: {
@@ -43,6 +43,8 @@ export function accessQuestion(
     place: { gateway, ...(winner && placeOfRule(graph, winner.route.id)) },
   };
 }
+
+const nameOf = (host: ir.VirtualHost | undefined): string | undefined => host && ir.virtualHostName(host);
 
 /** Policies name a rule of a route by its name. */
 function placeOfRule(graph: GraphView, id: string): Omit<AccessPlace, 'gateway'> {

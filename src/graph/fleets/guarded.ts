@@ -10,7 +10,12 @@ export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
   const demands = ir.tableLevels.flatMap((level) => demandsAt(level, shape, guardOf));
   if (demands.length === 0) return shape;
   const isPartial = demands.some(({ hostnames }) => hostnames);
-  return { ...shape, access: { demands, ...(isPartial && { hostnames: [...shape.owners.keys()].sort() }) } };
+  return { ...shape, access: { demands, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
+}
+
+function hostnamesOf({ own, owners }: TableShape): readonly string[] {
+  if (own.some(({ protocol }) => protocol !== 'HTTPS')) return [...owners.keys()].sort();
+  return [...own.map(({ hostname }) => hostname), ir.misdirectedHosts].sort();
 }
 
 export function guardedStream(shape: StreamShape, guardOf: GuardOf): StreamShape {

@@ -6,7 +6,7 @@ import {
   typeUrls,
   VirtualHostSchema,
 } from '../../envoy/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { needsOf } from '../chains/index.ts';
 import { hostAuth } from '../filters/index.ts';
 import {
@@ -156,9 +156,9 @@ const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
 
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
 function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
-  const { host, routes, preRoutingAuth } = virtualHost;
+  const { routes, preRoutingAuth } = virtualHost;
   const base = create(VirtualHostSchema, {
-    name: host,
+    name: ir.virtualHostName(virtualHost),
     domains,
     typedPerFilterConfig: hostAuth(preRoutingAuth),
     ...(routes.length > 0 && { retryPolicy: defaultRetries }),

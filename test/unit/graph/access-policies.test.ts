@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { PolicyStatus } from '../../../src/gateway-api/index.ts';
 import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
-import type * as ir from '../../../src/ir/index.ts';
+import * as ir from '../../../src/ir/index.ts';
 import { testCertificates } from '../../support/certificates.ts';
 import {
   configMap,
@@ -229,12 +229,23 @@ test('a policy of a listener is for that listener alone', (t) => {
   const access = fleet().tables.get('https/443/shop')?.access;
   t.like(access?.demands[0], { level: 'listener', source: 'default/p' });
   t.deepEqual(access?.demands[0]?.hostnames, ['*.shop.test'], 'hosts of the other listener are answered 421');
-  t.deepEqual(access?.hostnames, ['*', '*.shop.test']);
+  t.deepEqual(access?.hostnames, ['*.shop.test', ir.misdirectedHosts]);
   t.deepEqual(conditionsOf('p'), ['edge Accepted=True Accepted', 'edge ResolvedRefs=True ResolvedRefs']);
   put(graph, policy('p', ref('Gateway', 'edge', 'none'), { clientIPs }));
   build();
   t.is(fleet().tables.get('https/443/shop')?.access, undefined);
   t.is(conditionsOf('p')[0], 'edge Accepted=False TargetNotFound');
+});
+
+test('what an HTTPS listener demands does not follow the other listeners of its port', (t) => {
+  const { graph, build, fleet } = world();
+  put(graph, policy('p', ref('Gateway', 'edge', 'shop'), { clientIPs }));
+  build();
+  const { access } = fleet().tables.get('https/443/shop') ?? {};
+  const listeners = [{ name: 'http' }, https('shop', '*.shop.test'), https('any'), https('more', '*.more.test')];
+  put(graph, gateway('edge', listeners as never));
+  t.false(placesOf(build().changes).includes('table https/443/shop'));
+  t.deepEqual(fleet().tables.get('https/443/shop')?.access, access);
 });
 
 /** Listeners of one port: the Gateway's own, and two of a ListenerSet. */
