@@ -112,6 +112,7 @@ export const envoyProtos: readonly string[] = [
 
   // matching
   'envoy/extensions/common/matching/v3/extension_matcher.proto',
+  'envoy/extensions/common/ratelimit/v3/ratelimit.proto',
   'envoy/extensions/matching/common_inputs/network/v3/network_inputs.proto',
   'envoy/extensions/matching/common_inputs/ssl/v3/ssl_inputs.proto',
   'envoy/extensions/matching/input_matchers/consistent_hashing/v3/consistent_hashing.proto',

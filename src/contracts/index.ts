@@ -12,6 +12,7 @@ export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { quotingDetails, withoutQuotes } from './login-details.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
+export { limitMetadata, limitStats } from './rate-limits.ts';
 export { rejectionWords } from './rejection-words.ts';
 export {
   deniedStatuses,

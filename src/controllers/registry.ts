@@ -15,6 +15,7 @@ import { listenerPolicyModule } from './listenerpolicy/index.ts';
 import { listenerSetModule } from './listenerset/index.ts';
 import { namespaceModule } from './namespace/index.ts';
 import { podModule } from './pod/index.ts';
+import { rateLimitPolicyModule } from './ratelimitpolicy/index.ts';
 import { referenceGrantModule } from './referencegrant/index.ts';
 import { secretModule } from './secret/index.ts';
 import { serviceModule } from './service/index.ts';
@@ -47,6 +48,7 @@ export const kindModules: KindModules = {
   ListenerPolicy: listenerPolicyModule,
   AccessPolicy: accessPolicyModule,
   TrafficPolicy: trafficPolicyModule,
+  RateLimitPolicy: rateLimitPolicyModule,
   Gateway: gatewayModule,
   ListenerSet: listenerSetModule,
   HTTPRoute: httpRouteModule,

@@ -6,6 +6,9 @@ export const accessPolicyAffected = 'gatewright.dev/AccessPolicyAffected';
 /** The same of policies that say what happens to requests. */
 export const trafficPolicyAffected = 'gatewright.dev/TrafficPolicyAffected';
 
+/** The same of policies that limit requests. */
+export const rateLimitPolicyAffected = 'gatewright.dev/RateLimitPolicyAffected';
+
 /** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;

@@ -25,6 +25,7 @@ export {
   accessPolicyAffected,
   isPolicyKind,
   maxAncestors,
+  rateLimitPolicyAffected,
   targetingKinds,
   trafficPolicyAffected,
 } from './conditions.ts';

@@ -121,6 +121,19 @@ export { literalPattern } from './literal-pattern.ts';
 export { networkBits } from './network-bits.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';
+export {
+  type LimitBucket,
+  type LimitKey,
+  type LimitMatch,
+  type LimitPhase,
+  type ListenerLimits,
+  limitPhases,
+  type NamedPresence,
+  type RateLimit,
+  type RouteLimits,
+  type TableLevelLimits,
+  type TableLimits,
+} from './rate-limits.ts';
 export type {
   ForwardAction,
   PathRewrite,

@@ -1,5 +1,6 @@
 import type { RouteAccess } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
+import type { RouteLimits } from './rate-limits.ts';
 import type { ValueMatch } from './route-match.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface RouteFilters {
   readonly access?: RouteAccess;
   /** Asked one after the other, after preflight requests were answered and before all else. */
   readonly externalAuth?: readonly ExternalAuth[];
+  /** Of policies: what requests count against, beside what they do in all of the table. */
+  readonly limits?: RouteLimits;
 }
 
 export interface Header {

@@ -1,6 +1,7 @@
 import type { Map as ImmutableMap } from 'immutable';
 import type { TableGuards } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
+import type { TableLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface RouteTable {
   readonly id: string;
   /** What requests must show that are looked up here. */
   readonly access?: TableGuards;
+  /** What requests count against that are looked up here. */
+  readonly limits?: TableLimits;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }

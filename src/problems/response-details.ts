@@ -15,6 +15,17 @@ const listAccess =
  * api_key_auth, oauth2 and fault of Envoy 1.40.
  */
 export const responseDetails = {
+  local_rate_limited: {
+    summary: 'A bucket of a RateLimitPolicy is empty; the client gets 429, or the status of the policy.',
+    causes: [
+      'The client sends more requests than the bucket lets through. `gatewright.limit` of the access log names the bucket.',
+      'Clients share a bucket that should have one each: its `key` is missing, or requests lack what it looks at (`absent`).',
+    ],
+    steps: [
+      'List the policies of the route: `gatewright describe route NAMESPACE/NAME`.',
+      'Try other numbers with `onLimit: Shadow`, and read `gatewright.limit_shadow` of the access log.',
+    ],
+  },
   rbac_access_denied_matched_policy: {
     summary: 'A policy of access denies the request by its address, its certificate or a rule; the client gets 403.',
     causes: [

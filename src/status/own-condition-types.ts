@@ -1,4 +1,4 @@
-import { accessPolicyAffected, trafficPolicyAffected } from '../gateway-api/index.ts';
+import { accessPolicyAffected, rateLimitPolicyAffected, trafficPolicyAffected } from '../gateway-api/index.ts';
 
 /**
  * Condition types that the Gateway API gives to the controller of an object, by where they stand. The writer removes
@@ -15,11 +15,18 @@ export const ownConditionTypes = {
     'AttachedListenerSets',
     'InsecureFrontendValidationMode',
     accessPolicyAffected,
+    rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
   dataPlane: new Set(['Accepted']),
   plain: new Set(['Accepted', 'ResolvedRefs']),
-  listenerSet: new Set(['Accepted', 'Programmed', accessPolicyAffected, trafficPolicyAffected]),
+  listenerSet: new Set([
+    'Accepted',
+    'Programmed',
+    accessPolicyAffected,
+    rateLimitPolicyAffected,
+    trafficPolicyAffected,
+  ]),
   listener: new Set([
     'Accepted',
     'Programmed',
@@ -27,6 +34,7 @@ export const ownConditionTypes = {
     'Conflicted',
     'OverlappingTLSConfig',
     accessPolicyAffected,
+    rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
   policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden']),
@@ -36,6 +44,7 @@ export const ownConditionTypes = {
     'PartiallyInvalid',
     'Programmed',
     accessPolicyAffected,
+    rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
 } as const satisfies Record<string, ReadonlySet<string>>;

@@ -15,6 +15,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  ownObject,
   service,
 } from '../support/objects.ts';
 import { until } from '../support/until.ts';
@@ -28,12 +29,14 @@ interface Scene {
   readonly host?: string;
   /** Of these instead of one Gateway of its own. */
   readonly sharing?: readonly AnyObject[];
+  /** How often it is sent; the last line counts. */
+  readonly times?: number;
 }
 
 /** What Envoy writes for a request. Without objects it finds no route. */
 async function lineFor(t: ExecutionContext, accessLog: AccessLog, scene: Scene = {}): Promise<Record<string, unknown>> {
   t.timeout(240_000);
-  const { objects = [], host = 'shop.test', sharing } = scene;
+  const { objects = [], host = 'shop.test', sharing, times = 1 } = scene;
   const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
   const parametersRef = dataPlaneRef('logged', 'default');
   const lone = [gatewayClass(), gateway('gw', [{}], { infrastructure: { parametersRef: dataPlaneRef('logged') } })];
@@ -51,12 +54,11 @@ async function lineFor(t: ExecutionContext, accessLog: AccessLog, scene: Scene =
   const listener = await until('a listener', async () => (await envoy.listeners())[0]);
   const request = { host, path: '/basket?card=1', headers: { 'x-tenant': 'seven' } };
   await until('an answer', () => send(listener.port, request));
-  const line = await until('the line', () =>
-    envoy
-      .log()
-      .split('\n')
-      .find((text) => text.startsWith('{') && text.endsWith('}')),
-  );
+  for (let more = 1; more < times; more += 1) await send(listener.port, request);
+  const line = await until('the line', () => {
+    const lines = envoy.log().split('\n');
+    return lines.filter((text) => text.startsWith('{') && text.endsWith('}'))[times - 1];
+  });
   return JSON.parse(line);
 }
 
@@ -71,12 +73,14 @@ test('a request is a line of JSON, with the path but not what is asked of it', a
   });
   t.regex(String(line.downstream_remote_address), /^127\.0\.0\.1:\d+$/);
   t.is(typeof line.duration, 'number');
-  t.is(Object.keys(line).length, 32);
+  t.is(Object.keys(line).length, 34);
   t.like(line, {
     'error.type': null,
     'gatewright.gateway': 'default/gw',
     'gatewright.route': null,
     'gatewright.rule': null,
+    'gatewright.limit': null,
+    'gatewright.limit_shadow': null,
   });
 });
 
@@ -106,6 +110,38 @@ const redirecting = httpRoute('basket', {
 
 /** No backend is there. */
 const broken = httpRoute('basket', { parentRefs: [{ name: 'gw' }] });
+
+const once = (name: string, onLimit: string): AnyObject =>
+  ownObject('RateLimitPolicy', name, {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'basket' }],
+    onLimit,
+    buckets: [{ name: 'b', limits: [{ requests: 1, per: '1h' }] }],
+  });
+const limitFields: AccessLog['fields'] = [
+  'response_code',
+  'response_code_details',
+  'gatewright.limit',
+  'gatewright.limit_shadow',
+];
+
+for (const host of ['shop.test', 'late.shop.test']) {
+  test(`a request that is over a limit is logged with its bucket, and one that only would be: ${host}`, async (t) => {
+    const accessLog: AccessLog = { enabled: true, fields: limitFields };
+    const route = { ...redirecting, spec: { ...redirecting.spec, hostnames: ['shop.test', '*.shop.test'] } };
+    const scene = { host, times: 2, objects: [route, once('strict', 'Reject')] };
+    t.deepEqual(await lineFor(t, accessLog, scene), {
+      response_code: 429,
+      response_code_details: 'local_rate_limited',
+      'gatewright.limit': 'default/strict/b',
+      'gatewright.limit_shadow': null,
+    });
+    t.like(await lineFor(t, accessLog, { ...scene, objects: [route, once('trial', 'Shadow')] }), {
+      response_code: 302,
+      'gatewright.limit': null,
+      'gatewright.limit_shadow': 'default/trial/b',
+    });
+  });
+}
 
 const semantic = [
   'http.request.method',

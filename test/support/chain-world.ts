@@ -46,6 +46,7 @@ export function chainOf(
     version: versionWith(resource.version, demands.values()),
     slots: {
       names: new Set(slots),
+      lists: new Map(),
       own,
       demands,
       with: (more, before = []) => chainOf([...slots, ...more], { text, guards, former: [...before] }),

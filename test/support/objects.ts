@@ -222,7 +222,9 @@ export const referenceGrant = (
   }) as ObjectByKind['ReferenceGrant'];
 
 /** An object of a kind of our own. */
-export const ownObject = <K extends 'AccessPolicy' | 'BackendPolicy' | 'ListenerPolicy' | 'TrafficPolicy'>(
+export const ownObject = <
+  K extends 'AccessPolicy' | 'BackendPolicy' | 'ListenerPolicy' | 'RateLimitPolicy' | 'TrafficPolicy',
+>(
   kind: K,
   name: string,
   spec: object,

@@ -16,6 +16,7 @@ import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
 import type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
+import type { LimitSettings } from './limit-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { RouteSettings } from './route-hooks.ts';
 import type { Store } from './store.ts';
@@ -131,6 +132,8 @@ export interface KindModule<K extends KindName> {
   readonly gateways?: GatewaySettings;
   /** Of policies that say how requests to listeners are treated. */
   readonly traffic?: TrafficSettings;
+  /** Of policies that limit all requests to listeners. */
+  readonly limits?: LimitSettings;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;
   /** Of policies that say who may come in: which are in force where. One kind has this. */

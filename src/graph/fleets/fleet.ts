@@ -22,6 +22,7 @@ import {
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
+import { type LimitsOf, limited } from './limited.ts';
 
 export interface FleetParts {
   readonly key: string;
@@ -54,6 +55,8 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     const guard = guards.get(gateway)?.get(id);
     return guard && rawPaths !== undefined ? { ...guard, levels: guard.levels.map(closedOnRawPaths) } : guard;
   };
+  const limits = new Map(lone.map((gateway) => [gateway.key, gateway.limits] as const));
+  const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
   const deps = {
@@ -77,7 +80,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     parameters: { ...(spec && { spec }) },
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
-    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, guarded(shape, guardOf)])),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, limited(guarded(shape, guardOf), limitsOf)])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, guardedStream(shape, guardOf)])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };

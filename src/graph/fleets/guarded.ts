@@ -46,7 +46,7 @@ const accessAt = (level: ir.TableLevel, guard: Guard | undefined): ir.ListenerAc
  * Requests for other listeners of an HTTPS port are answered 421 and go there, by clients that use one connection for several hosts: nothing is
  * demanded of them here. It is of hosts that no listener is for.
  */
-function hostsOf(listeners: readonly ResolvedListener[], owners: TableShape['owners']): readonly string[] {
+export function hostsOf(listeners: readonly ResolvedListener[], owners: TableShape['owners']): readonly string[] {
   const hosts = listeners.map(({ hostname }) => hostname);
   const isHttps = listeners.some(({ protocol }) => protocol === 'HTTPS');
   return [...hosts, ...(isHttps && !owners.has(anyHost) ? [anyHost] : [])].sort();

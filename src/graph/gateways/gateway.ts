@@ -1,6 +1,13 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveClientCertificate } from '../certificates/index.ts';
-import type { Edges, GatewaySettings, ListenerSettings, Store, TrafficSettings } from '../engine/index.ts';
+import type {
+  Edges,
+  GatewaySettings,
+  LimitSettings,
+  ListenerSettings,
+  Store,
+  TrafficSettings,
+} from '../engine/index.ts';
 import {
   allListeners,
   clientCertificateKey,
@@ -26,6 +33,8 @@ export interface GatewayDeps {
   readonly guards?: GatewaySettings | undefined;
   /** Of the kinds of policies that treat requests to listeners. */
   readonly traffic?: readonly TrafficSettings[];
+  /** Of the kind of policies that limits requests, if there is one. */
+  readonly limits?: LimitSettings | undefined;
   /** Key of the proxies that all Gateways of its class share; undefined where each has its own. */
   readonly sharedFleet: string | undefined;
 }
@@ -35,7 +44,7 @@ export function resolveGateway(
   object: ObjectByKind['Gateway'],
   gatewayClass: ObjectByKind['GatewayClass'],
   sets: readonly ObjectByKind['ListenerSet'][],
-  { store, edges, listenerSettings, guards, traffic = [], sharedFleet }: GatewayDeps,
+  { store, edges, listenerSettings, guards, limits, traffic = [], sharedFleet }: GatewayDeps,
 ): LoneGateway {
   const shared = sharedFleet !== undefined;
   const resolved = resolveListeners({ gateway: object, shared }, sets, store);
@@ -44,6 +53,7 @@ export function resolveGateway(
   const certificate = clientCertificateKey({ clientCertificate });
   const guardOf = guards?.guardsOf({ key, clientCertificate: certificate }, { store, edges });
   const corsOf = guards?.corsOf(key, { store, edges });
+  const limitsOf = limits?.limitsOf(key, { store, edges });
   const listeners = allListeners({ listeners: resolved.own, sets: resolved.sets });
   return {
     key,
@@ -64,11 +74,17 @@ export function resolveGateway(
       listeners,
       traffic.map((settings) => settings.trafficOf(key, { store, edges })),
     ),
-    notes: notesOf(object, resolved, [...(guards ? [guards] : []), ...traffic], { store, edges }),
+    notes: notesOf(object, resolved, [guards, limits, ...traffic], { store, edges }),
     guards: new Map(
       listeners.flatMap((listener) => {
         const guard = guardOf?.(listener);
         return guard ? [[listener.id, guard] as const] : [];
+      }),
+    ),
+    limits: new Map(
+      listeners.flatMap((listener) => {
+        const levels = limitsOf?.(listener) ?? [];
+        return levels.length > 0 ? [[listener.id, levels] as const] : [];
       }),
     ),
   };
@@ -90,12 +106,12 @@ const trafficOf = (
 function notesOf(
   gateway: ObjectByKind['Gateway'],
   { own, sets }: Pick<ReturnType<typeof resolveListeners>, 'own' | 'sets'>,
-  kinds: readonly Pick<GatewaySettings, 'noteAt'>[],
+  kinds: readonly (Pick<GatewaySettings, 'noteAt'> | undefined)[],
   lookup: Pick<GatewayDeps, 'store' | 'edges'>,
 ): TargetNotes {
   const notes = new Map<string, readonly TargetNote[]>();
   const add = (owner: ListenerOwner, listener?: string) => {
-    const found = kinds.flatMap(({ noteAt }) => noteAt(owner, listener, lookup) ?? []);
+    const found = kinds.flatMap((each) => each?.noteAt(owner, listener, lookup) ?? []);
     if (found.length > 0) notes.set(noteKey(owner, listener), found);
   };
   for (const { kind, metadata } of [gateway, ...[...sets.values()].map(({ object }) => object)])

@@ -58,18 +58,21 @@ export class Gateways {
   /** The kinds of policies that treat requests to listeners. */
   readonly #traffic: readonly { readonly kind: KindName; readonly settings: TrafficSettings }[];
 
-  /** Those, and the guards. */
+  /** Those, the guards and the limits. */
   readonly #atListeners: readonly PoliciesAtListeners[];
+  /** The kind of policies that limits requests to listeners. */
+  readonly #limits: PoliciesOf<'limits'> | undefined;
 
   constructor(deps: GatewaysDeps) {
     this.#deps = deps;
     this.#listenerPolicies = policiesOf(deps.kinds, 'listeners', 'settings of listeners');
     this.#guards = policiesOf(deps.kinds, 'gateways', 'guards of Gateways');
+    this.#limits = policiesOf(deps.kinds, 'limits', 'limits of listeners');
     this.#traffic = (Object.keys(deps.kinds) as KindName[]).flatMap((kind) => {
       const settings = deps.kinds[kind].traffic;
       return settings ? [{ kind, settings }] : [];
     });
-    this.#atListeners = [...(this.#guards ? [this.#guards] : []), ...this.#traffic];
+    this.#atListeners = [this.#guards ?? [], this.#limits ?? [], this.#traffic].flat();
     this.#committed = deps.former.entries();
   }
 
@@ -196,6 +199,7 @@ export class Gateways {
       listenerSettings: this.#listenerPolicies?.settings,
       guards: this.#guards?.settings,
       traffic: this.#traffic.map(({ settings }) => settings),
+      limits: this.#limits?.settings,
       sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
     });
   }
@@ -214,7 +218,7 @@ interface PoliciesAtListeners {
 }
 
 /** What at most one kind of policies has: what several would say of one Gateway is not merged. */
-type SoleSettings = 'listeners' | 'gateways';
+type SoleSettings = 'listeners' | 'gateways' | 'limits';
 
 interface PoliciesOf<S extends SoleSettings> {
   readonly kind: KindName;

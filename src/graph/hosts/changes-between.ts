@@ -39,7 +39,8 @@ function* changesOfGateway(was: Place, is: Place): Generator<ir.Change> {
       yield { kind: 'stream', gateway, table, host, before: old, after: fresh };
   }
   for (const [table, before, after] of differences(was.gateway?.tables, is.gateway?.tables)) {
-    if (!before || !after || before.access !== after.access) yield { kind: 'table', gateway, table, before, after };
+    if (before?.access !== after?.access || before?.limits !== after?.limits || !before || !after)
+      yield { kind: 'table', gateway, table, before, after };
     for (const scope of ['exact', 'fallback'] as const) {
       for (const [host, old, fresh] of differences(before?.[scope], after?.[scope]))
         yield { kind: 'virtualHost', gateway, table, scope, host, before: old, after: fresh };

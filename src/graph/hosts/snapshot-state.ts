@@ -5,6 +5,7 @@ import { noLimits, type TranslatorLimits } from '../engine/index.ts';
 import { changesBetween } from './changes-between.ts';
 import { type Fragment, gatewayDigest, placedDigest, put, sameFragment } from './fragments.ts';
 import { SnapshotSize } from './snapshot-size.ts';
+import { isSameTable, ownOf, type TableOwn } from './table-own.ts';
 import type { HostChange } from './virtual-hosts.ts';
 
 /**
@@ -110,14 +111,13 @@ export class SnapshotState {
   }
 
   /** Opens an (empty) table, changes what it demands of all requests, or closes it; closing one takes its hosts with it. */
-  setTable(key: string, id: string, content: Pick<ir.RouteTable, 'access'> | undefined): void {
+  setTable(key: string, id: string, content: TableOwn | undefined): void {
     const before = this.#get(key).tables.get(id);
-    if (before ? content && sameFragment(before.access, content.access) : !content) return;
+    if (before ? content && isSameTable(before, content) : !content) return;
     if (before && !content) this.#emptyTable(key, before);
     const { exact, fallback } = before ?? { exact: ImmutableMap(), fallback: ImmutableMap() };
-    const access = content?.access;
-    const after: ir.RouteTable | undefined = content && { id, ...(access && { access }), exact, fallback };
-    this.#update(key, 'table', id, before && ownOfTable(before), after && ownOfTable(after), (gateway) => ({
+    const after: ir.RouteTable | undefined = content && { id, ...ownOf(content), exact, fallback };
+    this.#update(key, 'table', id, before && { id, ...ownOf(before) }, after && { id, ...ownOf(after) }, (gateway) => ({
       ...gateway,
       tables: put(gateway.tables, id, after),
     }));
@@ -295,6 +295,3 @@ export class SnapshotState {
     this.#gateways = put(this.#gateways, key, after);
   }
 }
-
-/** A table's own content; its hosts are counted by themselves. */
-const ownOfTable = ({ id, access }: ir.RouteTable): object => ({ id, ...(access && { access }) });

@@ -15,6 +15,8 @@ export interface TableShape {
   readonly misdirected: readonly string[];
   /** For ir.RouteTable.access. */
   readonly access?: ir.TableGuards;
+  /** For ir.RouteTable.limits. */
+  readonly limits?: ir.TableLimits;
 }
 
 /** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */

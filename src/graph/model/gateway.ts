@@ -52,6 +52,8 @@ export interface LoneGateway {
   readonly clientCertificate?: ClientCertificate;
   /** What requests to its listeners must show, by ResolvedListener.id, of those that demand something. */
   readonly guards: ReadonlyMap<string, Guard>;
+  /** What requests to its listeners count against, by ResolvedListener.id, of those that have limits; the outermost level first. */
+  readonly limits: ReadonlyMap<string, readonly ir.ListenerLimits[]>;
   /** What the statuses of it, its ListenerSets and their listeners say of policies, by noteKey. */
   readonly notes: TargetNotes;
   /** What policies say of CORS for routes that say nothing, by ResolvedListener.id. */

@@ -2,7 +2,16 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { chainSteps, hostFilterNames, type Slot, slotAndItem, slots, type TableContent } from '../filters/index.ts';
+import {
+  chainSteps,
+  hostFilterNames,
+  type Slot,
+  type SlotList,
+  slotAndItem,
+  slots,
+  slotWithItem,
+  type TableContent,
+} from '../filters/index.ts';
 import {
   adsSource,
   type ChainDemand,
@@ -29,8 +38,10 @@ interface ChainedFilter {
 interface Parts {
   readonly kind: ChainKind;
   readonly table: Table;
-  /** Slots. */
+  /** Slots, and lists in them. */
   readonly names: ReadonlySet<string>;
+  /** Each list that `names` has. */
+  readonly lists: ReadonlyMap<string, SlotList>;
   /** What the table demands, as `table` has it or closed. */
   readonly own: readonly ChainDemand[];
   /** What it demanded before. */
@@ -39,15 +50,24 @@ interface Parts {
 
 const kinds: readonly ChainKind[] = ['access', 'traffic'];
 const slotsOf = (kind: ChainKind): readonly Slot[] => slots.filter(({ chain }) => chain === kind);
-const slotsByKind: Readonly<Record<ChainKind, readonly Slot[]>> = {
-  access: slotsOf('access'),
-  traffic: slotsOf('traffic'),
+const namesOf = (kind: ChainKind): ReadonlySet<string> => new Set(slotsOf(kind).map(({ name }) => name));
+const slotNames: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
+  access: namesOf('access'),
+  traffic: namesOf('traffic'),
 };
 
 const chainBySlot = new Map(slots.map(({ name, chain }) => [name, chain]));
 
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
+
+/** What routes of a table use. */
+export interface UsedSlots {
+  /** Names of slots, also with items (slot-item.ts). */
+  readonly names: ReadonlySet<string>;
+  /** By such a name, each of the lists that routes call by it. */
+  readonly lists: ReadonlyMap<string, SlotList>;
+}
 
 /** Names of the slots that deny requests. */
 export const protectingSlots: readonly string[] = slots.filter(({ protects }) => protects).map(({ name }) => name);
@@ -70,12 +90,13 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
  * ECDS: both filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
  * least that Envoy takes.
  */
-export const translateChains = (table: Table, used: ReadonlySet<string>): readonly EnvoyResource[] =>
+export const translateChains = (table: Table, { names, lists }: UsedSlots): readonly EnvoyResource[] =>
   kinds.map((kind) =>
     filterChain({
       kind,
       table,
-      names: new Set([...used].filter((name) => chainOfSlot(name) === kind)),
+      names: new Set([...names].filter((name) => chainOfSlot(name) === kind)),
+      lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
     }),
@@ -85,7 +106,7 @@ export const translateChains = (table: Table, used: ReadonlySet<string>): readon
 export const chainNames = (table: string): readonly string[] => kinds.map((kind) => chainName(kind, table));
 
 function filterChain(parts: Parts): EnvoyResource {
-  const { kind, table, names, own, former } = parts;
+  const { kind, table, names, lists, own, former } = parts;
   const name = chainName(kind, table.id);
   const config = create(FilterChainConfigSchema, configOf(filtersOf(parts)));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
@@ -99,24 +120,35 @@ function filterChain(parts: Parts): EnvoyResource {
     ...(provenance && { provenance }),
     slots: {
       names,
+      lists,
       own: ownByDigest,
       demands,
-      with(more, before = []) {
-        const all = new Set([...names, ...more]);
+      with(more, before = [], theirs = noLists) {
+        // A list that only an earlier control plane knew is none that a scope of this one names.
+        const known = new Map([...theirs, ...lists]);
+        const all = new Set([...names, ...[...more].filter((name) => !namesList(name) || known.has(name))]);
         const kept = [...before].filter(({ digest }) => !ownByDigest.has(digest));
         const isSame = all.size === names.size && kept.length === 0 && former.length === 0;
-        return isSame ? made : filterChain({ ...parts, names: all, former: kept });
+        const used = new Map([...known].filter(([use]) => all.has(use)));
+        return isSame ? made : filterChain({ ...parts, names: all, lists: used, former: kept });
       },
       demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
-      withAll: (before) => made.slots?.with(slotNamesOf(kind), before) ?? made,
+      withAll: (before) => made.slots?.with(slotNames[kind], before) ?? made,
     },
   };
   return made;
 }
 
-const noSlots: ReadonlySet<string> = new Set();
+const noLists: ReadonlyMap<string, SlotList> = new Map();
+const noneUsed: UsedSlots = { names: new Set(), lists: noLists };
 
-const slotNamesOf = (kind: ChainKind): readonly string[] => slotsByKind[kind].map(({ name }) => name);
+const slotsWithLists = new Set(slots.flatMap(({ name, hasLists }) => (hasLists ? [name] : [])));
+
+/** Whether it is of no use without the list. */
+function namesList(name: string): boolean {
+  const [slot, item] = slotAndItem(name);
+  return item !== undefined && slotsWithLists.has(slot);
+}
 
 const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDemand> =>
   new Map(demands.map((demand) => [demand.digest, demand]));
@@ -145,27 +177,29 @@ const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): Chai
   demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;
 
 /** Former demands each have filters of their own, in front of those of the same name. */
-function filtersOf({ kind, table, names, former }: Parts): readonly ChainedFilter[] {
-  const own = filtersOfTable(kind, table, names);
+function filtersOf({ kind, table, names, lists, former }: Parts): readonly ChainedFilter[] {
+  const own = filtersOfTable(kind, table, { names, lists });
   const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
   const kept = former.flatMap(({ guards }) =>
-    filtersOfTable(kind, { id: table.id, access: guards }, noSlots).filter(
+    filtersOfTable(kind, { id: table.id, access: guards }, noneUsed).filter(
       ({ name }) => !hostFilterNames.has(name) || (!taken.has(name) && taken.add(name)),
     ),
   );
   return [...kept, ...own].sort((one, other) => one.place - other.place);
 }
 
-function filtersOfTable(kind: ChainKind, table: Table, names: ReadonlySet<string>): readonly ChainedFilter[] {
+function filtersOfTable(kind: ChainKind, table: Table, { names, lists }: UsedSlots): readonly ChainedFilter[] {
   const used = itemsBySlot(names);
   return chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
     if ('filterOf' in step) {
-      const own = step.filterOf(table);
+      const own = step.filterOf(table, names);
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
     const items = used.get(step.name);
-    return items ? [{ name: step.name, typedConfig: step.filter(table, items), place }] : [];
+    return items
+      ? [{ name: step.name, typedConfig: step.filter(table, items, listsOf(step, items, lists)), place }]
+      : [];
   });
 }
 
@@ -179,6 +213,15 @@ function itemsBySlot(names: ReadonlySet<string>): ReadonlyMap<string, readonly s
   }
   return bySlot;
 }
+
+/** By item. */
+const listsOf = ({ name }: Slot, items: readonly string[], lists: UsedSlots['lists']): ReadonlyMap<string, SlotList> =>
+  new Map(
+    items.flatMap((item) => {
+      const list = lists.get(slotWithItem(name, item));
+      return list ? [[item, list] as const] : [];
+    }),
+  );
 
 /** Envoy rejects a chain without filters, but takes none at all. */
 const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>

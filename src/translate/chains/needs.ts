@@ -11,7 +11,7 @@ const mostKnown = 4096;
 export function needsOf(table: string, used: Iterable<string>): Needs | undefined {
   const names = [...new Set(used)].sort();
   if (names.length === 0) return undefined;
-  const key = [table, ...names].join(' ');
+  const key = [table, ...names].join('\n');
   const before = known.get(key);
   if (before) return before;
   const needs = Map.groupBy(names, (name) => chainName(chainOfSlot(name) ?? 'access', table));

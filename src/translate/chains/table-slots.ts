@@ -1,9 +1,12 @@
-import { protectingSlots } from './filter-chain.ts';
+import type { SlotList } from '../filters/index.ts';
+import { protectingSlots, type UsedSlots } from './filter-chain.ts';
 
 /** What one host asks of its table's chains. */
 export interface HostNeeds {
   /** Names of the slots that its routes fill. */
   readonly slots: readonly string[];
+  /** What its routes name in slots, by what `slots` calls it. */
+  readonly lists: ReadonlyMap<string, SlotList>;
   /** It authorizes requests before their route is chosen. */
   readonly authorizesFirst: boolean;
 }
@@ -11,6 +14,8 @@ export interface HostNeeds {
 /** Of one table: how many hosts fill each slot. */
 class SlotCounts {
   readonly #counts = new Map<string, number>();
+  /** What a route names is the same for all of its hosts. */
+  readonly #lists = new Map<string, SlotList>();
   #authorizeFirst = 0;
 
   get empty(): boolean {
@@ -25,6 +30,20 @@ class SlotCounts {
     return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? protectingSlots : [])]);
   }
 
+  get lists(): ReadonlyMap<string, SlotList> {
+    return this.#lists;
+  }
+
+  /** Takes the newest of each. Whether one of them has other content. */
+  update(lists: ReadonlyMap<string, SlotList>): boolean {
+    let isOther = false;
+    for (const [use, list] of lists) {
+      isOther ||= this.#lists.get(use)?.digest !== list.digest;
+      this.#lists.set(use, list);
+    }
+    return isOther;
+  }
+
   add({ slots, authorizesFirst }: HostNeeds, by: 1 | -1): void {
     if (authorizesFirst) this.#authorizeFirst += by;
     for (const slot of slots) {
@@ -33,17 +52,25 @@ class SlotCounts {
       else this.#counts.delete(slot);
     }
   }
+
+  /** What no route names any more is gone. */
+  dropUnused(): void {
+    for (const use of this.#lists.keys()) if (!this.#counts.has(use)) this.#lists.delete(use);
+  }
 }
 
-const none: ReadonlySet<string> = new Set();
+const none: UsedSlots = { names: new Set(), lists: new Map() };
+
+const noLists: ReadonlyMap<string, SlotList> = new Map();
 
 /** Which slots the hosts of each table use, counted with each change of a host: no change looks at other hosts. */
 export class TableSlots {
   /** By gateway, then by table; only tables with users. */
   readonly #tables = new Map<string, Map<string, SlotCounts>>();
 
-  of(gateway: string, table: string): ReadonlySet<string> {
-    return this.#tables.get(gateway)?.get(table)?.used ?? none;
+  of(gateway: string, table: string): UsedSlots {
+    const counts = this.#tables.get(gateway)?.get(table);
+    return counts ? { names: counts.used, lists: counts.lists } : none;
   }
 
   /** A host changed. Whether the table uses other slots than before. */
@@ -60,8 +87,10 @@ export class TableSlots {
     const former = counts.used;
     if (before) counts.add(before, -1);
     if (after) counts.add(after, 1);
+    const isOther = counts.update(after?.lists ?? noLists);
+    if (before && before.lists.size > 0) counts.dropUnused();
     if (counts.empty) tables.delete(table);
-    return former.symmetricDifference(counts.used).size > 0;
+    return isOther || former.symmetricDifference(counts.used).size > 0;
   }
 
   /** The gateway is gone. */

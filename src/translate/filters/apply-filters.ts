@@ -1,6 +1,7 @@
 import type * as ir from '../../ir/index.ts';
 import type { ActionFields, EnvoyFilter, FilterKey, HeaderFields, PerFilterConfig } from './envoy-filter.ts';
 import { envoyFilters } from './envoy-filters.ts';
+import type { SlotList } from './slot.ts';
 
 type AnyFilter = EnvoyFilter<FilterKey>;
 
@@ -22,6 +23,10 @@ const each = <T>(
 /** Names of the slots that these filters fill. */
 export const slotsOfFilters = (filters: ir.RouteFilters | undefined): readonly string[] =>
   each(filters, (filter, value) => filter.slots?.(value)).flat();
+
+/** The lists of filters that these name in slots, by slot and item. */
+export const listsOfFilters = (filters: ir.RouteFilters | undefined): ReadonlyMap<string, SlotList> =>
+  new Map(each(filters, (filter, value) => filter.lists?.(value)).flatMap((lists) => [...lists]));
 
 export const perRouteConfig = (filters: ir.RouteFilters | undefined): PerFilterConfig =>
   Object.assign({}, ...each(filters, (filter, value) => filter.perRoute?.(value)));

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { HeaderValueOptionSchema, RouteActionSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { SlotList } from './slot.ts';
 
 export type FilterKey = keyof ir.RouteFilters;
 
@@ -23,8 +24,10 @@ export type ActionFields = Extract<MessageInitShape<typeof RouteActionSchema>, {
 
 /** What one field of ir.RouteFilters becomes in Envoy. */
 export interface EnvoyFilter<K extends FilterKey> {
-  /** Names of the slots that it fills: the keys of `perRoute`. */
+  /** Names of the slots that it fills: the keys of `perRoute`. Of a slot with items also these (slot-item.ts). */
   readonly slots?: (value: Value<K>) => readonly string[];
+  /** By slot and item: the lists of filters that routes only name, so that the slots must have them. */
+  readonly lists?: (value: Value<K>) => ReadonlyMap<string, SlotList>;
   /** `typed_per_filter_config` of a route. */
   readonly perRoute?: (value: Value<K>) => PerFilterConfig;
   /** Fields of a RouteAction that forwards requests. */

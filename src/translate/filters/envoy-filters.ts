@@ -3,6 +3,7 @@ import { cors } from './cors/cors.ts';
 import type { EnvoyFilter, FilterKey } from './envoy-filter.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
 import { requestHeaders, responseHeaders } from './header-modifier/header-modifier.ts';
+import { limits } from './limits/limits.ts';
 import { mirrors } from './request-mirror/request-mirror.ts';
 
 /** Every field of ir.RouteFilters, in the order in which a request passes the filters. */
@@ -13,6 +14,8 @@ export const envoyFilters = {
   access,
   // Before what changes or copies a request: none of that is done for a request that may not pass.
   externalAuth,
+  // Of what may come in, so that buckets know who a client is. Those that guard the servers before it are in another chain.
+  limits,
   requestHeaders,
   // A copy has the changed headers of its request.
   mirrors,

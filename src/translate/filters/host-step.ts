@@ -40,7 +40,10 @@ export const hostFilters: readonly TableFilter[] = [
 ];
 
 function ofHosts(name: string, filter: () => Any): TableFilter {
-  return { chain: 'access', filterOf: ({ access }) => (access?.hostnames ? { name, filter: filter() } : undefined) };
+  return {
+    chain: 'access',
+    filterOf: ({ access, limits }) => (access?.hostnames || limits?.hostnames ? { name, filter: filter() } : undefined),
+  };
 }
 
 function keepHost(): Any {

@@ -8,6 +8,7 @@ export {
   filterActionFields,
   headerFields,
   joinFilters,
+  listsOfFilters,
   needsOwnRoute,
   perRouteConfig,
   slotsOfFilters,
@@ -15,6 +16,6 @@ export {
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { hostFilterNames } from './host-step.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
-export type { Slot, TableContent } from './slot.ts';
-export { slotAndItem } from './slot-item.ts';
+export type { Slot, SlotList, TableContent } from './slot.ts';
+export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { chainSteps, slots } from './slots.ts';

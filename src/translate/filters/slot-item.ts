@@ -3,6 +3,6 @@ export const slotWithItem = (slot: string, item: string): string => `${slot}/${i
 
 /** Of a name with an item, or of a slot's own. */
 export function slotAndItem(used: string): readonly [slot: string, item: string | undefined] {
-  const [slot = '', item] = used.split('/');
-  return [slot, item];
+  const slash = used.indexOf('/');
+  return slash < 0 ? [used, undefined] : [used.slice(0, slash), used.slice(slash + 1)];
 }

@@ -22,19 +22,27 @@ export interface Slot {
   readonly chain: ChainKind;
   /** It denies requests. Envoy serves a route whose slot is not there as if nothing were to be checked. */
   readonly protects?: true;
-  /** The filter of the chain. On routes that do not fill the slot it does nothing, or what it says itself. `items`: sorted, each once. */
-  readonly filter: (table: TableContent, items: readonly string[]) => Any;
+  /** Its items are lists of filters, which routes call by their names. */
+  readonly hasLists?: true;
+  /**
+   * The filter of the chain. On routes that do not fill the slot it does nothing, or what it says itself. `items`: sorted, each once.
+   * `lists`: by item, those that it has for routes to call.
+   */
+  readonly filter: (table: TableContent, items: readonly string[], lists: ReadonlyMap<string, FilterList>) => Any;
 }
 
 /** A filter of a chain with content of its own, which all requests of the table meet. */
 export interface TableFilter {
   readonly chain: ChainKind;
-  /** Undefined: the table has no such filter. */
-  readonly filterOf: (table: TableContent) => { readonly name: string; readonly filter: Any } | undefined;
+  /** Undefined: the table has no such filter. `slots`: names of those that its routes use. */
+  readonly filterOf: (
+    table: TableContent,
+    slots: ReadonlySet<string>,
+  ) => { readonly name: string; readonly filter: Any } | undefined;
 }
 
 /** What of a table its chains are made from, beside the slots that its routes use. */
-export type TableContent = Pick<ir.RouteTable, 'access'>;
+export type TableContent = Pick<ir.RouteTable, 'access' | 'limits'>;
 
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));
@@ -58,14 +66,40 @@ export interface FilterChoice {
   readonly otherwise: Any;
 }
 
+/** A filter of a list, with its name there. */
+export interface NamedFilter {
+  readonly name: string;
+  readonly typedConfig: Any;
+}
+
+/** Several filters, one after the other. None of them may wait for anything: Envoy 1.40 goes on behind the first that does. */
+export interface FilterList {
+  readonly filters: readonly NamedFilter[];
+}
+
+/** A list that a slot has for routes to name. */
+export interface SlotList extends FilterList {
+  /** Of what it is made from. */
+  readonly digest: ir.Digest;
+}
+
 /** What runs in a slot, or in a place of the table's own. */
-export type SlotContent = Any | FilterChoice;
+export type SlotContent = Any | FilterChoice | FilterList;
 
 /**
  * What a route puts into an empty slot: one whole filter. Never two: of a list of filters in one slot, Envoy 1.40 goes on behind the first
  * that has to wait, and so would let in a request that the second one denies.
  */
 export const fillSlot = (name: string, content: SlotContent): Any => perRoute(matcherOf(name, content));
+
+/** A slot that has lists of filters by name, for routes to say which of them runs: each keeps its state while routes change. */
+export function slotWithLists(lists: ReadonlyMap<string, FilterList>): Any {
+  const sorted = [...lists].sort(([one], [other]) => (one < other ? -1 : 1));
+  const namedFilterChains = Object.fromEntries(
+    sorted.map(([name, list]) => [name, { typedConfig: [...list.filters] }]),
+  );
+  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains }));
+}
 
 /** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */
 export const nameInSlot = (filterChainName: string): Any => perRoute(matcherFor({ filterChainName }));
@@ -79,7 +113,8 @@ export const stepOfChain = (name: string, content: SlotContent): Any =>
   packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherOf(name, content) }));
 
 type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
-  readonly typedConfig?: { readonly name: string; readonly typedConfig: Any };
+  readonly typedConfig?: NamedFilter;
+  readonly filterChain?: { readonly typedConfig: NamedFilter[] };
 };
 
 export type Matcher = Extract<MessageInitShape<typeof MatcherSchema>, { readonly $typeName?: undefined }>;
@@ -89,6 +124,7 @@ const perRoute = (matcher: Matcher): Any =>
 
 /** Runs the content, for every request. */
 export function matcherOf(name: string, content: SlotContent): Matcher {
+  if ('filters' in content) return matcherFor({ filterChain: { typedConfig: [...content.filters] } });
   const run = (filter: Any): ActionInit => ({ typedConfig: { name, typedConfig: filter } });
   if (!('otherwise' in content)) return matcherFor(run(content));
   const matchers = content.choices.map(({ predicate, filter }) => ({ predicate, onMatch: actionOf(run(filter)) }));

@@ -1,6 +1,8 @@
 import { accessSteps } from './access/access.ts';
 import { corsSlot } from './cors/cors.ts';
 import { authSlots } from './external-auth/auth-slots.ts';
+import { hostFilters } from './host-step.ts';
+import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
 
@@ -11,9 +13,14 @@ import type { Slot, TableFilter } from './slot.ts';
 export const chainSteps: readonly (Slot | TableFilter)[] = [
   // Access. A preflight carries no credentials, so it is answered before anything is demanded.
   corsSlot,
+  ...hostFilters,
+  // Before servers are asked who a client is: they are what these limits guard.
+  ...guardSteps,
   ...accessSteps,
   ...authSlots,
-  // Traffic. Last, since it decides which endpoint the router takes.
+  // Traffic. What has come in counts against limits.
+  ...limitSteps,
+  // Last, since it decides which endpoint the router takes.
   ...sessionSlots,
 ];
 

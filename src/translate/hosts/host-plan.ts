@@ -1,5 +1,6 @@
 import type * as ir from '../../ir/index.ts';
-import { slotsOfRoute } from '../routes/index.ts';
+import type { SlotList } from '../filters/index.ts';
+import { listsOfRoute, slotsOfRoute } from '../routes/index.ts';
 import { HostPartition } from './partition-host.ts';
 import { type RoutesChange, routesChange } from './routes-change.ts';
 
@@ -16,6 +17,8 @@ export interface HostPlan {
   readonly cut: HostPartition | undefined;
   /** How many routes fill each slot of the table's filter chains. */
   readonly slots: ReadonlyMap<string, number>;
+  /** What its routes name in slots. */
+  readonly lists: ReadonlyMap<string, SlotList>;
   /** The ways that were tried, with one segment, two, and so on. */
   readonly tried: readonly HostPartition[];
 }
@@ -30,17 +33,40 @@ export function planOf({ routes }: ir.VirtualHost, former?: HostPlan): HostPlan 
 const firstPlan = (routes: readonly ir.Route[]): HostPlan => ({
   routes,
   slots: countSlots(routes),
+  lists: listsOf(routes),
   ...choose(routes, (segments) => HostPartition.of(routes, segments)),
 });
 
-const nextPlan = (routes: readonly ir.Route[], former: HostPlan, change: RoutesChange): HostPlan => ({
-  routes,
-  slots: nextSlots(former.slots, change),
-  ...choose(
+function nextPlan(routes: readonly ir.Route[], former: HostPlan, change: RoutesChange): HostPlan {
+  const slots = nextSlots(former.slots, change);
+  return {
     routes,
-    (segments) => former.tried[segments - 1]?.next(routes, change) ?? HostPartition.of(routes, segments),
-  ),
-});
+    slots,
+    lists: nextLists(former.lists, change, slots),
+    ...choose(
+      routes,
+      (segments) => former.tried[segments - 1]?.next(routes, change) ?? HostPartition.of(routes, segments),
+    ),
+  };
+}
+
+const noLists: ReadonlyMap<string, SlotList> = new Map();
+
+/** What routes name in slots. */
+export function listsOf(routes: readonly ir.Route[]): ReadonlyMap<string, SlotList> {
+  const lists = routes.map(listsOfRoute).filter(({ size }) => size > 0);
+  return lists.length === 0 ? noLists : new Map(lists.flatMap((each) => [...each]));
+}
+
+function nextLists(
+  former: ReadonlyMap<string, SlotList>,
+  { gone, come }: RoutesChange,
+  slots: HostPlan['slots'],
+): ReadonlyMap<string, SlotList> {
+  const added = listsOf([...come]);
+  if (added.size === 0 && listsOf([...gone]).size === 0) return former;
+  return new Map([...former, ...added].filter(([use]) => slots.has(use)));
+}
 
 function choose(
   routes: readonly ir.Route[],

@@ -1,8 +1,8 @@
 import type * as ir from '../../ir/index.ts';
-import { type HostNeeds, TableSlots } from '../chains/index.ts';
+import { type HostNeeds, TableSlots, type UsedSlots } from '../chains/index.ts';
 import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
 import { slotsOfRoute } from '../routes/index.ts';
-import { type HostPlan, planOf } from './host-plan.ts';
+import { type HostPlan, listsOf, planOf } from './host-plan.ts';
 import type { Whole } from './provenance.ts';
 import { routesChange } from './routes-change.ts';
 import { type HostPart, translateExactScope, translatePart, translatePartitionedHost, translateRest } from './scope.ts';
@@ -50,7 +50,7 @@ export class HostScopes {
   }
 
   /** The slots that some host of the table uses. */
-  slotsOf(gateway: string, table: string): ReadonlySet<string> {
+  slotsOf(gateway: string, table: string): UsedSlots {
     return this.#slots.of(gateway, table);
   }
 
@@ -75,7 +75,8 @@ export class HostScopes {
 function needsOfHost(virtualHost: ir.VirtualHost | undefined, large?: Large): HostNeeds | undefined {
   if (!virtualHost) return undefined;
   const slots = large ? [...large.plan.slots.keys()] : [...new Set(virtualHost.routes.flatMap(slotsOfRoute))];
-  return { slots, authorizesFirst: virtualHost.preRoutingAuth !== undefined };
+  const lists = large ? large.plan.lists : listsOf(virtualHost.routes);
+  return { slots, lists, authorizesFirst: virtualHost.preRoutingAuth !== undefined };
 }
 
 const keyOf = (table: string, host: string): string => `${table} ${host}`;

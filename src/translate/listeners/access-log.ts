@@ -1,5 +1,5 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
-import { quotingDetails } from '../../contracts/index.ts';
+import { limitMetadata, quotingDetails } from '../../contracts/index.ts';
 import { OpenTelemetryAccessLogConfigSchema, packAny, StdoutAccessLogSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { celFormatter } from '../resource/index.ts';
@@ -34,6 +34,9 @@ const formats: Readonly<Record<string, string>> = {
   user_agent: '%REQUEST_HEADER(USER-AGENT)%',
   request_id: '%REQUEST_HEADER(X-REQUEST-ID)%',
   ...semanticFields,
+  // A backend can write the header that names the bucket, but not this detail.
+  'gatewright.limit': `%TYPED_CEL(response.code_details == 'local_rate_limited' ? metadata.filter_metadata['${limitMetadata.namespace}']['${limitMetadata.rejected}'] : ['none'][1])%`,
+  'gatewright.limit_shadow': `%DYNAMIC_METADATA(${limitMetadata.namespace}:${limitMetadata.shadowed})%`,
 };
 
 const allFields = [...Object.keys(formats), 'gatewright.gateway', 'gatewright.listener'];

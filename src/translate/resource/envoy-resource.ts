@@ -1,3 +1,4 @@
+import type { Any } from '@bufbuild/protobuf/wkt';
 import type * as ir from '../../ir/index.ts';
 
 /**
@@ -38,15 +39,30 @@ export interface ChainDemand {
   readonly guards: ir.TableGuards;
 }
 
+/** Several filters of a slot that routes call by one name. */
+export interface ChainList {
+  readonly filters: readonly { readonly name: string; readonly typedConfig: Any }[];
+  readonly digest: ir.Digest;
+}
+
 /** The slots of a filter chain, and what it demands by itself. */
 export interface ChainSlots {
   readonly names: ReadonlySet<string>;
+  /** What routes call by name in slots, by what `names` has of it. */
+  readonly lists: ReadonlyMap<string, ChainList>;
   /** By digest, what the table demands. Closed ones count for those that clients reject. */
   readonly own: ReadonlyMap<string, ChainDemand>;
   /** By digest, all that it demands: also what the table demanded before. */
   readonly demands: ReadonlyMap<string, ChainDemand>;
-  /** The same chain with these slots too, and with demands that are none of its own; the chain itself if that is all. */
-  readonly with: (names: Iterable<string>, former?: Iterable<ChainDemand>) => EnvoyResource;
+  /**
+   * The same chain with these slots too, and with demands that are none of its own; the chain itself if that is all. `lists`: those of `names`
+   * that it does not have itself. Of others nothing is known, and they are left out.
+   */
+  readonly with: (
+    names: Iterable<string>,
+    former?: Iterable<ChainDemand>,
+    lists?: ReadonlyMap<string, ChainList>,
+  ) => EnvoyResource;
   /** The same chain with every slot that a chain of its kind may have, and with demands that are none of its own. */
   readonly withAll: (former?: Iterable<ChainDemand>) => EnvoyResource;
   /**

@@ -2,7 +2,15 @@
 export { tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { celFormatter } from './cel-formatter.ts';
-export type { ChainDemand, ChainKind, EnvoyResource, GatewayChange, Origin, Provenance } from './envoy-resource.ts';
+export type {
+  ChainDemand,
+  ChainKind,
+  ChainList,
+  EnvoyResource,
+  GatewayChange,
+  Origin,
+  Provenance,
+} from './envoy-resource.ts';
 export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
 export { million, millionths } from './millionths.ts';

@@ -2,4 +2,4 @@
 export { closedRoute } from './closed-route.ts';
 export { defaultRetries } from './retry-policy.ts';
 export { encodeLastRoute, encodeRoute, encodingFault } from './route.ts';
-export { slotsOfRoute } from './slots-of-route.ts';
+export { listsOfRoute, slotsOfRoute } from './slots-of-route.ts';

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { hasSessions, slotsOfFilters, slotsOfSessions } from '../filters/index.ts';
+import { hasSessions, listsOfFilters, type SlotList, slotsOfFilters, slotsOfSessions } from '../filters/index.ts';
 import { splitRule } from './split.ts';
 
 const none: readonly string[] = [];
@@ -23,3 +23,9 @@ function slotsOfRule(rule: ir.RouteRule): readonly string[] {
   const all = hasSessions(rule) ? [...ofFilters, ...slotsOfSessions] : ofFilters;
   return all.length === 0 ? none : [...new Set(all)];
 }
+
+const noLists: ReadonlyMap<string, SlotList> = new Map();
+
+/** The lists of filters that a route names in slots, by their use: some of slotsOfRoute. They are of rules, and not of shares. */
+export const listsOfRoute = ({ rule }: ir.Route): ReadonlyMap<string, SlotList> =>
+  rule.filters ? listsOfFilters(rule.filters) : noLists;

@@ -1,6 +1,6 @@
 import { chainPrefixes, isFilterChain, tableOfScope } from '../../contracts/index.ts';
 import type { ChainDemand, EnvoyResource } from '../../translate/index.ts';
-import { type HeldChain, heldByVersion, heldChain } from './held-chain.ts';
+import { type HeldChain, heldByVersion, heldChain, noLists } from './held-chain.ts';
 import { Lingering } from './lingering.ts';
 
 /** Where chains of the group are found. */
@@ -49,7 +49,7 @@ export class FilterChains {
   mayHave(names: Iterable<string>): void {
     for (const name of names)
       if (isFilterChain(name) && !this.#has.has(name))
-        this.#has.set(name, { version: '', slots: undefined, demands: new Map() });
+        this.#has.set(name, { version: '', slots: undefined, lists: noLists, demands: new Map() });
   }
 
   /** The client took the chain. */
@@ -93,7 +93,7 @@ export class FilterChains {
     const has = this.#has.get(name);
     if (!has) return resource;
     const before = has.demands.values();
-    const fitting = has.slots ? slots.with(has.slots, before) : slots.withAll(before);
+    const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
     if (fitting.slots?.names.size === slots.names.size) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
@@ -128,8 +128,8 @@ export class FilterChains {
 
   /** The chain without demands of former ones, which is otherwise as the client has it. */
   withoutFormer(chain: EnvoyResource): EnvoyResource {
-    const { slots = undefined } = this.#has.get(chain.name) ?? {};
-    return slots ? (chain.slots?.with(slots) ?? chain) : (chain.slots?.withAll() ?? chain);
+    const { slots = undefined, lists = noLists } = this.#has.get(chain.name) ?? {};
+    return slots ? (chain.slots?.with(slots, [], lists) ?? chain) : (chain.slots?.withAll() ?? chain);
   }
 
   /** Names of the chains with demands of former ones. To be called while the client has taken all scopes. */

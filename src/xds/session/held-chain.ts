@@ -1,17 +1,21 @@
-import type { ChainDemand, EnvoyResource } from '../../translate/index.ts';
+import type { ChainDemand, ChainList, EnvoyResource } from '../../translate/index.ts';
 
 /** A filter chain that a client has. */
 export interface HeldChain {
   readonly version: string;
   /** Undefined: it has the chain from an earlier stream, and which slots these are is not known. */
   readonly slots: ReadonlySet<string> | undefined;
+  /** Those of the slots that have some. */
+  readonly lists: ReadonlyMap<string, ChainList>;
   /** By digest. */
   readonly demands: ReadonlyMap<string, ChainDemand>;
 }
 
+export const noLists: ReadonlyMap<string, ChainList> = new Map();
+
 /** What a client has that took this; undefined: it is no filter chain. */
 export const heldChain = ({ version, slots }: EnvoyResource): HeldChain | undefined =>
-  slots && { version, slots: slots.names, demands: slots.demands };
+  slots && { version, slots: slots.names, lists: slots.lists, demands: slots.demands };
 
 /** What a client has that says so by a version. `chain` is what it is to have, and `find` gives what chains demanded before. */
 export function heldByVersion(
@@ -20,5 +24,7 @@ export function heldByVersion(
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
   const held = chain?.version === version ? heldChain(chain) : undefined;
-  return held ?? { version, slots: undefined, demands: chain?.slots?.demandsIn(version, find) ?? new Map() };
+  return (
+    held ?? { version, slots: undefined, lists: noLists, demands: chain?.slots?.demandsIn(version, find) ?? new Map() }
+  );
 }

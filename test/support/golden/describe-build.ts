@@ -130,10 +130,14 @@ function describeGateway({ listeners, tables, streams }: ir.Fleet): unknown {
     [...map.values()].map((host) => [`${id} ${host.host}`, describeStreamHost(host)] as const),
   );
   const guards = [...tables.values()].flatMap(({ id, access }) => (access ? [[id, accessText(access)] as const] : []));
+  const limits = [...tables.values()].flatMap((table) =>
+    table.limits ? [[table.id, JSON.stringify(table.limits)] as const] : [],
+  );
   const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     chains,
     ...(guards.length > 0 && { guards: Object.fromEntries(guards.sort()) }),
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits.sort()) }),
     hosts: Object.fromEntries(all),
   };
 }

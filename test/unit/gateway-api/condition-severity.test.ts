@@ -3,6 +3,7 @@ import {
   accessPolicyAffected,
   isPending,
   isProblem,
+  rateLimitPolicyAffected,
   severityOf,
   statusParts,
   worstOf,
@@ -43,9 +44,10 @@ test(judged, 'Reconciled', 'True', undefined);
 test(judged, 'Stalled', 'Unknown', undefined);
 test(judged, 'toString', 'True', undefined);
 
-test('every type of condition that we write is judged, but for two that only say something', (t) => {
+test('every type of condition that we write is judged, but for some that only say something', (t) => {
   const types = new Set(Object.values(ownConditionTypes).flatMap((some) => [...some]));
-  t.true(types.delete('AttachedListenerSets') && types.delete(accessPolicyAffected));
+  for (const type of ['AttachedListenerSets', accessPolicyAffected, rateLimitPolicyAffected])
+    t.true(types.delete(type));
   const isKnown = (type: string) =>
     ['True', 'False'].some((status) => !['advisory', undefined].includes(severityOf({ type, status }))) ||
     severityOf({ type, status: 'True' }) === 'advisory';

@@ -1,7 +1,6 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
-import { hostFilters } from '../host-step.ts';
 import {
   emptySlot,
   fillSlot,
@@ -119,13 +118,10 @@ const cookieSteps: readonly (Slot | TableFilter)[] = [
 ];
 
 /** Each group first for the Gateway, its ListenerSet and the listener, then for the route, then for the rule. */
-export const accessSteps: readonly (Slot | TableFilter)[] = [
-  ...hostFilters,
-  ...groups.flatMap((group) => [
-    ...stepsOfGroup(group),
-    ...(group.some(({ part }) => part === 'oidc') ? cookieSteps : []),
-  ]),
-];
+export const accessSteps: readonly (Slot | TableFilter)[] = groups.flatMap((group) => [
+  ...stepsOfGroup(group),
+  ...(group.some(({ part }) => part === 'oidc') ? cookieSteps : []),
+]);
 
 function stepsOfGroup(group: readonly Step[]): readonly (Slot | TableFilter)[] {
   return [

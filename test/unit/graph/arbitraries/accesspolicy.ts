@@ -28,7 +28,7 @@ const two = fc.constantFrom('a', 'b');
 const near = { name: two, generation, created };
 
 /** Policies of access on Gateways, routes and rules, with what they refer to; the Gateways may share their proxies. */
-const accessTarget = fc.oneof(
+export const accessTarget = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constantFrom('Gateway', 'Gateway', 'ListenerSet'),
@@ -171,4 +171,4 @@ const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
 );
 
 /** Policies meet what they refer to in a world of their own. */
-export const accessPolicies = shares({ access: { arbitrary: accessObjects, weight: 1 } });
+export const accessPolicies = shares({ access: { arbitrary: accessObjects, weight: 7 } });

@@ -18,6 +18,7 @@ import { listenerPolicies } from './listenerpolicy.ts';
 import { listenerSets } from './listenerset.ts';
 import { teamNamespaces } from './namespace.ts';
 import { pods } from './pod.ts';
+import { rateLimitPolicies } from './ratelimitpolicy.ts';
 import { referenceGrants } from './referencegrant.ts';
 import { secrets } from './secret.ts';
 import { services } from './service.ts';
@@ -46,6 +47,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   XBackendTrafficPolicy: xBackendTrafficPolicies,
   AccessPolicy: accessPolicies,
   TrafficPolicy: trafficPolicies,
+  RateLimitPolicy: rateLimitPolicies,
   BackendPolicy: backendPolicies,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
@@ -150,6 +152,6 @@ export const worlds = {
     'BackendTLSPolicy',
     'ReferenceGrant',
   ]),
-  /** Policies of access on Gateways, routes and rules, with what they refer to. */
-  access: union('access', ['AccessPolicy']),
+  /** Policies of access and of limits on Gateways, routes and rules, with what they refer to. */
+  access: union('access', ['AccessPolicy', 'RateLimitPolicy']),
 } as const;

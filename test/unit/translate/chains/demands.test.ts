@@ -16,7 +16,10 @@ import type { EnvoyResource } from '../../../../src/translate/index.ts';
 import { table, tableGuards } from '../../../support/ir.ts';
 
 const chainOf = (access: ir.TableGuards | undefined): EnvoyResource => {
-  const [made] = translateChains({ ...table('http/80', {}), ...(access && { access }) }, new Set());
+  const [made] = translateChains(
+    { ...table('http/80', {}), ...(access && { access }) },
+    { names: new Set(), lists: new Map() },
+  );
   if (!made) throw new Error('no access chain');
   return made;
 };

@@ -1,0 +1,150 @@
+import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import type { ConditionFault } from '../../graph/model/index.ts';
+import { compileFault } from '../../graph/routes/index.ts';
+import * as ir from '../../ir/index.ts';
+import { parseDurationMs } from '../../std/index.ts';
+import { cidrFaults, cidrsOf } from '../policies/index.ts';
+
+export type Policy = ObjectByKind['RateLimitPolicy'];
+type BucketSpec = Policy['spec']['buckets'][number];
+type MatchSpec = NonNullable<BucketSpec['match']>;
+type KeySpec = NonNullable<BucketSpec['key']>[number];
+type LimitSpec = BucketSpec['limits'][number];
+
+/** A bucket of a policy; without a value it is left out. */
+export interface ResolvedBucket {
+  readonly name: string;
+  readonly value: ir.LimitBucket | undefined;
+  readonly faults: readonly ConditionFault[];
+}
+
+const shortestMs = 100;
+const longestMs = 720 * 3_600_000;
+/** Of buckets in front of access policies, whose changes fill them again. */
+const longestBeforeAuthMs = 60_000;
+
+const phases = { BeforeAuth: 'beforeAuth', AfterAuth: 'afterAuth' } as const;
+
+const resolved = new WeakMap<Policy, readonly ResolvedBucket[]>();
+
+/** The buckets of a policy, in its order. What is wrong with one of them changes nothing of the others. */
+export function bucketsOf(policy: Policy): readonly ResolvedBucket[] {
+  const known = resolved.get(policy);
+  if (known) return known;
+  const buckets = policy.spec.buckets.map((bucket): ResolvedBucket => {
+    const faults = faultsOf(policy, bucket).map((message) => ({
+      reason: 'Invalid',
+      message: `bucket ${bucket.name} is left out: ${message}`,
+    }));
+    return { name: bucket.name, value: faults.length > 0 ? undefined : limitBucket(policy, bucket), faults };
+  });
+  resolved.set(policy, buckets);
+  return buckets;
+}
+
+/** Those that requests count against. */
+export const validBucketsOf = (policy: Policy): readonly ir.LimitBucket[] =>
+  bucketsOf(policy).flatMap(({ value }) => value ?? []);
+
+function faultsOf({ spec: { phase } }: Policy, { match = {}, key = [], limits }: BucketSpec): string[] {
+  const { clientCIDRs = {}, headers = [] } = match;
+  const names = [
+    ...headers.map(({ name }) => name),
+    ...key.flatMap(({ type, name }) => (type === 'Header' ? name : [])),
+  ];
+  return [
+    ...cidrFaults('match.clientCIDRs.include', clientCIDRs.include),
+    ...cidrFaults('match.clientCIDRs.exclude', clientCIDRs.exclude),
+    ...names.flatMap((name = '') => headerFault(name) ?? []),
+    ...(match.path ? pathFault(match.path) : []),
+    ...limits.flatMap((limit) => limitFault(limit, phase) ?? []),
+  ];
+}
+
+/** Proxies compare paths by a regular expression, since segments may have parameters. */
+function pathFault(spec: NonNullable<MatchSpec['path']>): string[] {
+  const path = pathOf(spec);
+  const fault = path && compileFault(ir.withPathParameters(path).value);
+  return fault === undefined ? [] : [`match.path: ${spec.value.slice(0, 64)}… is too long to compare: shorten it`];
+}
+
+function headerFault(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (ir.isOwnHeader(lower)) return `the header ${name} is one of the proxy's own, which requests never have`;
+  return lower === 'host' ? 'the header Host is written by clients in several ways: use a key of type Host' : undefined;
+}
+
+function limitFault({ per }: LimitSpec, phase: Policy['spec']['phase']): string | undefined {
+  const perMs = parseDurationMs(per);
+  if (perMs === undefined) return `${JSON.stringify(per)} is not a duration: write one such as 1s, 1m or 24h`;
+  if (perMs < shortestMs || perMs > longestMs) return `${per} is not from 100ms to 720h`;
+  if (phase !== 'BeforeAuth' || perMs <= longestBeforeAuthMs) return undefined;
+  return `${per} is longer than 60s, which phase BeforeAuth cannot have`;
+}
+
+function limitBucket(policy: Policy, { name, match, key = [], absent, limits, headers }: BucketSpec): ir.LimitBucket {
+  const { phase = 'AfterAuth', onLimit, response } = policy.spec;
+  const matched = match && matchOf(match);
+  return {
+    id: `${keyOf(policy)}/${name}`,
+    phase: phases[phase],
+    ...(matched && Object.keys(matched).length > 0 && { match: matched }),
+    key: key.map(limitKey),
+    ...(absent === 'Exempt' && { exempt: true }),
+    limits: limits.map(rateLimit),
+    ...(onLimit === 'Shadow' && { shadow: true }),
+    status: response?.status ?? 429,
+    ...(headers === 'XRateLimit' && { headers: true }),
+  };
+}
+
+const rateLimit = ({ requests, per, burst }: LimitSpec): ir.RateLimit => ({
+  requests,
+  perMs: parseDurationMs(per) ?? 0,
+  burst: burst ?? requests,
+});
+
+function matchOf({ methods, path, headers, queryParams, clientCIDRs = {} }: MatchSpec): ir.LimitMatch {
+  const { include, exclude } = clientCIDRs;
+  const pathMatch = path && pathOf(path);
+  return {
+    ...(methods && { methods: [...methods] }),
+    ...(pathMatch && { path: pathMatch }),
+    ...(headers && { headers: headers.map((each) => namedOf({ ...each, name: each.name.toLowerCase() })) }),
+    ...(queryParams && { queryParams: queryParams.map(namedOf) }),
+    ...(include && { include: cidrsOf(include) }),
+    ...(exclude && { exclude: cidrsOf(exclude) }),
+  };
+}
+
+/** Undefined: every path. */
+function pathOf({ type = 'PathPrefix', value }: NonNullable<MatchSpec['path']>): ir.PathMatch | undefined {
+  if (type === 'Exact') return { kind: 'exact', value };
+  const prefix = value.replace(/\/+$/, '');
+  return prefix === '' ? undefined : { kind: 'prefix', value: prefix };
+}
+
+const namedOf = ({
+  name,
+  value,
+}: {
+  readonly name: string;
+  readonly value?: string;
+}): ir.NamedMatch | ir.NamedPresence => (value === undefined ? { name } : { name, match: { kind: 'exact', value } });
+
+const namedKinds = { Cookie: 'cookie', QueryParam: 'query' } as const;
+const plainKinds = { Method: 'method', Path: 'path', Host: 'host', Route: 'route' } as const;
+
+function limitKey({ type, name = '', v4Prefix = 32, v6Prefix = 64 }: KeySpec): ir.LimitKey {
+  switch (type) {
+    case 'ClientIP':
+      return { kind: 'clientIP', v4Prefix, v6Prefix };
+    case 'Header':
+      return { kind: 'header', name: name.toLowerCase() };
+    case 'Cookie':
+    case 'QueryParam':
+      return { kind: namedKinds[type], name };
+    default:
+      return { kind: plainKinds[type] };
+  }
+}

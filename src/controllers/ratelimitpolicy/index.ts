@@ -1,0 +1,23 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { markRouteTargets } from '../policies/index.ts';
+import { listenerLimits, routeLimits } from './settings.ts';
+import { rateLimitPolicyConditions } from './status.ts';
+import { limitTargets } from './targets.ts';
+
+export const rateLimitPolicyModule: KindModule<'RateLimitPolicy'> = {
+  about: {
+    category: 'policy',
+    description: 'How many requests come through, by client, header, path or route',
+    writable: true,
+    inTrials: 'all',
+  },
+  relevant: 'spec',
+  edges: { target: limitTargets.edge },
+  marks: (change, marking) => markRouteTargets(limitTargets, change, marking),
+  status: {
+    shape: 'ancestors',
+    of: (policy, _key, context) => rateLimitPolicyConditions(policy, context),
+  },
+  limits: listenerLimits,
+  routes: routeLimits,
+};

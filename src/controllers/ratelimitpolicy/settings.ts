@@ -1,0 +1,93 @@
+import { keyOf, rateLimitPolicyAffected } from '../../gateway-api/index.ts';
+import type {
+  LimitHolding,
+  LimitSettings,
+  ReferenceLookup,
+  RouteSettings,
+  RuleOwner,
+} from '../../graph/engine/index.ts';
+import { parseRouteKey, type TargetNote } from '../../graph/model/index.ts';
+import * as ir from '../../ir/index.ts';
+import {
+  type ListenerTarget,
+  ownerTarget,
+  placeTargets,
+  routePoliciesOf,
+  targetNote,
+  targetsOfListener,
+} from '../policies/index.ts';
+import { bucketsOf, validBucketsOf } from './bucket.ts';
+import { limitTargets } from './targets.ts';
+
+const { edge } = limitTargets;
+
+/** All policies of a target count, the oldest first. */
+const bucketsAt = (target: string, section: string | undefined, lookup: ReferenceLookup): readonly ir.LimitBucket[] =>
+  lookup.edges.of(edge).count(target) === 0
+    ? []
+    : routePoliciesOf(limitTargets, target, section, lookup).flatMap(validBucketsOf);
+
+/** What requests to Gateways, ListenerSets and listeners count against, whatever their route. */
+export const listenerLimits: LimitSettings = {
+  edge,
+  targetOf: ownerTarget,
+  limitsOf(gateway, lookup) {
+    const known = new Map<string, ir.ListenerLimits>();
+    const find = ({ level, target, section }: ListenerTarget): ir.ListenerLimits => {
+      const name = `${target} ${section ?? ''}`;
+      const found = known.get(name) ?? { level, buckets: bucketsAt(target, section, lookup) };
+      known.set(name, found);
+      return found;
+    };
+    return (listener) =>
+      targetsOfListener(gateway, listener)
+        .map(find)
+        .filter(({ buckets }) => buckets.length > 0);
+  },
+  noteAt: (owner, listener, lookup) => noteOf(ownerTarget(owner), [listener], lookup),
+  holdingsAt: (place, lookup) =>
+    ir.accessLevels.flatMap((level) =>
+      placeTargets[level](place, lookup).flatMap(({ target, section }) =>
+        routePoliciesOf(limitTargets, target, section, lookup).flatMap((policy) =>
+          bucketsOf(policy).map(
+            ({ name, value, faults }): LimitHolding => ({ level, policy: keyOf(policy), bucket: name, value, faults }),
+          ),
+        ),
+      ),
+    ),
+};
+
+/** What routes and rules add to that. */
+export const routeLimits: RouteSettings = {
+  edge,
+  settingOf(owner, { filters }, lookup) {
+    const limits = limitsOfRule(owner, lookup);
+    return limits && { fields: { filters: { ...filters, limits } } };
+  },
+  noteAt: (route, rules, lookup) => noteOf(route, [undefined, ...rules], lookup),
+};
+
+function limitsOfRule({ route, rule }: RuleOwner, lookup: ReferenceLookup): ir.RouteLimits | undefined {
+  if (lookup.edges.of(edge).count(route) === 0) return undefined;
+  const { kind, key } = parseRouteKey(route);
+  const target = `${kind}/${key}`;
+  const whole = bucketsAt(route, undefined, lookup);
+  const own = rule === undefined ? [] : bucketsAt(route, rule, lookup);
+  if (whole.length === 0 && own.length === 0) return undefined;
+  return {
+    ...(whole.length > 0 && { route: { target, buckets: whole } }),
+    ...(own.length > 0 && { rule: { target: `${target}/${rule}`, buckets: own } }),
+  };
+}
+
+function noteOf(
+  target: string,
+  sections: readonly (string | undefined)[],
+  lookup: ReferenceLookup,
+): TargetNote | undefined {
+  if (lookup.edges.of(edge).count(target) === 0) return undefined;
+  const policies = sections
+    .flatMap((section) => routePoliciesOf(limitTargets, target, section, lookup))
+    .filter((policy) => validBucketsOf(policy).length > 0);
+  return targetNote(rateLimitPolicyAffected, 'RateLimitPolicy', policies);
+}

@@ -1,0 +1,93 @@
+import type { Cidr, TableLevel } from './access.ts';
+import type { NamedMatch, PathMatch } from './route-match.ts';
+
+/** Of the two filter chains of a table: before it is known who a client is, or afterwards. */
+export const limitPhases = ['beforeAuth', 'afterAuth'] as const;
+export type LimitPhase = (typeof limitPhases)[number];
+
+/** What requests count against. A request comes through if none of the buckets that match it is empty. */
+export interface LimitBucket {
+  /** `NAMESPACE/POLICY/BUCKET`, for metrics and access logs. */
+  readonly id: string;
+  readonly phase: LimitPhase;
+  /** Undefined: every request. */
+  readonly match?: LimitMatch;
+  /** Requests that differ in one of them have buckets of their own. Empty: all have one together. At most 4. */
+  readonly key: readonly LimitKey[];
+  /** Requests that lack a part of the key are not counted. Else they share a bucket. */
+  readonly exempt?: true;
+  /** At least one; all of them hold. */
+  readonly limits: readonly RateLimit[];
+  /** Nothing is rejected. */
+  readonly shadow?: true;
+  /** Of a request that is rejected: 403, 429 or 503. */
+  readonly status: number;
+  /** Answers say how much is left. */
+  readonly headers?: true;
+}
+
+/** In the long run `requests` in each window of `perMs`, and no more than `burst` at once. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly perMs: number;
+  readonly burst: number;
+}
+
+/** All that is there must hold. */
+export interface LimitMatch {
+  readonly methods?: readonly string[];
+  /** `exact` or `prefix`. Parameters of segments make no difference. */
+  readonly path?: PathMatch;
+  /** Names in lower case. */
+  readonly headers?: readonly (NamedMatch | NamedPresence)[];
+  readonly queryParams?: readonly (NamedMatch | NamedPresence)[];
+  /** Any of these networks. */
+  readonly include?: readonly Cidr[];
+  /** None of these networks. */
+  readonly exclude?: readonly Cidr[];
+}
+
+/** It is there, with whatever value. */
+export interface NamedPresence {
+  readonly name: string;
+  readonly match?: undefined;
+}
+
+export type LimitKey =
+  | { readonly kind: 'clientIP'; readonly v4Prefix: number; readonly v6Prefix: number }
+  | { readonly kind: 'header' | 'cookie' | 'query'; readonly name: string }
+  | { readonly kind: 'method' | 'path' | 'host' | 'route' };
+
+/** What policies of one target say, or of one rule of it. */
+export interface TargetLimits {
+  /** `KIND/NAMESPACE/NAME`, of a rule with `/RULE`: what counts together. */
+  readonly target: string;
+  /** At least one, no id twice. */
+  readonly buckets: readonly LimitBucket[];
+}
+
+/** Of a route, beside what its table has for all requests. */
+export interface RouteLimits {
+  readonly route?: TargetLimits;
+  readonly rule?: TargetLimits;
+}
+
+/** What one level above routes says. */
+export interface ListenerLimits {
+  readonly level: TableLevel;
+  readonly buckets: readonly LimitBucket[];
+}
+
+/** The same, in a route table. */
+export interface TableLevelLimits extends ListenerLimits {
+  /** Those of the listeners that it is for, sorted; undefined: it is for all requests of the table. */
+  readonly hostnames?: readonly string[];
+}
+
+/** What requests meet that are looked up in a route table, whatever their route. */
+export interface TableLimits {
+  /** At least one, the outermost level first. */
+  readonly levels: readonly TableLevelLimits[];
+  /** Those of all listeners of the table, sorted; there if some of the levels are for a part of them. */
+  readonly hostnames?: readonly string[];
+}

@@ -1,0 +1,114 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  type FilterStateValueSchema,
+  HeaderMutationFilterSchema,
+  packAny,
+  SetFilterStateSchema,
+  RateLimit_Action_MetaData_Source as Source,
+} from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { celFormatter } from '../../resource/index.ts';
+import type { NamedFilter } from '../slot.ts';
+import type { Step } from './match.ts';
+
+/** Where a request's cookies are kept that requests differ by. */
+const cookieNamespace = 'gatewright.limit.cookies';
+
+/** What all headers of limits begin with: one of our own, which no client can send. */
+export const limitHeader = 'x-gw-limit';
+
+/** What Envoy has no header for, as an expression. The host is compared in one spelling, whatever the client's. */
+const expressions = {
+  host: "request.host.startsWith('[') ? request.host.lowerAscii().split(']')[0] : request.host.lowerAscii().split(':')[0]",
+  path: 'request.url_path',
+  // Of an object's routes, all rules and matches are one.
+  route: "xds.route_name.split('/rule/')[0]",
+} as const;
+type Computed = keyof typeof expressions;
+
+const isComputed = (kind: string): kind is Computed => Object.hasOwn(expressions, kind);
+
+const headerOf = (kind: Computed): string => `${limitHeader}-${kind}`;
+
+const stateOf = (kind: Computed): string => `gatewright.limit.${kind}`;
+
+/** The part of a key at a place of the list; `isOptional`: requests may lack it, and then share a bucket. */
+export interface KeyStep extends Step {
+  readonly isOptional: boolean;
+}
+
+export function keyStep(key: ir.LimitKey, at: number, exempt: boolean): KeyStep {
+  const descriptorKey = `k${at}`;
+  const optional = { descriptorKey, skipIfAbsent: !exempt };
+  const step = (action: Step['action']['actionSpecifier'], isOptional = false): KeyStep => ({
+    action: { actionSpecifier: action },
+    entry: { key: descriptorKey },
+    isOptional: isOptional && !exempt,
+  });
+  switch (key.kind) {
+    case 'clientIP': {
+      const value = { v4PrefixMaskLen: key.v4Prefix, v6PrefixMaskLen: key.v6Prefix };
+      // It has a name of its own.
+      return { ...step({ case: 'maskedRemoteAddress', value }), entry: { key: 'masked_remote_address' } };
+    }
+    case 'header':
+      return step({ case: 'requestHeaders', value: { headerName: key.name, ...optional } }, true);
+    case 'query':
+      return step({ case: 'queryParameters', value: { queryParameterName: key.name, ...optional } }, true);
+    case 'cookie': {
+      const metadataKey = { key: cookieNamespace, path: [{ segment: { case: 'key' as const, value: key.name } }] };
+      return step({ case: 'metadata', value: { source: Source.DYNAMIC, metadataKey, ...optional } }, true);
+    }
+    case 'method':
+      return step({ case: 'requestHeaders', value: { headerName: ':method', descriptorKey } });
+    default:
+      return step({ case: 'requestHeaders', value: { headerName: headerOf(key.kind), descriptorKey } });
+  }
+}
+
+/** Rules of header_to_metadata for the cookies among the keys. */
+export const cookieRules = (keys: readonly ir.LimitKey[]) =>
+  [...new Set(keys.flatMap((key) => (key.kind === 'cookie' ? key.name : [])))].sort().map((cookie) => ({
+    cookie,
+    onHeaderPresent: { metadataNamespace: cookieNamespace, key: cookie },
+  }));
+
+const computed = (kind: Computed): MessageInitShape<typeof FilterStateValueSchema> => ({
+  key: { case: 'objectKey', value: stateOf(kind) },
+  factoryKey: 'envoy.string',
+  value: {
+    case: 'formatString',
+    value: {
+      format: {
+        case: 'textFormatSource',
+        value: { specifier: { case: 'inlineString', value: `%CEL(${expressions[kind]})%` } },
+      },
+      formatters: [celFormatter],
+    },
+  },
+});
+
+/** What computes the keys that no header has. The second one only reads what the first one made: expressions in headers know no functions. */
+export function keyFilters(keys: readonly ir.LimitKey[]): readonly NamedFilter[] {
+  const kinds = [...new Set(keys.flatMap(({ kind }) => (isComputed(kind) ? kind : [])))].sort();
+  if (kinds.length === 0) return [];
+  const state = create(SetFilterStateSchema, { onRequestHeaders: kinds.map(computed) });
+  const headers = create(HeaderMutationFilterSchema, {
+    mutations: {
+      requestMutations: kinds.map((kind) => ({
+        action: {
+          case: 'append' as const,
+          value: {
+            header: { key: headerOf(kind), value: `%FILTER_STATE(${stateOf(kind)}:PLAIN)%` },
+            appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
+          },
+        },
+      })),
+    },
+  });
+  return [
+    { name: 'keys', typedConfig: packAny(SetFilterStateSchema, state) },
+    { name: 'key-headers', typedConfig: packAny(HeaderMutationFilterSchema, headers) },
+  ];
+}

@@ -1,0 +1,92 @@
+import * as ir from '../../../ir/index.ts';
+import type { ChainKind } from '../../resource/index.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
+import { type HostStep, stepByHost } from '../host-step.ts';
+import { nameInSlot, type Slot, type SlotList, slotWithLists, stepOfChain, type TableFilter } from '../slot.ts';
+import { slotWithItem } from '../slot-item.ts';
+import { limitList, passedList } from './limit-list.ts';
+
+/** A change of a chain fills all of its buckets again, so those behind the access policies are in the other chain. */
+const phases: Readonly<Record<ir.LimitPhase, { readonly chain: ChainKind; readonly name: string }>> = {
+  beforeAuth: { chain: 'access', name: 'guard' },
+  afterAuth: { chain: 'traffic', name: 'limits' },
+};
+
+const tags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', rule: 'ru' } as const;
+type RouteLevel = 'route' | 'rule';
+const routeLevels: readonly RouteLevel[] = ['route', 'rule'];
+
+const nameOf = (level: ir.AccessLevel, phase: ir.LimitPhase): string =>
+  `gatewright.${tags[level]}.${phases[phase].name}`;
+
+const slotOf = (level: RouteLevel, phase: ir.LimitPhase): Slot => ({
+  name: nameOf(level, phase),
+  chain: phases[phase].chain,
+  hasLists: true,
+  filter: (_table, _items, lists) => slotWithLists(lists),
+});
+
+/** What all requests to listeners of a level count against. */
+const ofTable = (level: ir.TableLevel, phase: ir.LimitPhase): TableFilter => ({
+  chain: phases[phase].chain,
+  filterOf({ limits }) {
+    const name = nameOf(level, phase);
+    const steps = (limits?.levels ?? []).flatMap((each): HostStep[] => {
+      const content = each.level === level ? limitList(each.buckets, phase) : undefined;
+      return content ? [{ content, hosts: each.hostnames }] : [];
+    });
+    const [first] = steps;
+    if (!first) return undefined;
+    const filter = first.hosts ? stepByHost(name, steps, limits?.hostnames ?? []) : stepOfChain(name, first.content);
+    return { name, filter };
+  },
+});
+
+/** From the Gateway to the rule. */
+const stepsOf = (phase: ir.LimitPhase): readonly (Slot | TableFilter)[] => [
+  ...ir.tableLevels.map((level) => ofTable(level, phase)),
+  ...routeLevels.map((level) => slotOf(level, phase)),
+];
+
+const slotNames = ir.limitPhases.flatMap((phase) => routeLevels.map((level) => nameOf(level, phase)));
+
+/** There while anything of the table has limits. */
+const passed: TableFilter = {
+  chain: 'traffic',
+  filterOf({ limits }, slots) {
+    const name = 'gatewright.limits.passed';
+    return limits || slotNames.some((slot) => slots.has(slot))
+      ? { name, filter: stepOfChain(name, passedList()) }
+      : undefined;
+  },
+};
+
+/** In front of what access policies demand: they guard the servers that these ask. */
+export const guardSteps = stepsOf('beforeAuth');
+
+/** Behind it: they know the headers that access policies write. */
+export const limitSteps: readonly (Slot | TableFilter)[] = [...stepsOf('afterAuth'), passed];
+
+/** A list in a slot, which routes call by the name of its target. */
+interface UsedList {
+  readonly slot: string;
+  readonly target: string;
+  readonly list: SlotList;
+}
+
+const listsOf = (limits: ir.RouteLimits): readonly UsedList[] =>
+  routeLevels.flatMap((level) => {
+    const { target, buckets } = limits[level] ?? {};
+    if (target === undefined || !buckets) return [];
+    return ir.limitPhases.flatMap((phase) => {
+      const list = limitList(buckets, phase);
+      return list ? [{ slot: nameOf(level, phase), target, list }] : [];
+    });
+  });
+
+/** The lists are in the chains of the table, and count for all hosts of a route together. No change of a route fills them again. */
+export const limits: EnvoyFilter<'limits'> = {
+  slots: (value) => listsOf(value).flatMap(({ slot, target }) => [slot, slotWithItem(slot, target)]),
+  lists: (value) => new Map(listsOf(value).map(({ slot, target, list }) => [slotWithItem(slot, target), list])),
+  perRoute: (value) => Object.fromEntries(listsOf(value).map(({ slot, target }) => [slot, nameInSlot(target)])),
+};

@@ -1,0 +1,316 @@
+import http, { type IncomingHttpHeaders } from 'node:http';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { until } from '../support/until.ts';
+
+/*
+ * What RateLimitPolicies let through, of the running program. Windows are of an hour: no bucket fills while a test runs. Each test has hosts of its
+ * own, and all policies are there from the start: a change of one fills the buckets of the listener again.
+ */
+
+const test = anyTest as TestFn<Standalone>;
+
+interface Target {
+  readonly kind: string;
+  readonly name: string;
+  readonly sectionName?: string;
+}
+
+const policy = (name: string, target: Target, buckets: readonly object[], more: object = {}): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: { name },
+  spec: { targetRefs: [{ group: 'gateway.networking.k8s.io', ...target }], buckets, ...more },
+});
+
+const hourly = (requests: number, more: object = {}) => ({ requests, per: '1h', ...more });
+const route = (name: string, sectionName?: string): Target => ({
+  kind: 'HTTPRoute',
+  name,
+  ...(sectionName && { sectionName }),
+});
+const toWeb = { backendRefs: [{ name: 'web', port: 80 }] };
+const hosts = (name: string, hostnames: readonly string[], rules: readonly object[] = [toWeb]): object => ({
+  ...(routeObject(name, '', rules) as object),
+  spec: { parentRefs: [{ name: 'edge' }], hostnames, rules },
+});
+/** A host that has a scope of its own, and one that is found by a wildcard. */
+const both = (name: string, rules?: readonly object[]) => hosts(name, [`${name}.test`, `*.${name}.late.test`], rules);
+
+const keyed = {
+  'by-ip': { key: [{ type: 'ClientIP' }] },
+  'by-header': { key: [{ type: 'Header', name: 'X-User' }] },
+  'by-cookie': { key: [{ type: 'Cookie', name: 'sid' }] },
+  'by-query': { key: [{ type: 'QueryParam', name: 'q' }] },
+  'by-method': { key: [{ type: 'Method' }] },
+  'by-path': { key: [{ type: 'Path' }] },
+  'by-host': { key: [{ type: 'Host' }] },
+  'by-two': { key: [{ type: 'Header', name: 'x-user' }, { type: 'Method' }] },
+  exempting: { key: [{ type: 'Header', name: 'x-user' }], absent: 'Exempt' },
+  'matched-path': { match: { path: { value: '/login' } } },
+  'matched-exact': { match: { path: { type: 'Exact', value: '/a.b' } } },
+  'matched-method': { match: { methods: ['POST', 'PUT'] } },
+  'matched-header': {
+    match: {
+      headers: [
+        { name: 'X-Plan', value: 'free' },
+        { name: 'x-there', type: 'Present' },
+      ],
+    },
+  },
+  'matched-query': { match: { queryParams: [{ name: 'q', value: '1' }] } },
+  'matched-out': { match: { clientCIDRs: { exclude: ['127.0.0.0/8'] } } },
+  'matched-in': { match: { clientCIDRs: { include: ['127.0.0.0/8'], exclude: ['127.0.0.9/32'] } } },
+};
+
+const wildGateway = { kind: 'Gateway', name: 'edge', sectionName: 'wild' };
+
+test.before(async (t) => {
+  t.timeout(600_000);
+  t.context = await startStandalone();
+  const { write, backend, port } = t.context;
+  const [gatewayClass] = gatewayObjects(port) as [object];
+  const listener = (name: string, hostname?: string) => ({
+    name,
+    port,
+    protocol: 'HTTP',
+    ...(hostname && { hostname }),
+  });
+  write('gateway.yaml', gatewayClass, {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'Gateway',
+    metadata: { name: 'edge' },
+    spec: {
+      gatewayClassName: 'gatewright',
+      allowedListeners: { namespaces: { from: 'Same' } },
+      listeners: [listener('http'), listener('wild', '*.wild.test')],
+    },
+  });
+  write('set.yaml', {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'ListenerSet',
+    metadata: { name: 'team' },
+    spec: { parentRef: { name: 'edge' }, listeners: [listener('team', '*.team.test')] },
+  });
+  const rules = [
+    { name: 'search', matches: [{ path: { value: '/search' } }], ...toWeb },
+    { name: 'rest', ...toWeb },
+  ];
+  write(
+    'web.yaml',
+    ...(await backend('web')),
+    ...Object.keys(keyed).map((name) => both(name)),
+    both('shared'),
+    both('rules', rules),
+    both('levels', rules),
+    both('windows'),
+    both('burst'),
+    both('plain'),
+    both('shadow'),
+    both('headers'),
+    both('status'),
+    both('early'),
+    both('redirect', [{ filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'elsewhere.test' } }] }]),
+    both('bad'),
+    hosts('wild', ['a.wild.test', '*.wild.test']),
+    {
+      ...(routeObject('team', '', [toWeb]) as object),
+      spec: { parentRefs: [{ kind: 'ListenerSet', name: 'team' }], hostnames: ['a.team.test'], rules: [toWeb] },
+    },
+  );
+  write(
+    'policies.yaml',
+    ...Object.entries(keyed).map(([name, bucket]) =>
+      policy(name, route(name), [{ name: 'b', limits: [hourly(1)], ...bucket }]),
+    ),
+    policy('shared', route('shared'), [{ name: 'b', limits: [hourly(3)] }]),
+    policy('search', route('rules', 'search'), [{ name: 'b', limits: [hourly(1)] }]),
+    policy('whole', route('levels'), [{ name: 'b', limits: [hourly(3)] }]),
+    policy('also-whole', route('levels'), [{ name: 'b', limits: [hourly(100)] }]),
+    policy('part', route('levels', 'search'), [{ name: 'b', limits: [hourly(1)] }]),
+    policy('windows', route('windows'), [{ name: 'b', limits: [hourly(100), { requests: 2, per: '90m' }] }]),
+    policy('plain', route('plain'), [{ name: 'b', limits: [hourly(1)] }]),
+    policy('burst', route('burst'), [{ name: 'b', limits: [hourly(1, { burst: 3 })] }]),
+    policy('shadow', route('shadow'), [{ name: 'b', limits: [hourly(1)] }], { onLimit: 'Shadow' }),
+    policy('headers', route('headers'), [{ name: 'b', limits: [hourly(2)], headers: 'XRateLimit' }]),
+    policy('status', route('status'), [{ name: 'b', limits: [hourly(1)] }], { response: { status: 503 } }),
+    policy('early', route('early'), [{ name: 'b', limits: [{ requests: 1, per: '60s' }] }], { phase: 'BeforeAuth' }),
+    policy('redirect', route('redirect'), [{ name: 'b', limits: [hourly(1)] }]),
+    policy('bad', route('bad'), [
+      { name: 'bad', limits: [hourly(1)], match: { clientCIDRs: { include: ['10.0.0.1/8'] } } },
+      { name: 'good', limits: [hourly(2)] },
+    ]),
+    policy('wild', wildGateway, [{ name: 'b', key: [{ type: 'Route' }], limits: [hourly(2)] }]),
+    policy('team', { kind: 'ListenerSet', name: 'team' }, [{ name: 'b', limits: [hourly(1)] }]),
+    policy('everyone', { kind: 'Gateway', name: 'edge' }, [
+      { name: 'b', match: { headers: [{ name: 'x-everyone', value: '1' }] }, limits: [hourly(3)] },
+    ]),
+    {
+      apiVersion: 'gatewright.dev/v1alpha1',
+      kind: 'AccessPolicy',
+      metadata: { name: 'early' },
+      spec: {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'early' }],
+        clientIPs: { deny: ['127.0.0.0/8'] },
+      },
+    },
+  );
+  await until('all of it to be in force', async () => {
+    const { status } = await ask(t.context, 'matched-out.test');
+    return (await isCurrent(t.context)) && status === 200;
+  });
+});
+test.after.always((t) => t.context.stop());
+
+interface Asked {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+function ask(
+  { port }: Standalone,
+  host: string,
+  { path = '/', method = 'GET', headers = {} }: Asked = {},
+): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent: false },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      },
+    );
+    request.once('error', reject).end();
+  });
+}
+
+/** The statuses that requests get, one after the other. */
+async function statuses(t: ExecutionContext<Standalone>, host: string, ...asked: readonly Asked[]): Promise<number[]> {
+  const got: number[] = [];
+  for (const each of asked) got.push((await ask(t.context, host, each)).status);
+  return got;
+}
+
+const user = (name: string): Asked => ({ headers: { 'x-user': name } });
+
+const tables: readonly (readonly [name: string, asked: readonly Asked[], expected: readonly number[]])[] = [
+  ['by-ip', [{}, {}], [200, 429]],
+  ['by-header', [user('a'), user('b'), user('a'), {}, {}], [200, 200, 429, 200, 429]],
+  [
+    'by-cookie',
+    [{ headers: { cookie: 'x=1; sid=a' } }, { headers: { cookie: 'sid=b' } }, { headers: { cookie: 'sid=a' } }, {}, {}],
+    [200, 200, 429, 200, 429],
+  ],
+  ['by-query', [{ path: '/?q=a' }, { path: '/?q=b' }, { path: '/x?y=1&q=a' }, {}, {}], [200, 200, 429, 200, 429]],
+  ['by-method', [{}, { method: 'POST' }, {}, { method: 'POST' }], [200, 200, 429, 429]],
+  ['by-path', [{ path: '/a' }, { path: '/b' }, { path: '/a?x=1' }], [200, 200, 429]],
+  ['by-two', [user('a'), { ...user('a'), method: 'PUT' }, user('a'), {}], [200, 200, 429, 200]],
+  ['exempting', [user('a'), user('a'), {}, {}], [200, 429, 200, 200]],
+  [
+    'matched-path',
+    [{ path: '/login' }, { path: '/login/x?y=1' }, { path: '/login;v=1' }, { path: '/loginx' }, {}],
+    [200, 429, 429, 200, 200],
+  ],
+  ['matched-exact', [{ path: '/a.b?x' }, { path: '/a.b' }, { path: '/axb' }, { path: '/a.b/c' }], [200, 429, 200, 200]],
+  ['matched-method', [{ method: 'POST' }, { method: 'PUT' }, {}, {}], [200, 429, 200, 200]],
+  [
+    'matched-header',
+    [
+      { headers: { 'x-plan': 'free', 'x-there': '' } },
+      { headers: { 'x-plan': 'free', 'x-there': '1' } },
+      { headers: { 'x-plan': 'free' } },
+      { headers: { 'x-plan': 'paid', 'x-there': '1' } },
+    ],
+    [200, 429, 200, 200],
+  ],
+  ['matched-query', [{ path: '/?q=1' }, { path: '/?a=2&q=1' }, { path: '/?q=2' }, {}], [200, 429, 200, 200]],
+  ['matched-out', [{}, {}], [200, 200]],
+  ['matched-in', [{}, {}], [200, 429]],
+  ['windows', [{}, {}, {}], [200, 200, 429]],
+  ['burst', [{}, {}, {}, {}], [200, 200, 200, 429]],
+  ['shared', [{}, {}, {}, {}], [200, 200, 200, 429]],
+  ['rules', [{ path: '/search' }, { path: '/search' }, {}, {}], [200, 429, 200, 200]],
+  ['levels', [{ path: '/search' }, { path: '/search' }, {}, {}], [200, 429, 200, 429]],
+  ['status', [{}, {}], [200, 503]],
+  ['early', [{}, {}], [403, 429]],
+  ['redirect', [{}, {}], [302, 429]],
+  ['bad', [{}, {}, {}], [200, 200, 429]],
+];
+
+/** Each bucket is that of its route, whichever of its hosts is asked: so one of the two is found to be empty already, where requests are alike. */
+for (const [name, asked, expected] of tables) {
+  test(`a limit holds on an exact host: ${name}`, async (t) => {
+    t.deepEqual(await statuses(t, `${name}.test`, ...asked), [...expected]);
+    const late = await statuses(t, `x.${name}.late.test`, ...asked);
+    const counted = expected.flatMap((status, at) => (expected.includes(429) || status === 503 ? at : []));
+    t.true(
+      counted.every((at) => late[at] === expected[at] || late[at] === 429 || late[at] === 503),
+      `late: ${late}`,
+    );
+    const limited = expected.findLastIndex((status) => status === 429 || status === 503);
+    if (limited >= 0) t.is(late[limited], expected[limited], 'the host that is found late shares the bucket');
+  });
+}
+
+test('hosts are compared in one spelling', async (t) => {
+  const { port } = t.context;
+  const got: number[] = [];
+  for (const host of [
+    'by-host.test',
+    'BY-HOST.test',
+    `by-host.test:${port}`,
+    'a.by-host.late.test',
+    'A.by-host.late.test',
+  ])
+    got.push((await ask(t.context, host)).status);
+  t.deepEqual(got, [200, 429, 429, 200, 429]);
+});
+
+test('what only would be over the limit comes through', async (t) => {
+  t.deepEqual(await statuses(t, 'shadow.test', {}, {}), [200, 200]);
+  t.deepEqual(await statuses(t, 'x.shadow.late.test', {}), [200]);
+});
+
+test('answers say how much is left where a bucket asks for it, and when to come again always', async (t) => {
+  const first = await ask(t.context, 'x.headers.late.test');
+  t.is(first.headers['x-ratelimit-limit'] ?? '', '2', JSON.stringify(first));
+  const other = await ask(t.context, 'plain.test');
+  t.is(other.headers['x-ratelimit-limit'], undefined);
+  const rejected = await ask(t.context, 'plain.test');
+  t.is(rejected.status, 429);
+  t.regex(String(rejected.headers['retry-after']), /^\d+$/);
+  t.deepEqual(
+    Object.keys(rejected.headers).filter((name) => name.startsWith('x-')),
+    [],
+  );
+});
+
+test('a listener, a ListenerSet and a Gateway count what is theirs', async (t) => {
+  t.deepEqual(await statuses(t, 'a.wild.test', {}, {}, {}), [200, 200, 429]);
+  t.is((await ask(t.context, 'b.wild.test')).status, 429);
+  t.deepEqual(await statuses(t, 'a.team.test', {}, {}), [200, 429]);
+  t.deepEqual(await statuses(t, 'b.team.test', {}), [429]);
+  const everyone = { headers: { 'x-everyone': '1' } };
+  const at = ['matched-out.test', 'a.matched-out.late.test', 'none.test', 'matched-out.test', 'none.test'];
+  const got: number[] = [];
+  for (const host of at) got.push((await ask(t.context, host, everyone)).status);
+  t.deepEqual(got, [200, 200, 404, 429, 429]);
+});
+
+test('backends see nothing of it', async (t) => {
+  const { text } = await ask(t.context, 'matched-out.test');
+  t.false(text.toLowerCase().includes('x-gw'), text);
+  await statuses(t, 'x.by-host.late.test', {});
+  const fresh = await ask(t.context, 'fresh.by-host.late.test');
+  t.is(fresh.status, 200);
+  t.false(fresh.text.toLowerCase().includes('x-gw'), fresh.text);
+});

@@ -1,0 +1,133 @@
+import test from 'ava';
+import { ownCrdDir } from '../../../../scripts/paths.mjs';
+import { bucketsOf } from '../../../../src/controllers/ratelimitpolicy/bucket.ts';
+import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { ownObject } from '../../../support/objects.ts';
+
+const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'shop' }];
+const policy = (bucket: object, more: object = {}) =>
+  ownObject('RateLimitPolicy', 'p', {
+    targetRefs,
+    buckets: [{ name: 'b', limits: [{ requests: 1, per: '1s' }], ...bucket }],
+    ...more,
+  });
+const limit = (per: string) => ({ limits: [{ requests: 1, per }] });
+
+/** What the controller itself says, of objects of an older definition too. */
+const bad: readonly (readonly [what: string, bucket: object, more: object, message: RegExp])[] = [
+  ['a window of no duration', limit('soon'), {}, /"soon" is not a duration/],
+  ['a window of nothing', limit('0s'), {}, /0s is not from 100ms to 720h/],
+  ['a window that is too short', limit('99ms'), {}, /99ms is not from/],
+  ['a window that is too long', limit('721h'), {}, /721h is not from/],
+  ['a long window before access policies', limit('61s'), { phase: 'BeforeAuth' }, /61s is longer than 60s/],
+  ['a network with host bits', { match: { clientCIDRs: { include: ['10.0.0.1/8'] } } }, {}, /host bits set/],
+  ['no network', { match: { clientCIDRs: { exclude: ['all'] } } }, {}, /"all" is not a network/],
+  ['a header of the proxy', { key: [{ type: 'Header', name: 'x-gw-limit-route' }] }, {}, /one of the proxy's own/],
+  ['the header Host', { match: { headers: [{ name: 'HOST', value: 'a' }] } }, {}, /use a key of type Host/],
+  ['a path that no proxy takes', { match: { path: { value: '/a'.repeat(512) } } }, {}, /too long to compare/],
+];
+for (const [what, bucket, more, message] of bad) {
+  test(`a bucket is left out and says why: ${what}`, (t) => {
+    const [resolved] = bucketsOf(policy(bucket, more));
+    t.is(resolved?.value, undefined);
+    t.regex(resolved?.faults.map((fault) => fault.message).join() ?? '', message);
+  });
+}
+
+test('a bucket has what its policy says, and defaults for the rest', (t) => {
+  t.deepEqual(bucketsOf(policy({}))[0]?.value, {
+    id: 'default/p/b',
+    phase: 'afterAuth',
+    key: [],
+    limits: [{ requests: 1, perMs: 1000, burst: 1 }],
+    status: 429,
+  });
+  const full = policy(
+    {
+      match: { path: { value: '/' }, headers: [{ name: 'X-A', type: 'Present' }] },
+      key: [
+        { type: 'ClientIP', v6Prefix: 48 },
+        { type: 'Header', name: 'X-User' },
+      ],
+      absent: 'Exempt',
+      limits: [{ requests: 5, per: '1m30s', burst: 9 }],
+      headers: 'XRateLimit',
+    },
+    { phase: 'AfterAuth', onLimit: 'Shadow', response: { status: 503 } },
+  );
+  t.deepEqual(bucketsOf(full)[0]?.value, {
+    id: 'default/p/b',
+    phase: 'afterAuth',
+    match: { headers: [{ name: 'x-a' }] },
+    key: [
+      { kind: 'clientIP', v4Prefix: 32, v6Prefix: 48 },
+      { kind: 'header', name: 'x-user' },
+    ],
+    exempt: true,
+    limits: [{ requests: 5, perMs: 90_000, burst: 9 }],
+    shadow: true,
+    status: 503,
+    headers: true,
+  });
+});
+
+test('a path that every request has is no match', (t) => {
+  t.is(bucketsOf(policy({ match: { path: { value: '/' } } }))[0]?.value?.match, undefined);
+});
+
+/** What the definition says, before anything is stored. */
+const rejected: readonly (readonly [what: string, bucket: object, more: object, message: RegExp])[] = [
+  ['no requests', { limits: [{ requests: 0, per: '1s' }] }, {}, /limits\[0\]\.requests/],
+  ['more than Envoy counts', { limits: [{ requests: 4_294_967_296, per: '1s' }] }, {}, /limits\[0\]\.requests/],
+  ['a burst of nothing', { limits: [{ requests: 1, per: '1s', burst: -1 }] }, {}, /limits\[0\]\.burst/],
+  ['a window of nothing', limit('0s'), {}, /is from 100ms to 720h/],
+  ['a window of no duration', limit('soon'), {}, /limits\[0\]\.per/],
+  ['a window that is too long', limit('721h'), {}, /is from 100ms to 720h/],
+  ['a long window before access policies', limit('61s'), { phase: 'BeforeAuth' }, /a window is at most 60s long/],
+  ['five windows', { limits: Array.from({ length: 5 }, () => ({ requests: 1, per: '1s' })) }, {}, /limits/],
+  ['a header without a name', { key: [{ type: 'Header' }] }, {}, /Header, Cookie and QueryParam want a name/],
+  ['a path with a name', { key: [{ type: 'Path', name: 'a' }] }, {}, /others have none/],
+  ['a prefix of no address', { key: [{ type: 'Host', v4Prefix: 8 }] }, {}, /are for ClientIP/],
+  ['a pseudo-header', { key: [{ type: 'Header', name: ':path' }] }, {}, /key\[0\]\.name/],
+  ['a match of nothing', { match: {} }, {}, /match/],
+  ['an expression as path', { match: { path: { type: 'RegularExpression', value: '/.*' } } }, {}, /path\.type/],
+  ['a path with a query', { match: { path: { value: '/a?b' } } }, {}, /path\.value/],
+  [
+    'a value that is not compared',
+    { match: { headers: [{ name: 'a', type: 'Present', value: 'b' }] } },
+    {},
+    /Present has none/,
+  ],
+  ['a line break in a name', { name: 'a\nb' }, {}, /name/],
+  ['a name of 64 characters', { name: 'a'.repeat(64) }, {}, /name/],
+  ['a field that is not known', { cost: 1 }, {}, /cost/],
+  ['counting that is not known', {}, { counting: 'Shared' }, /counting/],
+  ['a status that clients take for a success', {}, { response: { status: 200 } }, /response\.status/],
+  [
+    '65 buckets',
+    {},
+    { buckets: Array.from({ length: 65 }, (_, at) => ({ name: `b${at}`, ...limit('1s') })) },
+    /buckets/,
+  ],
+  [
+    'two buckets of one name',
+    {},
+    {
+      buckets: [
+        { name: 'b', ...limit('1s') },
+        { name: 'b', ...limit('2s') },
+      ],
+    },
+    /buckets/,
+  ],
+  ['a TCPRoute', {}, { targetRefs: [{ ...targetRefs[0], kind: 'TCPRoute' }] }, /targetRefs\[0\]\.kind/],
+];
+for (const [what, bucket, more, message] of rejected) {
+  test(`the definition rejects ${what}`, async (t) => {
+    const validator = await ObjectValidator.load([ownCrdDir]);
+    const verdict = validator.validate(policy(bucket, more) as never);
+    const faults =
+      verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message: text }) => `${pathText(path)}: ${text}`);
+    t.regex(faults.join('\n'), message);
+  });
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { ownObject } from '../../../support/objects.ts';
+import { accessTarget } from './accesspolicy.ts';
+import { identity } from './parts/names.ts';
+import { shares } from './shares.ts';
+
+const bucket = fc.record(
+  {
+    name: fc.constantFrom('one', 'two'),
+    limits: fc.constantFrom(
+      [{ requests: 10, per: '1s' }],
+      [{ requests: 10, per: '1s', burst: 20 }],
+      [{ requests: 1, per: '1ms' }],
+    ),
+    match: fc.constantFrom(
+      { methods: ['GET'] },
+      { path: { value: '/a' } },
+      { clientCIDRs: { exclude: ['10.0.0.0/8'] } },
+      { clientCIDRs: { include: ['10.0.0.1/8'] } },
+    ),
+    key: fc.constantFrom([{ type: 'ClientIP' }], [{ type: 'Header', name: 'x-user' }, { type: 'Route' }]),
+    absent: fc.constantFrom('Share', 'Exempt'),
+  },
+  { requiredKeys: ['name', 'limits'] },
+);
+
+/** In the world of policies of access, whose Gateways and routes they are for as well. */
+export const rateLimitPolicies = shares({
+  access: {
+    arbitrary: fc
+      .record({
+        ...identity,
+        namespace: fc.constant('default'),
+        targets: fc.array(accessTarget, { minLength: 1, maxLength: 2 }),
+        buckets: fc.uniqueArray(bucket, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
+        phase: fc.constantFrom('AfterAuth', 'BeforeAuth'),
+        onLimit: fc.constantFrom('Reject', 'Shadow'),
+      })
+      .map(({ name, targets, buckets, phase, onLimit, ...meta }) => {
+        const targetRefs = targets.map((target) => ({ group: 'gateway.networking.k8s.io', ...target }));
+        return ownObject('RateLimitPolicy', name, { targetRefs, phase, onLimit, buckets }, meta);
+      }),
+    weight: 1,
+  },
+});

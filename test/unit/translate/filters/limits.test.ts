@@ -1,0 +1,130 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import test from 'ava';
+import { CompositeSchema, FilterChainConfigSchema, TypedExtensionConfigSchema } from '../../../../src/envoy/index.ts';
+import type * as ir from '../../../../src/ir/index.ts';
+import { bytesOfText } from '../../../../src/std/memory/index.ts';
+import { TableSlots, translateChains } from '../../../../src/translate/chains/index.ts';
+import { listsOfFilters, slotsOfFilters } from '../../../../src/translate/filters/index.ts';
+import type { EnvoyResource } from '../../../../src/translate/index.ts';
+import { table } from '../../../support/ir.ts';
+
+const bucket = (id: string, more: Partial<ir.LimitBucket> = {}): ir.LimitBucket => ({
+  id,
+  phase: 'afterAuth',
+  key: [],
+  limits: [{ requests: 1, perMs: 1000, burst: 1 }],
+  status: 429,
+  ...more,
+});
+const filters = (target: string, ...buckets: readonly ir.LimitBucket[]): ir.RouteFilters => ({
+  limits: { route: { target, buckets } },
+});
+const place = { gateway: 'g', table: 'http/80' };
+
+/** What a host with routes of these filters needs. */
+const needs = (...all: readonly ir.RouteFilters[]) => ({
+  slots: [...new Set(all.flatMap(slotsOfFilters))],
+  lists: new Map(all.flatMap((each) => [...listsOfFilters(each)])),
+  authorizesFirst: false,
+});
+
+const chainsOf = (slots: TableSlots, limits?: ir.TableLimits): readonly EnvoyResource[] =>
+  translateChains({ ...table('http/80', {}), ...(limits && { limits }) }, slots.of('g', 'http/80'));
+
+function filtersOf(chain: EnvoyResource | undefined) {
+  const extension = chain && fromBinary(TypedExtensionConfigSchema, bytesOfText(chain.body));
+  const config = extension?.typedConfig && anyUnpack(extension.typedConfig, FilterChainConfigSchema);
+  return config?.defaultFilterChain?.filters ?? [];
+}
+const names = (chain: EnvoyResource | undefined): string[] => filtersOf(chain).map(({ name }) => name);
+
+/** Which lists a slot has, each with its filters. */
+function listsIn(chain: EnvoyResource | undefined, slot: string): Record<string, string[]> {
+  const found = filtersOf(chain).find(({ name }) => name === slot)?.typedConfig;
+  const lists = (found && anyUnpack(found, CompositeSchema)?.namedFilterChains) ?? {};
+  return Object.fromEntries(
+    Object.entries(lists).map(([name, { typedConfig }]) => [name, typedConfig.map((filter) => filter.name)]),
+  );
+}
+
+test('a table without limits has no filter for them', (t) => {
+  const [access, traffic] = chainsOf(new TableSlots());
+  t.deepEqual([names(access), names(traffic)], [[], []]);
+});
+
+test('a table has the filters of the phases and levels that something uses, and no others', (t) => {
+  const slots = new TableSlots();
+  const limits: ir.TableLimits = {
+    levels: [
+      { level: 'gateway', buckets: [bucket('n/p/early', { phase: 'beforeAuth' })] },
+      { level: 'listener', buckets: [bucket('n/p/late')] },
+    ],
+  };
+  const [access, traffic] = chainsOf(slots, limits);
+  t.deepEqual(names(access), ['gatewright.gw.guard']);
+  t.deepEqual(names(traffic), ['gatewright.ls.limits', 'gatewright.limits.passed']);
+});
+
+test('what routes of one target name is in the slot once, and goes with the last of them', (t) => {
+  const slots = new TableSlots();
+  const [one, other] = [
+    needs(filters('HTTPRoute/n/a', bucket('n/p/x'))),
+    needs(filters('HTTPRoute/n/b', bucket('n/p/y'))),
+  ];
+  t.true(slots.changed(place, undefined, one));
+  t.false(slots.changed(place, undefined, one), 'a second host of the same route');
+  t.true(slots.changed(place, undefined, other));
+  const [access, traffic] = chainsOf(slots);
+  t.deepEqual(names(access), []);
+  t.deepEqual(names(traffic), ['gatewright.rt.limits', 'gatewright.limits.passed']);
+  t.deepEqual(listsIn(traffic, 'gatewright.rt.limits'), {
+    'HTTPRoute/n/a': ['mark', 'n/p/x'],
+    'HTTPRoute/n/b': ['mark', 'n/p/y'],
+  });
+  t.false(slots.changed(place, one, undefined));
+  t.true(slots.changed(place, one, undefined));
+  t.deepEqual(listsIn(chainsOf(slots)[1], 'gatewright.rt.limits'), { 'HTTPRoute/n/b': ['mark', 'n/p/y'] });
+  t.true(slots.changed(place, other, undefined));
+  t.deepEqual(names(chainsOf(slots)[1]), []);
+});
+
+test('a route resolved again with the same limits changes no chain, and other limits do', (t) => {
+  const slots = new TableSlots();
+  const before = needs(filters('HTTPRoute/n/a', bucket('n/p/x')));
+  slots.changed(place, undefined, before);
+  const again = needs(filters('HTTPRoute/n/a', bucket('n/p/x')));
+  t.false(slots.changed(place, before, again));
+  t.true(slots.changed(place, again, needs(filters('HTTPRoute/n/a', bucket('n/p/x', { status: 503 })))));
+});
+
+test('a chain keeps the lists that a client has, in the newest form, and forgets those that it knows by name only', (t) => {
+  const slots = new TableSlots();
+  slots.changed(
+    place,
+    undefined,
+    needs(filters('HTTPRoute/n/a', bucket('n/p/x')), filters('HTTPRoute/n/b', bucket('n/p/y'))),
+  );
+  const [, before] = chainsOf(slots);
+  const later = new TableSlots();
+  later.changed(place, undefined, needs(filters('HTTPRoute/n/b', bucket('n/p/z'))));
+  const [, after] = chainsOf(later);
+  const held = before?.slots;
+  const fitting = after?.slots?.with(held?.names ?? [], [], held?.lists);
+  t.deepEqual(listsIn(fitting, 'gatewright.rt.limits'), {
+    'HTTPRoute/n/a': ['mark', 'n/p/x'],
+    'HTTPRoute/n/b': ['mark', 'n/p/z'],
+  });
+  t.true(fitting?.slots?.names.has('gatewright.rt.limits/HTTPRoute/n/a'));
+  const unknown = after?.slots?.with(['gatewright.rt.limits/HTTPRoute/n/c']);
+  t.is(unknown, after, 'of a list that only a name is known of, there is nothing to keep');
+});
+
+test('filters of a list come in the order of the policies, behind what they look at', (t) => {
+  const slots = new TableSlots();
+  const keyed = bucket('n/p/x', { key: [{ kind: 'host' }, { kind: 'route' }, { kind: 'cookie', name: 'sid' }] });
+  slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', bucket('n/p/y'), keyed)));
+  t.deepEqual(listsIn(chainsOf(slots)[1], 'gatewright.rt.limits'), {
+    'HTTPRoute/n/a': ['mark', 'keys', 'key-headers', 'n/p/y', 'n/p/x'],
+  });
+});
