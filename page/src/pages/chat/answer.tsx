@@ -1,7 +1,7 @@
 import { documents } from 'gatewright:guide';
 import { lexer } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { Markdown, type MarkdownToken } from '../../parts/index.ts';
+import { Markdown, type MarkdownToken } from '../../markdown/index.ts';
 import { link } from '../../router/index.ts';
 
 /** An answer as it has come so far. */

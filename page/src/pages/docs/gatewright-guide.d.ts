@@ -5,7 +5,7 @@ declare module 'gatewright:guide' {
     readonly file: string;
     readonly title: string;
     readonly headings: readonly string[];
-    readonly load: () => Promise<{ readonly default: readonly import('../../parts/markdown.tsx').MarkdownToken[] }>;
+    readonly load: () => Promise<{ readonly default: readonly import('../../markdown/index.ts').MarkdownToken[] }>;
   }
   /** In the order of their titles. */
   export const documents: readonly Document[];

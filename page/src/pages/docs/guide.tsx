@@ -1,7 +1,7 @@
 import { documents } from 'gatewright:guide';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { anchorOf, Markdown, type MarkdownToken } from '../../parts/index.ts';
+import { anchorOf, Markdown, type MarkdownToken } from '../../markdown/index.ts';
 import { link } from '../../router/index.ts';
 import { hrefOfDocs } from './href.ts';
 import { docsWords } from './words.ts';

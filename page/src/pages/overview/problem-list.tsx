@@ -1,7 +1,8 @@
 import type { Problem, Problems } from '../../api/index.ts';
 import { type Live, now } from '../../live/index.ts';
-import { Badge, Loaded, ObjectLink, Panel, Sentence } from '../../parts/index.ts';
+import { Badge, Loaded, ObjectLink, Panel } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
+import { Sentence } from '../../sentence/index.ts';
 import { ago } from '../../text/index.ts';
 import { overviewWords } from './words.ts';
 

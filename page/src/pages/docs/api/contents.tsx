@@ -1,5 +1,6 @@
-import { FilterBox, fitsQuery, Panel, Sentence } from '../../../parts/index.ts';
+import { FilterBox, fitsQuery, Panel } from '../../../parts/index.ts';
 import { queryValue } from '../../../router/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import { count } from '../../../text/index.ts';
 import { OperationList } from './operation-list.tsx';
 import type { Operation, Reference } from './reference.ts';

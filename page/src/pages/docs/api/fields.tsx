@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Sentence } from '../../../parts/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import type { Reference, Schema } from './reference.ts';
 import { Type } from './small-parts.tsx';
 import { boundsOf, type Shape, shapesOf, typeOf } from './type-of.ts';

@@ -1,5 +1,5 @@
-import { Sentence } from '../../../parts/index.ts';
 import { link } from '../../../router/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import type { Operation } from './reference.ts';
 import { Method } from './small-parts.tsx';
 

@@ -1,5 +1,6 @@
-import { Code, Panel, Sentence, Title } from '../../../parts/index.ts';
+import { Code, Panel, Title } from '../../../parts/index.ts';
 import { link, queryValue } from '../../../router/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import { Call } from './call.tsx';
 import { keyOfValue, type Values } from './curl.ts';
 import { Shapes } from './fields.tsx';

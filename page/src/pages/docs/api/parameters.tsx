@@ -1,5 +1,6 @@
-import { Panel, Sentence } from '../../../parts/index.ts';
+import { Panel } from '../../../parts/index.ts';
 import { changeQuery } from '../../../router/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import { keyOfValue, type Values } from './curl.ts';
 import type { Operation, Parameter } from './reference.ts';
 import { Type } from './small-parts.tsx';

@@ -1,5 +1,6 @@
-import { Panel, Sentence, Title } from '../../../parts/index.ts';
+import { Panel, Title } from '../../../parts/index.ts';
 import { link } from '../../../router/index.ts';
+import { Sentence } from '../../../sentence/index.ts';
 import { Bounds, Shapes } from './fields.tsx';
 import { OperationList } from './operation-list.tsx';
 import { type Reference, usersOf } from './reference.ts';
