@@ -143,10 +143,13 @@ export class TwoProcesses {
   }
 }
 
+/** What the start of a process may take where tests share few cores. */
+const startMs = 600_000;
+
 /** Waits for a program that must not end meanwhile. */
 async function alive(program: Running, what: string, ask: () => Promise<boolean>): Promise<void> {
   const ended = program.ended.then(({ stdout, stderr }) => Promise.reject(new Error(`it ended: ${stdout}${stderr}`)));
-  await Promise.race([until(what, ask), ended]);
+  await Promise.race([until(what, ask, startMs), ended]);
   // Later its end is the test's own doing.
   ended.catch(() => undefined);
 }
