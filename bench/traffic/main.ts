@@ -1,7 +1,7 @@
 /**
  * What live traffic costs: a control plane in this process, one agent and its Envoy as processes of their own, and a backend that answers at once.
  *
- *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--delays 0,120,1200]
+ *     node bench/traffic/main.ts [--routes 20000] [--requests 40000] [--seconds 60] [--delays 0,120]
  *
  * Envoy has two listeners for the same routes: the one as `spec.traffic: On` makes it, the other as Off does. Both get the same requests in blocks, in an order
  * at random, so that a machine that is busy is so for both. A line of JSON for each stage, with CPU of Envoy's workers for one request, medians of all blocks: when
@@ -47,7 +47,7 @@ const { values: options } = parseArgs({
     routes: { type: 'string', default: '20000' },
     requests: { type: 'string', default: '40000' },
     seconds: { type: 'string', default: '60' },
-    delays: { type: 'string', default: '0,120,1200' },
+    delays: { type: 'string', default: '0,120' },
   },
 });
 const [routes, requests, seconds] = [options.routes, options.requests, options.seconds].map(Number) as [
