@@ -52,6 +52,23 @@ test('backends see of a login what the policy forwards, and nothing that clients
   t.deepEqual(token.cookie?.split('; ').sort(), ['mine=1', 'other=2']);
 });
 
+test('cookies that a Gateway’s policy forwards reach backends beside a route that keeps its own', async (t) => {
+  const world = await loginWorld(t, {
+    policies: ({ provider }) => [
+      loginPolicy('all', gatewayTarget, provider, { forward: { cookies: true } }, { overridable: ['oidc'] }),
+      loginPolicy('own', routeTarget('wild'), provider, {}, { overrides: ['oidc'] }),
+    ],
+  });
+  const seen = async (host: string) => {
+    const browser = new ScriptedBrowser();
+    await sends302(browser, world.page(host));
+    t.is((await browser.logIn(world.page(host), 'ann')).status, 200);
+    return world.web.seen.at(-1)?.cookie;
+  };
+  t.is(await seen(lateHost), undefined);
+  t.regex((await seen(exactHost)) ?? '', /__Host-gw-[0-9a-f]{16}-id=ey/);
+});
+
 test('a login outlives its token, by a refresh in the middle of a request', async (t) => {
   const world = await loginWorld(t, {
     configuration: { ttl: { AccessToken: 1, IdToken: 3600 }, issueRefreshToken: async () => true },
