@@ -52,7 +52,7 @@ export type TableLevel = (typeof tableLevels)[number];
 /** What one level demands of requests to listeners. */
 export interface ListenerAccess extends Access {
   readonly level: TableLevel;
-  /** Key of the policy `NAMESPACE/NAME`, or of the first of several: what is at fault if proxies reject it. */
+  /** Key of the policy `NAMESPACE/NAME`, or of the first of several: what is at fault if proxies reject it. Empty: it is of several that are closed. */
   readonly source: string;
   /** Parts that routes may switch off. */
   readonly overridable: readonly AccessPart[];

@@ -79,7 +79,14 @@ export const overridesOf = (policies: readonly Policy[]): ir.AccessPart[] =>
 export const overridableOf = (policies: readonly Policy[]): ir.AccessPart[] =>
   ir.accessParts.filter((part) => holderOf(part, policies)?.spec.overridable?.includes(part));
 
-export const sourceOf = (policies: readonly Policy[]): string => {
-  const first = policies.find(({ spec }) => ir.accessParts.some((part) => demandsPart(spec, part)));
+/** The first policy that demands something. */
+const firstOf = (policies: readonly Policy[]): Policy | undefined =>
+  policies.find(({ spec }) => ir.accessParts.some((part) => demandsPart(spec, part)));
+
+export function sourceOf(policies: readonly Policy[]): string {
+  const first = firstOf(policies);
   return first ? keyOf(first) : '';
-};
+}
+
+/** When that one was created. */
+export const sinceOf = (policies: readonly Policy[]): string => firstOf(policies)?.metadata.creationTimestamp ?? '';

@@ -1,30 +1,52 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '../../graph/engine/index.ts';
-import type { RawListener } from '../../graph/model/index.ts';
+import type { CrowdedListener, RawListener } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
-import { type PlaceTarget, placeTargets, routePoliciesOf } from '../policies/index.ts';
+import { type PlaceTarget, placeTargets, routePoliciesOf, targetsOfListener } from '../policies/index.ts';
 import { overridableOf } from './demands.ts';
 import { demandsPart, hasPathRules, type Level, type Policy, resolvePart } from './parts/index.ts';
-import { isSame, rawPathsFault } from './raw-paths.ts';
+import { crowdingFault, isSame, rawPathsFault } from './raw-paths.ts';
 import { accessTargets } from './targets.ts';
 
-/** The listeners of a place at which rules by path do not hold. */
-function rawPathsOf(
+/** Those of some listeners of its Gateway that a place is at. */
+function atPlace<L extends Pick<RawListener, 'owner' | 'name'>>(
+  listeners: readonly L[],
   { gateway, listener, route }: AccessPlace,
-  { gateways, routes }: AccessLookup,
-): readonly RawListener[] {
-  const raw = gateway === undefined ? [] : gateways.rawListenersOf(gateway);
-  if (raw.length === 0 || gateway === undefined) return [];
+  { routes }: AccessLookup,
+): readonly L[] {
+  if (listeners.length === 0 || gateway === undefined) return [];
   if (route !== undefined) {
     const attached = routes.listenersOf(route, gateway);
-    return raw.filter((each) => attached.some((other) => isSame(other, each)));
+    return listeners.filter((each) => attached.some((other) => isSame(other, each)));
   }
-  return listener ? raw.filter((each) => isSame({ ...listener, name: listener.name ?? each.name }, each)) : raw;
+  if (!listener) return listeners;
+  return listeners.filter((each) => isSame({ ...listener, name: listener.name ?? each.name }, each));
+}
+
+/** The listeners of a place at which rules by path do not hold. */
+const rawPathsOf = (place: AccessPlace, lookup: AccessLookup): readonly RawListener[] =>
+  atPlace(place.gateway === undefined ? [] : lookup.gateways.rawListenersOf(place.gateway), place, lookup);
+
+/** The listeners of a place at which the policies of one level are not in force. */
+function crowdedOf(level: FoundLevel, place: AccessPlace, lookup: AccessLookup): readonly CrowdedListener[] {
+  const { gateway } = place;
+  if (gateway === undefined) return [];
+  const isOf = (listener: CrowdedListener) =>
+    targetsOfListener(gateway, listener).some(
+      (each) => each.level === level.name && each.target === level.target && each.section === level.section,
+    );
+  const crowded = lookup.gateways.crowdedListenersOf(gateway);
+  return atPlace(
+    crowded.filter((each) => each.levels.some((name) => name === level.name) && isOf(each)),
+    place,
+    lookup,
+  );
 }
 
 interface FoundLevel extends PlaceTarget {
   readonly level: Level;
   readonly rawPaths?: readonly RawListener[];
+  readonly crowded?: readonly CrowdedListener[];
   readonly name: ir.AccessLevel;
   /** The oldest first. */
   readonly policies: readonly Policy[];
@@ -43,7 +65,7 @@ export const accessExplainer: AccessExplainer = {
       found.flatMap((level) =>
         holdings(
           part,
-          { ...level, rawPaths: rawPathsOf(place, lookup) },
+          { ...level, rawPaths: rawPathsOf(place, lookup), crowded: crowdedOf(level, place, lookup) },
           found.filter(({ name }) => ir.accessLevels.indexOf(name) > ir.accessLevels.indexOf(level.name)),
           lookup,
         ),
@@ -71,16 +93,19 @@ function holdings(
 function stateOf(
   part: ir.AccessPart,
   policy: Policy,
-  { level, policies, rawPaths = [] }: FoundLevel,
+  { level, policies, rawPaths = [], crowded = [] }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
 ): Pick<AccessHolding, 'state' | 'by' | 'faults'> {
   const resolved = resolvePart(part, { policy, level, store });
   const raw = part === 'authorization' && hasPathRules(policy.spec) ? rawPathsFault(rawPaths) : undefined;
-  const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? []), ...(raw ? [raw] : [])];
+  const late = crowdingFault(crowded);
+  const here = [raw, late].flatMap((fault) => fault ?? []);
+  const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? []), ...here];
   const overriding = overridableOf(policies).includes(part)
     ? below.flatMap((each) => each.policies).find(({ spec }) => spec.overrides?.includes(part))
     : undefined;
-  if (overriding) return { state: 'overridden', by: keyOf(overriding), faults };
-  return { state: resolved?.value && !raw ? 'inForce' : 'closed', faults };
+  // What comes too late cannot be overridden either.
+  if (overriding && !late) return { state: 'overridden', by: keyOf(overriding), faults };
+  return { state: resolved?.value && here.length === 0 ? 'inForce' : 'closed', faults };
 }

@@ -1,6 +1,7 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import type { AccessLookup, GuardedListener } from '../../graph/engine/index.ts';
-import { type ConditionFault, describeOwner, type RawListener } from '../../graph/model/index.ts';
+import { type ConditionFault, type CrowdedListener, describeOwner, type RawListener } from '../../graph/model/index.ts';
+import type * as ir from '../../ir/index.ts';
 import { isListenerOwner, routeTargetKey } from '../policies/index.ts';
 import { hasPathRules, invalid, namespaceOf, type Policy } from './parts/index.ts';
 
@@ -26,11 +27,40 @@ export function rawPathsFault([first, ...more]: readonly RawListener[]): Conditi
   );
 }
 
+/** A policy is not in force at some of its listeners of a Gateway, since older ones left no room: these answer 500. */
+export function crowdingAt(policy: Policy, gateway: string, lookup: Lookup): ConditionFault | undefined {
+  const crowded = lookup.gateways.crowdedListenersOf(gateway);
+  if (crowded.length === 0) return undefined;
+  return crowdingFault(
+    crowded.filter((listener) =>
+      policy.spec.targetRefs.some(
+        (ref) =>
+          listener.levels.includes(levelOf(ref)) &&
+          isListenerOwner(ref.kind) &&
+          isOf(policy, ref, gateway, listener, lookup),
+      ),
+    ),
+  );
+}
+
+const levelOf = ({ kind, sectionName }: Policy['spec']['targetRefs'][number]): ir.TableLevel =>
+  sectionName !== undefined ? 'listener' : kind === 'ListenerSet' ? 'listenerSet' : 'gateway';
+
+/** The same of listeners that are found. Undefined: there is none. */
+export function crowdingFault([first, ...more]: readonly CrowdedListener[]): ConditionFault | undefined {
+  if (!first) return undefined;
+  const { owner, name, port } = first;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return invalid(
+    `older policies of 256 others have all the room of port ${port} at listener ${name} of ${describeOwner(owner)}${others}: write one policy for what several have in common, or give the listener another port; until then requests there are answered 500`,
+  );
+}
+
 function isOf(
   policy: Policy,
   { kind, name, sectionName }: Policy['spec']['targetRefs'][number],
   gateway: string,
-  listener: RawListener,
+  listener: Pick<RawListener, 'owner' | 'name'>,
   { routes }: Lookup,
 ): boolean {
   const key = objectKey(namespaceOf(policy), name);
@@ -42,7 +72,7 @@ function isOf(
   return isOwner && (sectionName === undefined || sectionName === listener.name);
 }
 
-export const isSame = (one: GuardedListener, other: RawListener): boolean =>
+export const isSame = (one: GuardedListener, other: Pick<RawListener, 'owner' | 'name'>): boolean =>
   one.name === other.name &&
   one.owner.kind === other.owner.kind &&
   one.owner.namespace === other.owner.namespace &&

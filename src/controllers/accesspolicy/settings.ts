@@ -4,7 +4,7 @@ import { closedOnRawPaths } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type ListenerTarget, ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
-import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sourceOf } from './demands.ts';
+import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sinceOf, sourceOf } from './demands.ts';
 import { isOfConnections } from './edges.ts';
 import { accessTargets } from './targets.ts';
 
@@ -56,7 +56,11 @@ export const guards: GatewaySettings = {
         return isEmpty(access) ? [] : listenerAccess(found, access);
       });
       if (demanded.length === 0) return undefined;
-      return { levels: demanded, backends: levels.flatMap(({ demands }) => demands.backends) };
+      return {
+        levels: demanded,
+        since: Object.fromEntries(levels.map(({ level, demands }) => [level, sinceOf(demands.policies)])),
+        backends: levels.flatMap(({ demands }) => demands.backends),
+      };
     };
   },
 };

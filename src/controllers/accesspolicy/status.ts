@@ -25,7 +25,7 @@ import {
   resolveCors,
   resolvePart,
 } from './parts/index.ts';
-import { rawPathsAt } from './raw-paths.ts';
+import { crowdingAt, rawPathsAt } from './raw-paths.ts';
 import { accessTargets } from './targets.ts';
 
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -43,9 +43,11 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
-      const here = [...needs.map((each) => each.fault), rawPathsAt(policy, gateway, context)].flatMap(
-        (each) => each ?? [],
-      );
+      const here = [
+        ...needs.map((each) => each.fault),
+        rawPathsAt(policy, gateway, context),
+        crowdingAt(policy, gateway, context),
+      ].flatMap((each) => each ?? []);
       const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
         [overrideRemark(policy, gateway, context), ...needs.map((each) => each.remark)].flatMap((each) => each ?? []),

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, ListenerOwner, RawListener } from '../model/index.ts';
+import type { ConditionFault, CrowdedListener, ListenerOwner, RawListener } from '../model/index.ts';
 import type { GuardedListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -36,7 +36,10 @@ export interface AccessHolding {
 /** What the explanation looks at. */
 export interface AccessLookup extends ReferenceLookup {
   readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
-  readonly gateways: { rawListenersOf(gateway: string): readonly RawListener[] };
+  readonly gateways: {
+    rawListenersOf(gateway: string): readonly RawListener[];
+    crowdedListenersOf(gateway: string): readonly CrowdedListener[];
+  };
 }
 
 /** Says which policies of a kind guard a place. */

@@ -9,7 +9,7 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, PolicyOutcome, RawListener } from '../model/index.ts';
+import type { ConditionFault, CrowdedListener, PolicyOutcome, RawListener } from '../model/index.ts';
 import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
@@ -71,6 +71,8 @@ export interface GatewaysInUse {
   rawListenersOf(gateway: string): readonly RawListener[];
   /** All listeners of a Gateway, and of its ListenerSets. */
   listenersOf(gateway: string): readonly GuardedListener[];
+  /** Those at which policies are not in force, since there are too many. */
+  crowdedListenersOf(gateway: string): readonly CrowdedListener[];
 }
 
 /** The routes of Gateways of our classes, by routeKey. */

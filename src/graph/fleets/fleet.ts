@@ -19,6 +19,7 @@ import {
   type SettingsOf,
   terminatesTls,
 } from '../model/index.ts';
+import { crowdedOn, withoutCrowded } from './crowded.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
@@ -43,17 +44,20 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const lone = [...gateways].sort((a, b) => compareAge(a.object, b.object));
   const policies = new Map(lone.map(({ key: gateway, policies: own }) => [gateway, own] as const));
   const settingsOf: SettingsOf = (listener) => policies.get(listener.gateway)?.settingsOf(listener);
-  const listenersOf = amongOthers(lone, portFaultOf, settingsOf);
+  const guards = new Map(lone.map((gateway) => [gateway.key, gateway.guards] as const));
+  const loneGuardOf: GuardOf = ({ gateway, id }) => guards.get(gateway)?.get(id);
+  const listenersOf = amongOthers(lone, { portFaultOf, settingsOf, guardOf: loneGuardOf });
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
   const serving = all.filter(({ serves }) => serves);
   const ports = portsOf(serving);
   const members = lone.map((gateway) =>
     memberOf(gateway, { listenersOf, ports, settingsOf, before: before?.members.get(gateway.key) }),
   );
-  const guards = new Map(lone.map((gateway) => [gateway.key, gateway.guards] as const));
-  const guardOf: GuardOf = ({ gateway, id, rawPaths }) => {
-    const guard = guards.get(gateway)?.get(id);
-    return guard && rawPaths !== undefined ? { ...guard, levels: guard.levels.map(closedOnRawPaths) } : guard;
+  const guardOf: GuardOf = (listener) => {
+    const { rawPaths, crowded } = listener;
+    const guard = loneGuardOf(listener);
+    const known = guard && crowded ? withoutCrowded(guard, crowded) : guard;
+    return known && rawPaths !== undefined ? { ...known, levels: known.levels.map(closedOnRawPaths) } : known;
   };
   const limits = new Map(lone.map((gateway) => [gateway.key, gateway.limits] as const));
   const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
@@ -88,12 +92,13 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
 
 type Among = (listener: ResolvedListener) => ResolvedListener;
 
+interface Others extends Pick<FleetParts, 'portFaultOf'> {
+  readonly settingsOf: SettingsOf;
+  readonly guardOf: GuardOf;
+}
+
 /** What happens to a listener beside all others of the proxies. `gateways`: the oldest first. */
-function amongOthers(
-  gateways: readonly LoneGateway[],
-  portFaultOf: FleetParts['portFaultOf'],
-  settingsOf: SettingsOf,
-): Among {
+function amongOthers(gateways: readonly LoneGateway[], { portFaultOf, settingsOf, guardOf }: Others): Among {
   const conflicts = conflictsOf(gateways);
   const serving = gateways
     .flatMap(allListeners)
@@ -101,10 +106,17 @@ function amongOthers(
   const ports = portsOf(serving.filter(({ spec }) => terminatesTls(spec)));
   const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
   const raw = new Map(portsOf(serving).flatMap((owners) => rawPathsOn([...owners.values()], settingsOf)));
+  const crowded = new Map(portsOf(serving).flatMap((owners) => [...crowdedOn([...owners.values()], guardOf)]));
   return (listener) => {
     const others = overlaps.get(listener.place)?.map(({ place, hostname }) => `${place} (${hostname})`);
     const [conflict, portFault] = [conflicts.get(listener), listener.serves ? portFaultOf(listener) : undefined];
-    return listenerAmong(listener, { conflict, portFault, overlaps: others, rawPaths: raw.get(listener.place) });
+    return listenerAmong(listener, {
+      conflict,
+      portFault,
+      overlaps: others,
+      rawPaths: raw.get(listener.place),
+      crowded: crowded.get(listener.place),
+    });
   };
 }
 

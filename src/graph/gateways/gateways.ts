@@ -13,6 +13,7 @@ import {
 } from '../engine/index.ts';
 import {
   allListeners,
+  type CrowdedListener,
   type ListenerOwner,
   type LoneGateway,
   ownerOfListeners,
@@ -111,6 +112,12 @@ export class Gateways {
       if (this.#listenerPolicies) dirty.markStatuses(this.#listenerPolicies.kind, resolved?.policies.keys() ?? []);
       addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
+    // Policies of one Gateway may use up what those of another one need.
+    if ([before, after].some((resolved) => resolved && allListeners(resolved).some(({ crowded }) => crowded))) {
+      this.#markPolicies([before, after]);
+      const { namespace, name } = parseObjectKey(key);
+      this.#markPoliciesOf({ kind: 'Gateway', namespace, name });
+    }
   }
 
   /** As of the last finished build, for readers outside the build. */
@@ -171,13 +178,21 @@ export class Gateways {
     return resolved ? allListeners(resolved) : [];
   }
 
+  /** Those at which policies are not in force, since there are too many. */
+  crowdedListenersOf(gateway: string): CrowdedListener[] {
+    const resolved = this.#resolved.get(gateway);
+    return (resolved ? allListeners(resolved) : []).flatMap(({ owner, name, port, crowded: levels }) =>
+      levels === undefined ? [] : [{ owner, name, port, levels }],
+    );
+  }
+
   /** Other routes are attached to listeners that it declares, which its policies of traffic report. */
   markCounts(owner: ListenerOwner): void {
     this.#markPoliciesOf(owner, this.#traffic);
   }
 
   /** Statuses of policies say whether their target is there, and ours. */
-  #markPolicies(resolved: readonly (LoneGateway | undefined)[]): void {
+  #markPolicies(resolved: readonly (Pick<LoneGateway, 'sets'> | undefined)[]): void {
     const sets = resolved.flatMap((gateway) => [...(gateway?.sets.values() ?? [])]);
     for (const { object } of sets) this.#markPoliciesOf(ownerOfListeners(object));
   }

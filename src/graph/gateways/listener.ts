@@ -1,4 +1,5 @@
 import { keyOf, type ListenerStatus, type ObjectByKind } from '../../gateway-api/index.ts';
+import type * as ir from '../../ir/index.ts';
 import type { Store } from '../engine/index.ts';
 import { resolveListenerFilters } from '../filters/index.ts';
 import {
@@ -93,16 +94,18 @@ interface Company {
   readonly overlaps: readonly string[] | undefined;
   /** For ResolvedListener.rawPaths. */
   readonly rawPaths: string | undefined;
+  /** For ResolvedListener.crowded. */
+  readonly crowded: readonly ir.TableLevel[] | undefined;
 }
 
 /** The listener as it is among all others of its proxies, and beside other proxies. */
 export function listenerAmong(
   listener: ResolvedListener,
-  { conflict, portFault, overlaps, rawPaths }: Company,
+  { conflict, portFault, overlaps, rawPaths, crowded }: Company,
 ): ResolvedListener {
   const fault = conflict ?? portFault;
-  if (!fault && !overlaps && rawPaths === undefined) return listener;
-  const key = JSON.stringify([conflict, fault, overlaps, rawPaths]);
+  if (!fault && !overlaps && !crowded && rawPaths === undefined) return listener;
+  const key = JSON.stringify([conflict, fault, overlaps, rawPaths, crowded]);
   const known = variants.get(listener);
   if (known?.key === key) return known.listener;
   const closed = fault && { acceptFault: fault, serves: false, table: undefined };
@@ -112,6 +115,7 @@ export function listenerAmong(
     ...(conflict && { conflict }),
     ...(overlaps && { overlaps }),
     ...(rawPaths !== undefined && { rawPaths }),
+    ...(crowded && { crowded }),
   } as ResolvedListener;
   variants.set(listener, { key, listener: made });
   return made;

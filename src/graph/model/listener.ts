@@ -41,6 +41,8 @@ export interface ResolvedListener {
   readonly overlaps?: readonly string[];
   /** Key of the ListenerPolicy by which paths reach rules as clients spell them: see RawListener. */
   readonly rawPaths?: string;
+  /** Levels at which older policies of other listeners leave no room for its own: see CrowdedListener. */
+  readonly crowded?: readonly ir.TableLevel[];
   readonly spec: ListenerSpec;
 }
 

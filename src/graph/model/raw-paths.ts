@@ -9,6 +9,14 @@ export interface RawListener {
   readonly policy: string;
 }
 
+/** A listener whose policies of some levels are not in force, since its table has no room for them: requests are answered 500. */
+export interface CrowdedListener {
+  readonly owner: ListenerOwner;
+  readonly name: string;
+  readonly port: number;
+  readonly levels: readonly ir.TableLevel[];
+}
+
 /** Whether paths reach rules as clients spell them, with `..`, `//` or `%2F`. */
 export const leavesPathsRaw = ({
   normalize = true,

@@ -100,12 +100,16 @@ interface Found {
 /** Of a table alone: of each level, and of each part of the listeners' hostnames. */
 const weakerTable = (before: ir.TableGuards | undefined, after: ir.TableGuards | undefined): Found[] =>
   (before?.demands ?? []).flatMap((demand) => {
-    const place = placeOf(demand);
-    const table = (after?.demands ?? []).filter((each) => placeOf(each) === place);
+    // Of several policies that came too late: what was closed is no measure.
+    if (demand.source === '') return [];
+    const table = (after?.demands ?? []).filter((each) => covers(each, demand));
     return found({ table: [demand] }, { table }, [demand.level]);
   });
 
-const placeOf = ({ level, hostnames }: ir.TableAccess): string => JSON.stringify([level, hostnames]);
+/** Whether one is of all hosts of the other, at its level. */
+const covers = (one: ir.TableAccess, { level, hostnames }: ir.TableAccess): boolean =>
+  one.level === level &&
+  (one.hostnames === undefined || (hostnames?.every((host) => one.hostnames?.includes(host)) ?? false));
 
 /** What its table changed is said of the Gateway. */
 const compareRoute = (before: Side, after: Side): Found[] => found(before, after, ir.accessLevels);

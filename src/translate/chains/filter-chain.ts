@@ -160,11 +160,10 @@ function provenanceOf(parts: Parts): Provenance | undefined {
   if (!access) return undefined;
   return {
     origins: () =>
-      [...Map.groupBy(access.demands, ({ source }) => source)].map(([key, demands]) => ({
-        kind: 'access',
-        key,
-        digest: ir.digestOf(demands),
-      })),
+      // What is of no one policy lets no request in, and no client rejects that.
+      [...Map.groupBy(access.demands, ({ source }) => source)].flatMap(([key, demands]) =>
+        key === '' ? [] : { kind: 'access' as const, key, digest: ir.digestOf(demands) },
+      ),
     without(_name, keys) {
       const demands = access.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand));
       const closed = own.map((each, index) => withDemand(each, demands[index]));
