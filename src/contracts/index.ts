@@ -15,6 +15,8 @@ export { longestUsersPart, passwordHeaders, passwordService } from './passwords.
 export { limitMetadata, limitStats } from './rate-limits.ts';
 export { rejectionWords } from './rejection-words.ts';
 export {
+  accessTags,
+  askedKey,
   deniedStatuses,
   durationBounds,
   failureFlags,
@@ -23,6 +25,7 @@ export {
   failureTags,
   maxTrafficCounters,
   noRouteFlag,
+  passedNamespace,
   trafficEvictionSeconds,
   trafficPrefix,
   trafficService,

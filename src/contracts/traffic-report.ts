@@ -37,6 +37,8 @@ export interface FailureReport {
   readonly status: number;
   readonly flags: readonly string[];
   readonly details: string;
+  /** Servers that were asked about it, by policies of access, and let it pass: see askedKey. Agents of older releases do not report it. */
+  readonly passed?: readonly string[];
   readonly transportFailure: string;
   readonly attempts: number;
   readonly durationMs: number;
@@ -78,6 +80,8 @@ export const trafficLimits = {
   rows: 2000,
   rowsAtOnce: 25_000,
   failures: 200,
+  /** Of one failure. */
+  passed: 32,
   endpoints: 1000,
   reportBytes: 2 * 1024 * 1024,
   /** Characters. */

@@ -12,6 +12,15 @@ export const failureLogs = { failures: 'gatewright.failures', unrouted: 'gatewri
 /** What entries of these logs have beside what Envoy writes by itself. `client`: the client's address, only where it may be shown. */
 export const failureTags = { listener: 'listener', backend: 'backend', client: 'client' } as const;
 
+/** Levels of policies of access, by which filters and marks of them are called. */
+export const accessTags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', rule: 'ru' } as const;
+
+/** Of the dynamic metadata by which filters say which servers a request has asked and got past: its keys, as askedKey makes them. */
+export const passedNamespace = 'gatewright.passed';
+
+/** `gw.basicAuth`: one of accessTags, and the part of a policy that asks. */
+export const askedKey = (level: string, part: string): string => `${level}.${part}`;
+
 /** What policies of access answer. Such answers of the proxy itself are in the log of requests without a route, which has its own small share. */
 export const deniedStatuses = [401, 403] as const;
 

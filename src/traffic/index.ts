@@ -3,7 +3,7 @@
  * replica for its own proxies. Opens no port.
  */
 
-export { addSums, noSums, type Sums } from '../contracts/index.ts';
+export { accessTags, addSums, askedKey, noSums, type Sums } from '../contracts/index.ts';
 export type { Failure } from './failure-ring.ts';
 export { gatewayFinder } from './gateway-finder.ts';
 export { type Standing, TrafficStore } from './keeper.ts';

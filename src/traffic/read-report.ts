@@ -74,6 +74,9 @@ function readFailure(value: unknown): FailureReport {
     status: Math.min(999, number('status', failure.status)),
     flags: list('flags', failure.flags, mostFlags).map(flagOf),
     details: word('details'),
+    ...(failure.passed !== undefined && {
+      passed: list('passed', failure.passed, trafficLimits.passed).map((each) => text('passed', each, 64)),
+    }),
     transportFailure: word('transportFailure'),
     attempts: number('attempts', failure.attempts),
     durationMs: number('durationMs', failure.durationMs),

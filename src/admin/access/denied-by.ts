@@ -2,6 +2,7 @@ import { objectKey } from '../../gateway-api/index.ts';
 import type { AccessHolding, GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { type ResponseDetailCode, responseDetailOf } from '../../problems/index.ts';
+import { accessTags, askedKey } from '../../traffic/index.ts';
 import { routeKeyOf, ruleNames } from '../route-test/access-question.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute } from '../routes/route-record.ts';
@@ -43,6 +44,8 @@ const details: { readonly [P in ir.AccessPart]: readonly ResponseDetailCode[] } 
 /** A request that was answered by its proxy. */
 export interface Answered {
   readonly details: string;
+  /** As in FailureReport: undefined where that is not known. */
+  readonly passed?: readonly string[] | undefined;
   /** `NAMESPACE/NAME` of the Gateway. */
   readonly gateway: string;
   readonly route:
@@ -51,12 +54,23 @@ export interface Answered {
 }
 
 /** Which parts in force now give such an answer: one of them denied the request. Empty: it was answered otherwise. */
-export function deniedBy(graph: GraphView, { details: words, gateway, route }: Answered): readonly AccessHolding[] {
+export function deniedBy(
+  graph: GraphView,
+  { details: words, passed, gateway, route }: Answered,
+): readonly AccessHolding[] {
   const code = responseDetailOf(words);
   if (code === undefined) return [];
   const fits = ({ part, state }: AccessHolding): boolean =>
     code === 'fault_filter_abort' ? state === 'closed' : state === 'inForce' && details[part].includes(code);
-  return graph.accessAt({ gateway, ...placeOf(graph, route) }).filter(fits);
+  const fitting = graph.accessAt({ gateway, ...placeOf(graph, route) }).filter(fits);
+  return code === 'ext_authz_denied' || code === 'ext_authz_error' ? asked(fitting, passed) : fitting;
+}
+
+/** In the order in which servers are asked: the first of them that the request did not get past. None: a filter of the route asked. */
+function asked(holdings: readonly AccessHolding[], passed: readonly string[] | undefined): readonly AccessHolding[] {
+  const asking = holdings.filter(({ asks }) => asks);
+  if (!passed) return asking;
+  return asking.filter(({ level, part }) => !passed.includes(askedKey(accessTags[level], part))).slice(0, 1);
 }
 
 function placeOf(graph: GraphView, route: Answered['route']) {

@@ -40,7 +40,7 @@ const failure = named('Failure', 'A request that failed. Its query, headers and 
       }),
     )
     .describe(
-      'Parts of policies of access, in force now, that answer so; one of them denied the request. Empty: it was answered otherwise.',
+      'Parts of policies of access, in force now, that answer so; one of them denied the request. Of servers that are asked, the one that did not let it in. Empty: it was answered otherwise.',
     ),
   explanation: object({
     code: z.string(),

@@ -54,14 +54,14 @@ export function showFailure(failure: Failure, { graph, listeners, gatewayOf }: S
 const orNull = (text: string): string | null => (text === '' ? null : text);
 
 function shownDenial(
-  { details }: Failure,
+  { details, passed }: Failure,
   {
     graph,
     gateway,
     route,
   }: { readonly graph: GraphView; readonly gateway: string; readonly route: ReturnType<typeof parseRule> },
 ): Item['deniedBy'] {
-  const holdings = deniedBy(graph, { details, gateway, route });
+  const holdings = deniedBy(graph, { details, passed, gateway, route });
   return holdings.map(({ part, level, policy }) => ({ part, level, policy: nameOf(policy) }));
 }
 

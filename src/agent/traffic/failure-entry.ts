@@ -1,7 +1,13 @@
 import { isIP } from 'node:net';
 import { type BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { formatAddress } from '../../config/index.ts';
-import { type FailureReport, failureTags, trafficLimits, withoutQuotes } from '../../contracts/index.ts';
+import {
+  type FailureReport,
+  failureTags,
+  passedNamespace,
+  trafficLimits,
+  withoutQuotes,
+} from '../../contracts/index.ts';
 import { readFields, readSocketAddress } from '../../envoy/wire/index.ts';
 import { flagsOf } from './response-flags.ts';
 
@@ -25,6 +31,7 @@ interface Entry {
   requestId: string;
   status: number;
   details: string;
+  passed: string[];
 }
 
 const methods = ['OTHER', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH'];
@@ -51,6 +58,7 @@ export function readFailure(bytes: Uint8Array): FailureReport {
     requestId: '',
     status: 0,
     details: '',
+    passed: [],
   };
   readInto(bytes, {
     1: (reader) => readInto(reader.bytes(), commonFields(entry)),
@@ -69,6 +77,7 @@ export function readFailure(bytes: Uint8Array): FailureReport {
     transportFailure: cut(entry.transportFailure, trafficLimits.text),
     details: cut(withoutQuotes(entry.details), trafficLimits.text),
     host: cut(entry.host, trafficLimits.host),
+    passed: entry.passed.slice(0, trafficLimits.passed),
     path: cut(withoutQuery(originalPath || path), trafficLimits.path),
     requestId: cut(entry.requestId, trafficLimits.text),
   };
@@ -96,6 +105,9 @@ const commonFields = (entry: Entry): Fields => ({
   },
   16: (reader) => {
     entry.flags = flagsOf(reader.bytes());
+  },
+  17: (reader) => {
+    entry.passed.push(...passedIn(reader.bytes()));
   },
   18: (reader) => {
     entry.transportFailure = reader.string();
@@ -161,6 +173,33 @@ function readTime(bytes: Uint8Array): number {
     },
   });
   return seconds * 1000 + nanos / 1e6;
+}
+
+/** The keys of one namespace of an envoy.config.core.v3.Metadata. What else is in it, such as claims of tokens, is not read. */
+function passedIn(metadata: Uint8Array): string[] {
+  const keys: string[] = [];
+  eachEntry(metadata, (namespace, struct) => {
+    if (namespace === passedNamespace) eachEntry(struct, (key) => keys.push(cut(key, trafficLimits.text)));
+  });
+  return keys;
+}
+
+/** Of a message whose first field is a map. */
+function eachEntry(bytes: Uint8Array, take: (key: string, value: Uint8Array) => void): void {
+  readInto(bytes, {
+    1: (reader) => {
+      let [key, value]: [string, Uint8Array] = ['', new Uint8Array()];
+      readInto(reader.bytes(), {
+        1: (field) => {
+          key = field.string();
+        },
+        2: (field) => {
+          value = field.bytes();
+        },
+      });
+      take(key, value);
+    },
+  });
 }
 
 function readPair(bytes: Uint8Array): [name: string, value: string] {

@@ -96,7 +96,7 @@ function stateOf(
   { level, policies, rawPaths = [], crowded = [] }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
-): Pick<AccessHolding, 'state' | 'by' | 'faults'> {
+): Pick<AccessHolding, 'state' | 'asks' | 'by' | 'faults'> {
   const resolved = resolvePart(part, { policy, level, store });
   const raw = part === 'authorization' && hasPathRules(policy.spec) ? rawPathsFault(rawPaths) : undefined;
   const late = crowdingFault(crowded);
@@ -107,5 +107,6 @@ function stateOf(
     : undefined;
   // What comes too late cannot be overridden either.
   if (overriding && !late) return { state: 'overridden', by: keyOf(overriding), faults };
-  return { state: resolved?.value && here.length === 0 ? 'inForce' : 'closed', faults };
+  if (!resolved?.value || here.length > 0) return { state: 'closed', faults };
+  return { state: 'inForce', ...(ir.asksServer(part, { [part]: resolved.value }) && { asks: true }), faults };
 }

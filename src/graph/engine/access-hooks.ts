@@ -27,6 +27,8 @@ export interface AccessHolding {
    * - `conflicted`: an older policy of the same target has this part.
    */
   readonly state: 'inForce' | 'closed' | 'overridden' | 'conflicted';
+  /** A server is asked about requests: of passwords, the agent. */
+  readonly asks?: true;
   /** Key of the policy that overrides it, or has its place. */
   readonly by?: string;
   /** What is wrong with it, or with what it refers to. */

@@ -1,4 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
+import { accessTags } from '../../../contracts/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import {
@@ -16,11 +17,12 @@ import { certificateMark } from './client-certificates.ts';
 import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
 import { hideScript } from './hidden-script.ts';
 import { loginCookiesFor, loginCookiesNeeds, loginCookiesOfTable, loginCookiesSlot } from './login-cookies.ts';
+import { passedMark } from './passed-servers.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
 /** What routes add, in slots: `rt` of policies for a whole route, `ru` of those for one rule. */
-const levels = { route: 'rt', rule: 'ru' } as const;
+const levels = { route: accessTags.route, rule: accessTags.rule } as const;
 type Level = keyof typeof levels;
 
 /** One filter, for each level that wants it: those of the table run for all of its requests, routes fill a slot. */
@@ -63,6 +65,10 @@ const partStep = (part: ir.AccessPart): Step => ({
   contentOf: (access, level) => accessFilter(part, access, level),
 });
 
+function passedStep(part: ir.AskingPart): Step {
+  return { name: `${part}.passed`, contentOf: (access, level) => passedMark(part, access, level) };
+}
+
 /** A server's 401 becomes a redirect in front of the filter that asks it, and only while the mark behind that filter is not there. */
 const forwardAuthSteps: readonly Step[] = [
   { name: 'signIn.context', contentOf: signInContext },
@@ -72,6 +78,7 @@ const forwardAuthSteps: readonly Step[] = [
     shared: signInScript,
   },
   partStep('forwardAuth'),
+  passedStep('forwardAuth'),
   { name: 'signIn.passed', contentOf: signInPassed },
 ];
 
@@ -101,7 +108,8 @@ const hideSteps: readonly Step[] = [
 
 /** Steps of a part beside its own. */
 const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
-  any: [{ name: 'any.certificate', contentOf: certificateMark }, partStep('any')],
+  any: [{ name: 'any.certificate', contentOf: certificateMark }, partStep('any'), passedStep('any')],
+  basicAuth: [partStep('basicAuth'), passedStep('basicAuth')],
   forwardAuth: forwardAuthSteps,
 };
 

@@ -1,14 +1,13 @@
+import { accessTags } from '../../../contracts/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import { type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
 
-const tags: Readonly<Record<ir.TableLevel, string>> = { gateway: 'gw', listenerSet: 'set', listener: 'ls' };
-
 /** Whether a level is one that all requests of a table meet. */
-export const isTableTag = (level: string): boolean => Object.values(tags).includes(level);
+export const isTableTag = (level: string): boolean => ir.tableLevels.some((each) => accessTags[each] === level);
 
 /** A filter of the table that routes may switch off goes by this name. Any other name is one that no route can know. */
-const tableName = (level: ir.TableLevel, name: string): string => `gatewright.${tags[level]}.${name}`;
+const tableName = (level: ir.TableLevel, name: string): string => `gatewright.${accessTags[level]}.${name}`;
 
 /** How the filters of these steps are called that routes may switch off. */
 export const tableNames = (steps: readonly Pick<TableStep, 'name'>[]): readonly string[] =>
@@ -31,7 +30,7 @@ const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, ove
     const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
     const steps = (access?.demands ?? []).flatMap((demand): HostStep[] => {
       if (demand.level !== level || isOverridable(demand) !== overridable) return [];
-      const content = contentOf(demand, tags[level]);
+      const content = contentOf(demand, accessTags[level]);
       return content ? [{ content, hosts: demand.hostnames }] : [];
     });
     const [first] = steps;

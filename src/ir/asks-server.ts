@@ -1,0 +1,16 @@
+import type { Access, AccessPart } from './access.ts';
+
+/** Parts that may ask a server about a request: of passwords, the agent. */
+export type AskingPart = Extract<AccessPart, 'any' | 'basicAuth' | 'forwardAuth'>;
+
+const asks: { readonly [P in AskingPart]: (access: Access) => boolean } = {
+  any: ({ any }) => any?.basicAuth?.hashed === true,
+  basicAuth: ({ basicAuth }) => basicAuth?.hashed === true,
+  forwardAuth: ({ forwardAuth }) => forwardAuth !== undefined,
+};
+
+const isAsking = (part: AccessPart): part is AskingPart => part in asks;
+
+/** Whether the part of a level asks a server. */
+export const asksServer = (part: AccessPart, access: Access): boolean =>
+  isAsking(part) && !access.closed?.includes(part) && asks[part](access);
