@@ -44,6 +44,8 @@ export interface ExampleRequest {
   /** Sent by HTTP/3, to the UDP port of the same number. */
   readonly http3?: boolean;
   readonly headers?: Headers;
+  /** Sent as body: so many bytes. */
+  readonly bodyBytes?: number;
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;
   readonly repeat?: number;

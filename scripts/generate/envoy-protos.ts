@@ -4,6 +4,11 @@
  */
 export const envoyProtos: readonly string[] = [
   // discovery, and what it carries
+  'envoy/extensions/compression/brotli/compressor/v3/brotli.proto',
+  'envoy/extensions/compression/gzip/compressor/v3/gzip.proto',
+  'envoy/extensions/compression/zstd/compressor/v3/zstd.proto',
+  'envoy/extensions/filters/http/body_size_limit/v3/body_size_limit.proto',
+  'envoy/extensions/filters/http/compressor/v3/compressor.proto',
   'envoy/service/discovery/v3/ads.proto',
   'envoy/service/discovery/v3/discovery.proto',
   'envoy/service/accesslog/v3/als.proto',

@@ -158,3 +158,13 @@ export type { Session } from './session.ts';
 export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapshot.ts';
 export { digestOfRoutes } from './source.ts';
 export type { StreamHost, StreamShare, StreamSources, StreamTable } from './stream-table.ts';
+export type {
+  Compression,
+  Faults,
+  RequestBody,
+  RouteTraffic,
+  TableTraffic,
+  TrafficFilter,
+  TrafficFilters,
+  TrafficPart,
+} from './traffic.ts';

@@ -2,6 +2,7 @@ import type { RouteAccess } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
 import type { RouteLimits } from './rate-limits.ts';
 import type { ValueMatch } from './route-match.ts';
+import type { RouteTraffic } from './traffic.ts';
 
 /**
  * What filters do to the requests of a rule, or of one of its backends, and to the answers. A filter that does nothing is
@@ -21,6 +22,8 @@ export interface RouteFilters {
   readonly externalAuth?: readonly ExternalAuth[];
   /** Of policies: what requests count against, beside what they do in all of the table. */
   readonly limits?: RouteLimits;
+  /** Of policies: in place of what the table does. */
+  readonly traffic?: RouteTraffic;
 }
 
 export interface Header {

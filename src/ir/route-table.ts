@@ -3,6 +3,7 @@ import type { TableGuards } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
 import type { TableLimits } from './rate-limits.ts';
 import type { Route } from './route.ts';
+import type { TableTraffic } from './traffic.ts';
 
 /**
  * The rules for one host, in the order in which they are tried.
@@ -35,6 +36,8 @@ export interface RouteTable {
   readonly access?: TableGuards;
   /** What requests count against that are looked up here. */
   readonly limits?: TableLimits;
+  /** What is done to requests that are looked up here. */
+  readonly traffic?: TableTraffic;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }

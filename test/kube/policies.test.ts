@@ -75,6 +75,18 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     /must not be shorter than base/,
   ],
   'a retry after what is no failure': ['TrafficPolicy', { ...edge, retry: { codes: [200] } }, /400/],
+  'a body limit that is no size': ['TrafficPolicy', { ...edge, requestBody: { maxBytes: '10MB' } }, /maxBytes/],
+  'an algorithm that there is not': [
+    'TrafficPolicy',
+    { ...edge, compression: { algorithms: ['Deflate'] } },
+    /Unsupported value/,
+  ],
+  'a fault that does nothing': ['TrafficPolicy', { ...edge, faults: {} }, /say what goes wrong/],
+  'more than all requests': [
+    'TrafficPolicy',
+    { ...edge, faults: { abort: { status: 503, percent: 101 } } },
+    /less than or equal to 100/,
+  ],
   'timeouts of nothing': ['TrafficPolicy', { ...edge, timeouts: {} }, /say which/],
   'a hash of a header without a name': ['TrafficPolicy', { ...edge, hash: [{ type: 'Header' }] }, /name is for/],
   'a hash of an address with a name': [

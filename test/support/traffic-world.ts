@@ -25,7 +25,7 @@ export interface TrafficWorld extends Standalone {
   readonly web: CountingBackend;
   /** Asks the proxy. */
   ask(host: string, more?: Partial<HttpRequest>): Promise<HttpAnswer>;
-  /** Writes the policies, in place of those before, and waits until every proxy has them. */
+  /** Writes the policies, in place of those before, and waits until all threads of the proxy have them. */
   rule(...policies: readonly object[]): Promise<void>;
 }
 
@@ -35,6 +35,14 @@ const routeOf = (name: string, hostnames: readonly string[], rules: readonly obj
   metadata: { name },
   spec: { parentRefs: [{ name: 'edge' }], hostnames, rules },
 });
+
+/** A route that says which revision of the policies a thread of the proxy has: threads take what was acknowledged a moment later, in order. */
+const markerOf = (revision: number) =>
+  routeOf(
+    'marker',
+    ['marker.test'],
+    [{ filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: `revision-${revision}.test` } }] }],
+  );
 
 /** Routes `web` (rule `special` for `/special`, and one for all else) and `neighbour`, to one backend that `answer` answers for. */
 export async function startTrafficWorld(
@@ -62,19 +70,24 @@ export async function startTrafficWorld(
     await untilFits('all of it to be applied', async () => isCurrent(world), Boolean);
   };
   await settled();
+  let revision = 0;
+  /** Connections get to all of its threads. */
+  const shown = async () => {
+    const answers = await Promise.all(Array.from({ length: 16 }, () => ask('marker.test')));
+    return answers.map(({ headers }) => Number(/revision-(\d+)/.exec(headers.location ?? '')?.[1]));
+  };
   return {
     ...world,
     web,
     ask,
     async rule(...policies) {
-      const before = world.control.graph.snapshot()?.id;
-      world.write('policies.yaml', ...policies);
-      await untilFits(
-        'another snapshot',
-        async () => world.control.graph.snapshot()?.id,
-        (id) => id !== before,
-      );
-      await settled();
+      // What was acknowledged before another revision is known has reached each thread that knows this one.
+      for (const _ of ['acknowledged', 'known to all threads']) {
+        revision++;
+        world.write('policies.yaml', markerOf(revision), ...policies);
+        await untilFits('all threads of the proxy to have it', shown, (all) => all.every((each) => each === revision));
+        await settled();
+      }
     },
   };
 }

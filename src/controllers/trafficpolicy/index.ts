@@ -6,7 +6,8 @@ import { trafficPolicyConditions } from './status.ts';
 export const trafficPolicyModule: KindModule<'TrafficPolicy'> = {
   about: {
     category: 'policy',
-    description: 'What happens to requests on their way: retries, timeouts, and what their endpoint is chosen by',
+    description:
+      'What happens to requests on their way: retries, timeouts, hashes, limits of bodies, compression, faults',
     writable: true,
     inTrials: 'all',
   },

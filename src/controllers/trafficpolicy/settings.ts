@@ -4,7 +4,7 @@ import type * as ir from '../../ir/index.ts';
 import { ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
 import { holdingsAt } from './explain.ts';
-import { type GroupName, groupNames, settingsOfGroup } from './groups/index.ts';
+import { filterGroupNames, filterOfGroup, ruleGroupNames, settingsOfGroup } from './groups/index.ts';
 import { combine, type Holders, holdersAt, isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 
@@ -27,24 +27,40 @@ export const listenerTraffic: TrafficSettings = {
       const levels = targetsOfListener(gateway, listener).flatMap(({ target, section }) =>
         index.count(target) > 0 ? find(target, section) : [],
       );
-      const rules = levels.length > 0 ? ruleTraffic(combine(levels)) : undefined;
-      return rules && { rules };
+      if (levels.length === 0) return undefined;
+      const holders = combine(levels);
+      const [rules, filters] = [ruleTraffic(holders), listenerFilters(holders)];
+      return rules || filters ? { ...(rules && { rules }), ...(filters && { filters }) } : undefined;
     };
   },
 };
 
-/** A group that is off has no settings: with mode Override it keeps others out. */
+/** A group that is disabled has no settings: with mode Override it keeps others out. */
 function ruleTraffic(holders: Holders): RuleTraffic | undefined {
   const defaults: Record<string, ir.RuleSettings> = {};
   const overrides: Record<string, ir.RuleSettings> = {};
-  for (const group of groupNames) {
+  for (const group of ruleGroupNames) {
     const holder = holders[group];
     const settings = holder && settingsOfGroup(group, holder);
     if (holder && isOverride(holder)) overrides[group] = settings ?? {};
     else if (settings) defaults[group] = settings;
   }
-  const parts = { ...(isEmpty(defaults) ? {} : { defaults }), ...(isEmpty(overrides) ? {} : { overrides }) };
+  const finalFilters = filterGroupNames.filter((group) => holders[group] && isOverride(holders[group]));
+  const parts = {
+    ...(isEmpty(defaults) ? {} : { defaults }),
+    ...(isEmpty(overrides) ? {} : { overrides }),
+    ...(finalFilters.length > 0 && { finalFilters }),
+  };
   return isEmpty(parts) ? undefined : parts;
+}
+
+/** What the table of a listener does, but for routes that say otherwise. */
+function listenerFilters(holders: Holders): ir.TrafficFilters | undefined {
+  const held = filterGroupNames.flatMap((group) => {
+    const value = holders[group] && filterOfGroup(group, holders[group]);
+    return value === undefined || value === 'disabled' ? [] : [[group, value] as const];
+  });
+  return held.length === 0 ? undefined : (Object.fromEntries(held) as ir.TrafficFilters);
 }
 
 /** What routes and rules say. */
@@ -53,26 +69,43 @@ export const ruleTrafficSettings: RouteSettings = {
   settingOf(owner, rule, lookup) {
     const above = owner.traffic?.rules;
     const isTarget = lookup.edges.of(trafficTargets.edge).count(owner.route) > 0;
-    if ((!above && !isTarget) || rule.action.kind !== 'forward') return undefined;
+    if (!above && !isTarget) return undefined;
     const holders = isTarget ? holdersOfRule(owner, lookup) : {};
-    const groups = groupNames.map((group) => groupAt(group, above, holders));
-    const fields: ir.RuleSettings = Object.assign({}, ...groups.map((found) => fieldsOf(found, rule)));
-    return isEmpty(fields) ? undefined : { fields };
+    const groups = ruleGroupNames.map((group) => groupAt(group, above, holders));
+    const settings: ir.RuleSettings =
+      rule.action.kind === 'forward' ? Object.assign({}, ...groups.map((found) => fieldsOf(found, rule))) : {};
+    const traffic = routeFilters(above, holders);
+    if (isEmpty(settings) && !traffic) return undefined;
+    return { fields: { ...settings, ...(traffic && { filters: { ...rule.filters, traffic } }) } };
   },
   noteAt: (route, rules, lookup) => affectedNote(route, [undefined, ...rules], lookup),
 };
+
+/** What a route has in place of its table's. */
+function routeFilters(above: RuleTraffic | undefined, holders: Holders): ir.RouteTraffic | undefined {
+  const held = filterGroupNames.flatMap((group) =>
+    holders[group] && !above?.finalFilters?.includes(group)
+      ? [[group, filterOfGroup(group, holders[group])] as const]
+      : [],
+  );
+  return held.length === 0 ? undefined : Object.fromEntries(held);
+}
 
 const holdersOfRule = ({ route, rule }: RuleOwner, lookup: ReferenceLookup): Holders =>
   combine([holdersAt(route, undefined, lookup), ...(rule === undefined ? [] : [holdersAt(route, rule, lookup)])]);
 
 interface GroupAtRule {
-  readonly group: GroupName;
+  readonly group: string;
   readonly settings: ir.RuleSettings;
   /** Whatever the rule itself says. */
   readonly isFinal: boolean;
 }
 
-function groupAt(group: GroupName, above: RuleTraffic | undefined, holders: Holders): GroupAtRule {
+function groupAt(
+  group: (typeof ruleGroupNames)[number],
+  above: RuleTraffic | undefined,
+  holders: Holders,
+): GroupAtRule {
   const override = above?.overrides?.[group];
   if (override) return { group, settings: override, isFinal: true };
   const holder = holders[group];

@@ -24,6 +24,7 @@ import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
 import { type LimitsOf, limited } from './limited.ts';
+import { type TreatmentOf, treated } from './treated.ts';
 
 export interface FleetParts {
   readonly key: string;
@@ -61,6 +62,8 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   };
   const limits = new Map(lone.map((gateway) => [gateway.key, gateway.limits] as const));
   const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
+  const traffic = new Map(lone.map((gateway) => [gateway.key, gateway.traffic] as const));
+  const treatmentOf: TreatmentOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.filters;
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
   const deps = {
@@ -84,7 +87,11 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     parameters: { ...(spec && { spec }) },
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
-    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, limited(guarded(shape, guardOf), limitsOf)])),
+    tables: new Map(
+      ports
+        .flatMap(tablesOf)
+        .map((shape) => [shape.id, treated(limited(guarded(shape, guardOf), limitsOf), treatmentOf)]),
+    ),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, guardedStream(shape, guardOf)])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };

@@ -13,7 +13,7 @@ export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
   return { ...shape, access: { demands, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
 }
 
-function hostnamesOf({ own, owners }: TableShape): readonly string[] {
+export function hostnamesOf({ own, owners }: TableShape): readonly string[] {
   if (own.some(({ protocol }) => protocol !== 'HTTPS')) return [...owners.keys()].sort();
   return [...own.map(({ hostname }) => hostname), ir.misdirectedHosts].sort();
 }

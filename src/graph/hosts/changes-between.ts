@@ -1,5 +1,6 @@
 import type { Map as ImmutableMap } from 'immutable';
 import type * as ir from '../../ir/index.ts';
+import { hasSameOwn } from './table-own.ts';
 
 /**
  * What differs between two snapshots of the same graph, whatever lies between them. Gateways that share everything are
@@ -39,8 +40,7 @@ function* changesOfGateway(was: Place, is: Place): Generator<ir.Change> {
       yield { kind: 'stream', gateway, table, host, before: old, after: fresh };
   }
   for (const [table, before, after] of differences(was.gateway?.tables, is.gateway?.tables)) {
-    if (before?.access !== after?.access || before?.limits !== after?.limits || !before || !after)
-      yield { kind: 'table', gateway, table, before, after };
+    if (!before || !after || !hasSameOwn(before, after)) yield { kind: 'table', gateway, table, before, after };
     for (const scope of ['exact', 'fallback'] as const) {
       for (const [host, old, fresh] of differences(before?.[scope], after?.[scope]))
         yield { kind: 'virtualHost', gateway, table, scope, host, before: old, after: fresh };

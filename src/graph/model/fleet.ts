@@ -17,6 +17,8 @@ export interface TableShape {
   readonly access?: ir.TableGuards;
   /** For ir.RouteTable.limits. */
   readonly limits?: ir.TableLimits;
+  /** For ir.RouteTable.traffic. */
+  readonly traffic?: ir.TableTraffic;
 }
 
 /** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */

@@ -6,10 +6,14 @@ export interface RuleTraffic {
   readonly defaults?: Readonly<Record<string, ir.RuleSettings>>;
   /** Whatever these say. */
   readonly overrides?: Readonly<Record<string, ir.RuleSettings>>;
+  /** Filters that routes have no say in. */
+  readonly finalFilters?: readonly ir.TrafficFilter[];
 }
 
 /** How policies treat the requests to a listener. */
 export interface ListenerTraffic {
   /** Read where rules are resolved: when it changes, all routes are resolved again. */
   readonly rules?: RuleTraffic;
+  /** What the filter chains of its table do: a change of it marks no route. */
+  readonly filters?: ir.TrafficFilters;
 }

@@ -95,7 +95,11 @@ export const translateChains = (table: Table, { names, lists }: UsedSlots): read
     filterChain({
       kind,
       table,
-      names: new Set([...names].filter((name) => chainOfSlot(name) === kind)),
+      names: new Set(
+        [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : []))].filter(
+          (name) => chainOfSlot(name) === kind,
+        ),
+      ),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],

@@ -5,6 +5,7 @@ import { externalAuth } from './external-auth/external-auth.ts';
 import { requestHeaders, responseHeaders } from './header-modifier/header-modifier.ts';
 import { limits } from './limits/limits.ts';
 import { mirrors } from './request-mirror/request-mirror.ts';
+import { traffic } from './traffic/traffic.ts';
 
 /** Every field of ir.RouteFilters, in the order in which a request passes the filters. */
 export const envoyFilters = {
@@ -16,6 +17,8 @@ export const envoyFilters = {
   externalAuth,
   // Of what may come in, so that buckets know who a client is. Those that guard the servers before it are in another chain.
   limits,
+  // Of policies, wherever their slots stand.
+  traffic,
   requestHeaders,
   // A copy has the changed headers of its request.
   mirrors,

@@ -42,7 +42,8 @@ export const hostFilters: readonly TableFilter[] = [
 function ofHosts(name: string, filter: () => Any): TableFilter {
   return {
     chain: 'access',
-    filterOf: ({ access, limits }) => (access?.hostnames || limits?.hostnames ? { name, filter: filter() } : undefined),
+    filterOf: ({ access, limits, traffic }) =>
+      (access?.hostnames ?? limits?.hostnames ?? traffic?.hostnames) ? { name, filter: filter() } : undefined,
   };
 }
 

@@ -29,6 +29,8 @@ export interface Slot {
    * `lists`: by item, those that it has for routes to call.
    */
   readonly filter: (table: TableContent, items: readonly string[], lists: ReadonlyMap<string, FilterList>) => Any;
+  /** Whether the table has content of its own for it, which all of its requests meet whose route does not fill the slot. */
+  readonly isFilledBy?: (table: TableContent) => boolean;
 }
 
 /** A filter of a chain with content of its own, which all requests of the table meet. */
@@ -42,7 +44,7 @@ export interface TableFilter {
 }
 
 /** What of a table its chains are made from, beside the slots that its routes use. */
-export type TableContent = Pick<ir.RouteTable, 'access' | 'limits'>;
+export type TableContent = Pick<ir.RouteTable, 'access' | 'limits' | 'traffic'>;
 
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));

@@ -5,21 +5,29 @@ import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
+import { trafficSlots } from './traffic/traffic.ts';
 
 /**
  * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
  * and what the table itself demands. A new one gets its place here, and an open listener takes it without draining.
  */
 export const chainSteps: readonly (Slot | TableFilter)[] = [
-  // Access. A preflight carries no credentials, so it is answered before anything is demanded.
-  corsSlot,
+  // Access. Others ask whose a request is.
   ...hostFilters,
+  // The outermost: it sees every answer as clients get it.
+  trafficSlots.compression,
+  // A preflight carries no credentials, so it is answered before anything is demanded.
+  corsSlot,
+  // Before servers are sent bodies of requests.
+  trafficSlots.requestBody,
   // Before servers are asked who a client is: they are what these limits guard.
   ...guardSteps,
   ...accessSteps,
   ...authSlots,
   // Traffic. What has come in counts against limits.
   ...limitSteps,
+  // A fault does not hide that a request may not come in, or is over a limit.
+  trafficSlots.faults,
   // Last, since it decides which endpoint the router takes.
   ...sessionSlots,
 ];

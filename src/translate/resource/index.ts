@@ -13,7 +13,7 @@ export type {
 } from './envoy-resource.ts';
 export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
-export { million, millionths } from './millionths.ts';
+export { fractionOf, million, millionths } from './millionths.ts';
 export {
   aiCredentialName,
   aiListenerName,

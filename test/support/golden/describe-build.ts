@@ -133,11 +133,18 @@ function describeGateway({ listeners, tables, streams }: ir.Fleet): unknown {
   const limits = [...tables.values()].flatMap((table) =>
     table.limits ? [[table.id, JSON.stringify(table.limits)] as const] : [],
   );
+  const treated = [...tables.values()].flatMap(({ id, traffic }) =>
+    (traffic?.parts ?? []).map(({ filters, hostnames }) => [
+      `${id} ${hostnames?.join(' ') ?? 'all'}`,
+      JSON.stringify(filters),
+    ]),
+  );
   const all = [...hosts, ...streamHosts].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     chains,
     ...(guards.length > 0 && { guards: Object.fromEntries(guards.sort()) }),
     ...(limits.length > 0 && { limits: Object.fromEntries(limits.sort()) }),
+    ...(treated.length > 0 && { traffic: Object.fromEntries(treated) }),
     hosts: Object.fromEntries(all),
   };
 }

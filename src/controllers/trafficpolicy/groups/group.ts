@@ -10,6 +10,15 @@ export type GroupName = NonNullable<Spec['disabled']>[number];
 export type GroupSpec<G extends GroupName> = NonNullable<Spec[G]>;
 
 /** A group that is fields of Envoy's routes, and costs a request nothing. */
-export interface RuleGroup<G extends GroupName> {
+export interface RuleGroup<G extends RuleGroupName> {
   readonly settingsOf: (spec: GroupSpec<G>) => ir.RuleSettings;
+}
+
+/** Groups that are filters of Envoy, by their name in the IR. */
+export type FilterGroupName = GroupName & ir.TrafficFilter;
+export type RuleGroupName = Exclude<GroupName, ir.TrafficFilter>;
+
+/** A group that is a filter: a Gateway's stands once in the filter chains of its tables, a route's in the route. */
+export interface FilterGroup<G extends FilterGroupName> {
+  readonly valueOf: (spec: GroupSpec<G>) => NonNullable<ir.TrafficFilters[G]>;
 }

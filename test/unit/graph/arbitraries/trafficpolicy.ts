@@ -31,10 +31,13 @@ const target = fc.oneof(
 const groups = fc.record(
   {
     mode: fc.constantFrom('Default', 'Override'),
-    disabled: fc.subarray(['retry', 'timeouts', 'hash'], { minLength: 1 }),
+    disabled: fc.subarray(['retry', 'timeouts', 'hash', 'requestBody', 'faults'], { minLength: 1 }),
     retry: fc.constantFrom({ attempts: 0 }, { codes: [503], perTry: '1s' }, { events: ['GRPCUnavailable'] }),
     timeouts: fc.constantFrom({ request: '1s' }, { streamIdle: '0s', maxStreamDuration: '1h' }),
     hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
+    requestBody: fc.constantFrom({ maxBytes: '1k' }, { maxBytes: '10Mi' }),
+    compression: fc.constantFrom({}, { algorithms: ['Gzip'], minBytes: 30 }),
+    faults: fc.constantFrom({ abort: { status: 503, percent: 1 } }, { delay: { duration: '1s', percent: 5 } }),
   },
   { requiredKeys: [] },
 );

@@ -1,0 +1,73 @@
+import type { Any } from '@bufbuild/protobuf/wkt';
+import type * as ir from '../../../ir/index.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
+import { type HostStep, stepByHost } from '../host-step.ts';
+import {
+  emptySlot,
+  fillSlot,
+  type Slot,
+  type SlotContent,
+  stepOfChain,
+  switchedOff,
+  type TableContent,
+} from '../slot.ts';
+import { compression } from './compression.ts';
+import { faults } from './faults.ts';
+import { requestBody } from './request-body.ts';
+
+/** Envoy's filters for what policies have done to requests. */
+const makers: {
+  readonly [F in ir.TrafficFilter]: (value: NonNullable<ir.TrafficFilters[F]>) => SlotContent;
+} = { compression, requestBody, faults };
+
+const nameOf = (filter: ir.TrafficFilter): string => `gatewright.traffic.${filter}`;
+
+/** A table's own content has the slot of routes, which so say something else in its place. */
+const slotOf = (filter: ir.TrafficFilter, more: Pick<Slot, 'chain' | 'protects'>): Slot => ({
+  name: nameOf(filter),
+  ...more,
+  filter: (table) => tableContent(filter, table) ?? emptySlot(),
+  isFilledBy: ({ traffic: found }) => found?.parts.some(({ filters }) => filters[filter] !== undefined) ?? false,
+});
+
+function tableContent(filter: ir.TrafficFilter, { traffic: found }: TableContent): Any | undefined {
+  const steps = (found?.parts ?? []).flatMap(({ filters, hostnames }): HostStep[] => {
+    const content = contentOf(filter, filters);
+    return content ? [{ content, hosts: hostnames }] : [];
+  });
+  const [first] = steps;
+  if (!first) return undefined;
+  return first.hosts ? stepByHost(filter, steps, found?.hostnames ?? []) : stepOfChain(filter, first.content);
+}
+
+export const trafficSlots = {
+  compression: slotOf('compression', { chain: 'access' }),
+  requestBody: slotOf('requestBody', { chain: 'access', protects: true }),
+  faults: slotOf('faults', { chain: 'traffic' }),
+} as const satisfies Readonly<Record<ir.TrafficFilter, Slot>>;
+
+/** By the value, which is the same for all rules and matches of a route. */
+const known = new WeakMap<object, SlotContent>();
+
+function contentOf<F extends ir.TrafficFilter>(filter: F, filters: ir.TrafficFilters): SlotContent | undefined {
+  const value = filters[filter];
+  if (value === undefined) return undefined;
+  const content = known.get(value) ?? makers[filter](value as NonNullable<ir.TrafficFilters[F]>);
+  known.set(value, content);
+  return content;
+}
+
+const namesOf = (value: ir.RouteTraffic): readonly ir.TrafficFilter[] =>
+  (Object.keys(makers) as ir.TrafficFilter[]).filter((filter) => value[filter] !== undefined);
+
+export const traffic: EnvoyFilter<'traffic'> = {
+  slots: (value) => namesOf(value).map(nameOf),
+  perRoute: (value) =>
+    Object.fromEntries(
+      namesOf(value).map((filter) => {
+        const own = value[filter];
+        const content = own === 'disabled' ? undefined : contentOf(filter, { [filter]: own });
+        return [nameOf(filter), content ? fillSlot(filter, content) : switchedOff()];
+      }),
+    ),
+};
