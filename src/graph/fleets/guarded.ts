@@ -13,6 +13,7 @@ export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
   return { ...shape, access: { demands, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
 }
 
+/** What hosts are compared with, where listeners of a table differ. */
 export function hostnamesOf({ own, owners }: TableShape): readonly string[] {
   if (own.some(({ protocol }) => protocol !== 'HTTPS')) return [...owners.keys()].sort();
   return [...own.map(({ hostname }) => hostname), ir.misdirectedHosts].sort();

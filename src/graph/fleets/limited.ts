@@ -1,6 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import type { ResolvedListener, TableShape } from '../model/index.ts';
-import { hostsOf } from './guarded.ts';
+import { hostnamesOf, hostsOf } from './guarded.ts';
 
 /** What requests to a listener count against, the outermost level first. */
 export type LimitsOf = (listener: ResolvedListener) => readonly ir.ListenerLimits[];
@@ -10,7 +10,7 @@ export function limited(shape: TableShape, limitsOf: LimitsOf): TableShape {
   const levels = ir.tableLevels.flatMap((level) => levelsAt(level, shape, limitsOf));
   if (levels.length === 0) return shape;
   const isPartial = levels.some(({ hostnames }) => hostnames);
-  return { ...shape, limits: { levels, ...(isPartial && { hostnames: [...shape.owners.keys()].sort() }) } };
+  return { ...shape, limits: { levels, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
 }
 
 /** Listeners with the same policies of a level have the same object for it, and count together. */
