@@ -36,7 +36,8 @@ export const problemCodes = {
     severity: 'failing',
     area: 'traffic',
     meaning: 'Requests of the last minutes fail.',
-    remedy: 'Read the flag that the message names: `gatewright explain FLAG`.',
+    remedy:
+      'Read the log of the backend at the time of the requests. If the message names a flag, ask `gatewright explain FLAG`.',
   },
   backend_without_endpoints: {
     severity: 'failing',

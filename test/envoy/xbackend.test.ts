@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority, type IssuedCertificate } from '../../scripts/example/certificate.ts';
+import type { BackendRecord } from '../../src/admin/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { clusterTrustBundle, pod, xObject } from '../support/objects.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
@@ -45,7 +46,7 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   const secure = await startTlsBackend(t, own, authority);
   const validation = { hostname: 'pay.test', caCertificateRefs: [bundle] };
   const tls = { mode: 'ClientAndServer', clientCertificateRef: { name: 'client' }, validation };
-  const { port, write, remove, stop } = await startStandalone(
+  const { control, json, port, write, remove, stop } = await startStandalone(
     {
       'backends.yaml': [
         selecting('pods', 'shop', main.port),
@@ -85,6 +86,15 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   t.is((await get('/secure')).body, 'gateway.test');
   t.is((await get('/outside')).status, 200);
   t.is(main.seen.at(-1)?.host, 'localhost');
+  // What proxies find by DNS has no endpoint to be judged by: nothing is said against it, so it is well.
+  const { body } = await json(control.ports.layout1, '/v1/backends?sort=state');
+  const listed = (body as BackendRecord[]).map(({ name, hostname, endpoints }) => [name, hostname, endpoints.length]);
+  t.deepEqual(
+    listed.find(([name]) => name === `outside:${main.port}`),
+    [`outside:${main.port}`, 'localhost', 0],
+  );
+  const problems = await json(control.ports.layout1, '/v1/problems');
+  t.notRegex(JSON.stringify(problems.body), /outside/);
   remove('pods.yaml');
   await untilFits(
     'the Pods to be gone',

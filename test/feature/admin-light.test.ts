@@ -1,9 +1,9 @@
 import http from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import anyTest, { type TestFn } from 'ava';
-import type { RouteRecord } from '../../src/admin/index.ts';
+import type { BackendRecord, RouteRecord } from '../../src/admin/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { trafficReport } from '../support/traffic.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
@@ -26,7 +26,7 @@ const world = [
 ];
 
 const json = async <T>(admin: TestAdmin, path: string): Promise<T> => (await admin.layout1(path)).json() as Promise<T>;
-const names = (routes: readonly RouteRecord[]) => routes.map(({ name }) => name);
+const names = (routes: readonly { readonly name: string }[]) => routes.map(({ name }) => name);
 
 interface Columns {
   readonly snapshotVersion: string;
@@ -136,6 +136,31 @@ function fails(admin: TestAdmin, backend: string, address: string): void {
   const endpoints = [{ backend, address, verdict: 'ejected' as const, since: now }];
   admin.traffic.take({ nodeId: 'n1', cluster: 'default/edge' }, trafficReport({ now, endpoints }));
 }
+
+test('a backend that proxies find by DNS is judged by what they say of it alone', async (t) => {
+  const admin = t.context;
+  const group = 'gatewright.dev';
+  admin.build(
+    ...world,
+    aiObject('AIService', 'gpt', { provider: 'stub', endpoint: { hostname: 'api.test' }, models: [{ name: 'm' }] }),
+    httpRoute('chat', { rules: [{ backendRefs: [{ group, kind: 'AIService', name: 'gpt' }] }] }),
+  );
+  const read = () => json<BackendRecord>(admin, '/v1/backends/default/gpt:443');
+  const sorted = async () => names(await json<BackendRecord[]>(admin, '/v1/backends?sort=state'));
+  const well = await read();
+  t.deepEqual([well.hostname, well.endpoints, well.problem], ['api.test', [], null]);
+  t.is((await json<BackendRecord>(admin, '/v1/backends/default/web:80')).hostname, null);
+  const key = [...(admin.graph.snapshot()?.backends.keys() ?? [])].find((each) => each.startsWith('default/gpt/'));
+  fails(admin, 'default/web/80', '10.0.0.1:8080');
+  t.deepEqual(await sorted(), ['web:80', 'gpt:443']);
+  fails(admin, key ?? '', '192.0.2.7:443');
+  t.deepEqual(await sorted(), ['gpt:443', 'web:80']);
+  const { endpoints } = await read();
+  t.deepEqual(
+    endpoints.map(({ address, healthy, verdicts }) => [address, healthy, verdicts.map(({ verdict }) => verdict)]),
+    [['192.0.2.7:443', false, ['ejected']]],
+  );
+});
 
 test('the tag of backends changes with what is said of their endpoints', async (t) => {
   const admin = t.context;

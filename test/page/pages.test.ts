@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava';
 import { openBrowser } from '../support/browser.ts';
+import { xObject } from '../support/objects.ts';
 import { request } from '../support/request.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -7,14 +8,23 @@ import { until } from '../support/until.ts';
 const test = anyTest as TestFn<{ gateway: Standalone; origin: string }>;
 
 test.before(async (t) => {
-  const gateway = await startStandalone();
+  const gateway = await startStandalone({}, { allowedAddresses: ['127.0.0.1/32'] });
   t.context = { gateway, origin: `http://127.0.0.1:${gateway.control.ports.layout1}` };
   gateway.write(
     'app.yaml',
     ...(await gateway.backend('app')),
     routeObject('app', 'app.example.com', [
       { matches: [{ path: { type: 'PathPrefix', value: '/app' } }], backendRefs: [{ name: 'app', port: 80 }] },
+      {
+        matches: [{ path: { type: 'PathPrefix', value: '/outside' } }],
+        backendRefs: [{ group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: 'outside' }],
+      },
     ]),
+    xObject('XBackend', 'outside', {
+      type: 'ExternalHostname',
+      externalHostname: { hostname: 'localhost' },
+      port: { number: 9 },
+    }),
   );
   await until('the route', async () => (await gateway.get('app.example.com', '/app')).status === 200);
 });
@@ -33,6 +43,7 @@ const pages: Readonly<Record<string, string>> = {
   '#/routes/HTTPRoute/default/app': '.rules > li',
   '#/backends': '.grid .row',
   '#/backends/default/app:80': '.endpoints li',
+  '#/backends/default/outside:9': '.panel p',
   '#/gateways': '.grid .row',
   '#/gateways/default/edge': '.conditions li',
   '#/listeners/default.edge.http': '.conditions li',
@@ -71,6 +82,19 @@ for (const [theme, width, locale] of [
   });
 }
 
+test('a backend that proxies find by DNS is no failure for want of endpoints', async (t) => {
+  const { origin } = t.context;
+  const { page, faults } = await openBrowser(t, origin);
+  await page.goto(`${origin}/#/backends`);
+  const row = page.locator('.grid .row', { hasText: 'default/outside:9' });
+  await row.waitFor();
+  t.regex((await row.textContent()) ?? '', /found by DNS.*localhost/);
+  await page.goto(`${origin}/#/backends/default/outside:9`);
+  await page.locator('.panel p', { hasText: 'found by DNS: localhost' }).waitFor();
+  t.is(await page.getByText('no endpoint').count(), 0);
+  t.deepEqual(faults, []);
+});
+
 test('the keyboard alone leads to a route and to its test', async (t) => {
   const { origin } = t.context;
   const { page, faults } = await openBrowser(t, origin);
@@ -80,7 +104,7 @@ test('the keyboard alone leads to a route and to its test', async (t) => {
   await page.keyboard.type('app.example');
   await page.locator('.palette li', { hasText: 'HTTPRoute' }).first().waitFor();
   await page.keyboard.press('Enter');
-  await page.locator('.rules > li').waitFor();
+  await page.locator('.rules > li').first().waitFor();
   t.regex(page.url(), /#\/routes\/HTTPRoute\/default\/app$/);
   await page.keyboard.press('g');
   await page.keyboard.press('w');

@@ -22,9 +22,11 @@ export async function backendRanks(sources: AdminSources): Promise<(backend: ir.
   const slicesOf = indexSlices(graph);
   const rankOf = (backend: ir.Backend): (typeof ranks)[number] => {
     if (hostProblem(backend, { graph, rejectedNames }) !== null) return 'nothing_serves';
+    const known = troubles.get(portOfBackend(backend.key)) ?? { endpoints: [] };
+    // Proxies find it by DNS: only they know its addresses.
+    if (backend.hostname !== undefined) return known.endpoints.length > 0 ? 'endpoints_fail' : 'serving';
     const endpoints = endpointRecords(backend, { graph, slicesOf });
     if (!endpoints.some(({ healthy }) => healthy)) return 'nothing_serves';
-    const known = troubles.get(portOfBackend(backend.key)) ?? { endpoints: [] };
     const verdicts = endpoints.flatMap((endpoint) => verdictsOf(endpoint, known));
     if (verdicts.some(({ source }) => source !== 'kubernetes')) return 'endpoints_fail';
     return verdicts.every(({ verdict }) => verdict === 'serving') ? 'serving' : 'endpoints_away';

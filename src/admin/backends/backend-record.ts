@@ -1,7 +1,7 @@
 import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { BackendTroubles } from '../traffic/backend-troubles.ts';
-import { endpointRecords, type FindSlices } from './endpoint-records.ts';
+import { endpointRecords, type FindSlices, reportedRecords } from './endpoint-records.ts';
 import { verdictsOf } from './endpoint-verdicts.ts';
 import type { BackendRecord } from './record.ts';
 
@@ -58,10 +58,8 @@ export const backendRecord = (
   service: backend.service,
   port: backend.port,
   protocol: backend.protocol,
-  endpoints: endpointRecords(backend, sources).map((endpoint) => ({
-    ...endpoint,
-    verdicts: verdictsOf(endpoint, sources.troubles?.get(portOfBackend(backend.key)) ?? { endpoints: [] }),
-  })),
+  hostname: backend.hostname ?? null,
+  endpoints: judgedEndpoints(backend, sources),
   problem: hostProblem(backend, sources),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
   referencedBy: [...sources.graph.routesOfBackend(backend.key)].sort(byKey),
@@ -71,6 +69,18 @@ export const backendRecord = (
   },
   sessionPersistence: sessionRecord(backend, sources.graph),
 });
+
+function judgedEndpoints(
+  backend: ir.Backend,
+  {
+    troubles,
+    ...sources
+  }: { readonly graph: GraphView; readonly slicesOf: FindSlices; readonly troubles?: BackendTroubles },
+): BackendRecord['endpoints'] {
+  const { endpoints } = troubles?.get(portOfBackend(backend.key)) ?? { endpoints: [] };
+  const records = backend.hostname === undefined ? endpointRecords(backend, sources) : reportedRecords(endpoints);
+  return records.map((endpoint) => ({ ...endpoint, verdicts: verdictsOf(endpoint, { endpoints }) }));
+}
 
 /** Why names lead nowhere, by name, in the words of the data planes that resolve them. */
 export type RejectedNames = ReadonlyMap<string, string>;

@@ -19,12 +19,17 @@ function endpointMessage(endpoints: readonly Endpoint[]): string {
   return `${found.address} ${fault.verdict.replaceAll('_', ' ')}${since}`;
 }
 
+/** A control plane of an older release names no host. */
+const byName = (hostname: string | null | undefined): string => (hostname ? `found by DNS as ${hostname}` : '');
+
 /** A line of `gatewright get backends`. */
 export const backendColumns = listing<BackendRecord>('backend', '/v1/backends', () => [
   column('namespace', ({ namespace }) => namespace),
   column('name', ({ name }) => name),
   column('protocol', ({ protocol, tls }) => (tls ? `${protocol}+tls` : protocol)),
-  column('healthy', ({ endpoints }) => `${endpoints.filter(isWell).length}/${endpoints.length}`),
+  column('healthy', ({ hostname, endpoints }) =>
+    hostname ? 'DNS' : `${endpoints.filter(isWell).length}/${endpoints.length}`,
+  ),
   column('routes', ({ referencedBy }) => String(referencedBy.length)),
-  column('message', ({ problem, endpoints }) => problem ?? endpointMessage(endpoints)),
+  column('message', ({ problem, endpoints, hostname }) => problem ?? (endpointMessage(endpoints) || byName(hostname))),
 ]);

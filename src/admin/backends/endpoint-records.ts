@@ -2,6 +2,7 @@ import { formatAddress } from '../../config/index.ts';
 import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { Standing } from '../../traffic/index.ts';
 import type { BackendRecord } from './record.ts';
 
 type EndpointRecord = Omit<BackendRecord['endpoints'][number], 'verdicts'>;
@@ -55,6 +56,20 @@ export function endpointRecords(
     }
   }
   return [...records.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Of a host that proxies find by DNS only those addresses are known of which proxies or requests say something. */
+export function reportedRecords(reports: Standing['endpoints']): EndpointRecord[] {
+  const ejected = new Set(reports.filter(({ source }) => source === 'proxy').map(({ address }) => address));
+  return [...new Set(reports.map(({ address }) => address))].sort().map((address) => ({
+    address,
+    healthy: !ejected.has(address),
+    ready: true,
+    serving: true,
+    terminating: false,
+    zone: null,
+    node: null,
+  }));
 }
 
 // discovery.k8s.io/v1 EndpointConditions: `ready` missing means true, `serving` missing means the same as `ready`.

@@ -9,6 +9,12 @@ export const backend = named('Backend', "A Service's port that some route of our
   service: z.string(),
   port: z.int(),
   protocol: z.enum(['http1', 'h2c', 'tcp', 'udp']),
+  hostname: z
+    .string()
+    .nullable()
+    .describe(
+      'The host that proxies find by DNS; of its addresses `endpoints` has those that fail. Null: it has EndpointSlices or Pods.',
+    ),
   endpoints: z.array(
     object({
       address: z.string(),

@@ -24,6 +24,10 @@ export function healthText(
       backend.namespace === namespace && backend.service === name && (port === undefined || backend.port === port),
   );
   if (found === undefined) return { health: 'not resolved', healthy: null, endpoints: null };
+  if (found.hostname) {
+    const failing = found.endpoints.length === 0 ? '' : `: ${found.endpoints.length} of its addresses fail`;
+    return { health: found.problem ?? `found by DNS as ${found.hostname}${failing}`, healthy: null, endpoints: null };
+  }
   const healthy = found.endpoints.filter((endpoint) => endpoint.healthy).length;
   const count = `${healthy} of ${found.endpoints.length} endpoints healthy`;
   return {

@@ -62,17 +62,21 @@ interface ReportedBackend {
 
 async function endpointSection(client: AdminClient, backends: readonly Backend[]): Promise<Section> {
   const seen = backends.length === 0 ? new Map<string, Seen[]>() : await seenByProxies(client);
-  const data = backends.map(({ name, protocol, tls, problem, endpoints }) => ({
+  const data = backends.map(({ name, protocol, hostname, tls, problem, endpoints }) => ({
     backend: name,
     protocol,
+    hostname,
     tls,
     problem,
     endpoints: endpoints.map((endpoint) => ({ ...endpoint, proxies: seen.get(`${name} ${endpoint.address}`) ?? [] })),
   }));
-  const lines = data.flatMap(({ backend, protocol, tls, problem, endpoints }) => [
+  const lines = data.flatMap(({ backend, protocol, hostname, tls, problem, endpoints }) => [
     `${backend}, ${protocol}${tls === null ? '' : `, TLS as ${tls.hostname}`}${problem === null ? '' : `: ${problem}`}`,
     ...endpoints.map(({ address, proxies, ...endpoint }) => `  ${address}: ${verdictOf(endpoint, proxies)}`),
-    ...(endpoints.length === 0 ? ['  none: the selector of the Service fits no pod, or it has no EndpointSlice'] : []),
+    ...(hostname ? [`  found by DNS as ${hostname}`] : []),
+    ...(endpoints.length === 0 && !hostname
+      ? ['  none: the selector of the Service fits no pod, or it has no EndpointSlice']
+      : []),
   ]);
   return section('endpoints', data, lines.length > 0 ? lines : ['no route forwards to it, so no proxy knows them']);
 }

@@ -63,11 +63,16 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
   );
 }
 
-function Endpoints({ backend: { endpoints } }: { readonly backend: Backend }) {
+function Endpoints({ backend: { endpoints, hostname } }: { readonly backend: Backend }) {
   const words = backendWords();
   return (
     <Panel title={words.endpoints}>
-      {endpoints.length === 0 && <Badge state="failing">{words.noEndpoint}</Badge>}
+      {hostname !== null && (
+        <p>
+          {words.byName}: <Name>{hostname}</Name>
+        </p>
+      )}
+      {endpoints.length === 0 && hostname === null && <Badge state="failing">{words.noEndpoint}</Badge>}
       <ul class="endpoints">
         {endpoints.map((endpoint) => (
           <li key={endpoint.address}>

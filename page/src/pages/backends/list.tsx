@@ -63,7 +63,8 @@ function columnsOf(traffic: Traffic | undefined): readonly GridColumn<LightBacke
       key: 'ready',
       title: words.ready,
       width: '6rem',
-      cell: (row) => words.of(readyOf(row), row.endpoints.length),
+      cell: (row) =>
+        row.hostname === null ? words.of(readyOf(row), row.endpoints.length) : <Name>{row.hostname}</Name>,
       compare: (a, b) => readyOf(a) - readyOf(b),
     },
     { key: 'protocol', title: words.protocol, width: '6rem', cell: ({ protocol }) => protocol },

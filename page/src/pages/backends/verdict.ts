@@ -11,11 +11,17 @@ export const stateOfVerdict = (verdict: Verdict): State =>
   verdict === 'serving' ? 'ok' : verdict === 'terminating' || verdict === 'not_ready' ? 'warning' : 'failing';
 
 /** How a whole backend is, with the verdict that says most; undefined where only the number of endpoints says it. */
-export function stateOfBackend({ endpoints, problem }: Pick<LightBackend, 'endpoints' | 'problem'>): {
+export function stateOfBackend({
+  endpoints,
+  hostname,
+  problem,
+}: Pick<LightBackend, 'endpoints' | 'hostname' | 'problem'>): {
   readonly state: State;
-  readonly verdict: Verdict | 'noEndpoint' | 'noneReady' | 'problem';
+  readonly verdict: Verdict | 'noEndpoint' | 'noneReady' | 'byName' | 'problem';
 } {
   if (problem !== null) return { state: 'failing', verdict: 'problem' };
+  // Proxies find its addresses by DNS: none is listed unless it fails.
+  if (endpoints.length === 0 && hostname !== null) return { state: 'ok', verdict: 'byName' };
   if (endpoints.length === 0) return { state: 'failing', verdict: 'noEndpoint' };
   const verdicts = endpoints.map(verdictOf);
   const failing = verdicts.find((verdict) => stateOfVerdict(verdict) === 'failing');

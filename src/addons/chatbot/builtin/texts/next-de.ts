@@ -4,7 +4,8 @@ import { type ProblemCode, problemCodes } from '../../../../problems/index.ts';
 /** Next steps of problems, by code. */
 const ofCodes: Readonly<Record<ProblemCode, string>> = {
   snapshot_missing: 'Warte, bis die Readiness-Prüfung gelingt. Bleibt es so, lies das Log der Control Plane.',
-  traffic_failing: 'Schlage das Flag nach, das die Meldung nennt: `gatewright explain FLAG`.',
+  traffic_failing:
+    'Lies das Log des Backends zur Zeit der Anfragen. Nennt die Meldung ein Flag, erklärt es `gatewright explain FLAG`.',
   backend_without_endpoints:
     'Vergleiche den Selector des Service mit den Labels der Pods, und prüfe, ob die Pods bereit sind.',
   backend_unusable: 'Korrigiere, was die Meldung nennt.',
