@@ -6,6 +6,7 @@ import {
   rateLimitPolicyAffected,
   severityOf,
   statusParts,
+  trafficPolicyAffected,
   worstOf,
 } from '../../../src/gateway-api/index.ts';
 import { ownConditionTypes } from '../../../src/status/own-condition-types.ts';
@@ -46,7 +47,7 @@ test(judged, 'toString', 'True', undefined);
 
 test('every type of condition that we write is judged, but for some that only say something', (t) => {
   const types = new Set(Object.values(ownConditionTypes).flatMap((some) => [...some]));
-  for (const type of ['AttachedListenerSets', accessPolicyAffected, rateLimitPolicyAffected])
+  for (const type of ['AttachedListenerSets', accessPolicyAffected, rateLimitPolicyAffected, trafficPolicyAffected])
     t.true(types.delete(type));
   const isKnown = (type: string) =>
     ['True', 'False'].some((status) => !['advisory', undefined].includes(severityOf({ type, status }))) ||
