@@ -20,6 +20,7 @@ import { Resolvers } from './resolvers.ts';
 export interface GraphParts<G extends ObjectIntake> {
   readonly hosts: HostRules;
   readonly store: Store;
+  readonly edges: Edges;
   readonly changes: ObjectChanges;
   /** What the build under way has changed, as it was. */
   readonly committed: CommittedView;
@@ -44,6 +45,7 @@ export function graphParts<G extends ObjectIntake>(options: GraphOptions): Graph
   return {
     hosts,
     store,
+    edges,
     changes: new ObjectChanges({ kinds, dirty, store, edges }),
     committed,
     attachments,

@@ -1,6 +1,7 @@
 import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
+import { type AuthorityHolding, authoritiesInUse } from './authorities-in-use.ts';
 import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import { listenerViews } from './gateways/index.ts';
 import type { GraphParts } from './graph-parts.ts';
@@ -76,6 +77,11 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
 
   *routesOfBackend(backend: string): Iterable<ObjectReference> {
     for (const key of this.parts.resolvers.backends.committedRoutesOf(backend)) yield routeReference(key);
+  }
+
+  authorities(): Iterable<AuthorityHolding> {
+    const { store, edges } = this.parts;
+    return authoritiesInUse(store, edges, (kind, key) => this.statusOf(kind, key) !== undefined);
   }
 
   hostFaultOf(backend: string): string | undefined {

@@ -2,6 +2,7 @@
  * The stored resources with their edges and conditions, and the builder that turns them into snapshots. Knows the
  * Gateway API and the IR; nothing of Envoy, and nothing of how objects are fetched or written.
  */
+export type { AuthorityHolding } from './authorities-in-use.ts';
 export { cookieNameOf } from './backends/index.ts';
 export { buildMetrics } from './build-metrics.ts';
 export type { BuildResult } from './build-result.ts';

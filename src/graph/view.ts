@@ -2,6 +2,7 @@ import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
+import type { AuthorityHolding } from './authorities-in-use.ts';
 import type { BuildResult } from './build-result.ts';
 import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
@@ -42,6 +43,8 @@ export interface GraphView {
   routesOfBackend(backend: string): Iterable<ObjectReference>;
   /** Whether all proxies of the fleet reject this content. */
   isHeld(content: Omit<Rejection, 'message'>): boolean;
+  /** Objects with authorities that something of ours names, and may. */
+  authorities(): Iterable<AuthorityHolding>;
   /** Why nothing is sent to the host that the backend's object names, by ir.Backend.key; undefined: it has none, or it is fine. */
   hostFaultOf(backend: string): string | undefined;
   /** What is said of sessions of the backend, by ir.Backend.key. */

@@ -138,8 +138,10 @@ export const problemCodes = {
   certificate_expired: {
     severity: 'failing',
     area: 'certificate',
-    meaning: 'A certificate that is served has ended; clients reject it.',
-    remedy: 'Renew it and write it to the Secret; proxies take it without a restart.',
+    meaning:
+      'A certificate that is served has ended, and clients reject it; or an authority has, and what it signed is rejected.',
+    remedy:
+      'Renew it and write it to the Secret, ConfigMap or ClusterTrustBundle that holds it; proxies take it without a restart.',
   },
   certificate_missing: {
     severity: 'failing',
@@ -157,14 +159,15 @@ export const problemCodes = {
   certificate_not_yet_valid: {
     severity: 'failing',
     area: 'certificate',
-    meaning: 'A certificate that is served is not valid yet; clients reject it.',
+    meaning: 'A certificate that is served, or an authority, is not valid yet; it is rejected.',
     remedy: 'Wait, use another certificate, or check the clock of its issuer.',
   },
   certificate_expiring: {
     severity: 'warning',
     area: 'certificate',
-    meaning: 'A certificate that is served ends within 30 days.',
-    remedy: 'Renew it and write it to the Secret; proxies take it without a restart.',
+    meaning: 'A certificate that is served ends within 30 days, or an authority that others are checked by does.',
+    remedy:
+      'Renew it and write it to the Secret, ConfigMap or ClusterTrustBundle that holds it; proxies take it without a restart.',
   },
   gateway_unknown: {
     severity: 'warning',

@@ -10,6 +10,8 @@ import { testCertificates } from '../support/certificates.ts';
 import * as schemas from '../support/layout1-schemas.ts';
 import {
   aiObject,
+  backendTlsPolicy,
+  configMap,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -112,6 +114,53 @@ test('certificates: days left, who uses them, and those that are missing', async
   t.deepEqual(await stateAt(ends + 1), ['expired', -1]);
   t.deepEqual(await stateAt(Date.parse(cert?.notBefore ?? '') - 1000).then(([state]) => state), 'not-yet-valid');
   t.deepEqual((await get(admin, '/v1/certificates?hostname=a.example.com', schemas.certificateUse.array())).length, 1);
+});
+
+test('certificates: authorities with those who check by them, where they may', async (t) => {
+  const admin = t.context;
+  const authorities = { 'ca.crt': `${testCertificates[1].certificate}\n${pair.certificate}` };
+  const asking = gateway('edge', [{}, https]);
+  const refs = ['own', 'foreign'].map((name) => ({
+    group: '',
+    kind: 'ConfigMap',
+    name,
+    ...(name === 'foreign' && { namespace: 'other' }),
+  }));
+  admin.build(
+    ...world.filter((object) => object.kind !== 'Gateway'),
+    {
+      ...asking,
+      spec: { ...asking.spec, tls: { frontend: { default: { validation: { caCertificateRefs: refs } } } } },
+    } as typeof asking,
+    configMap('own', authorities),
+    configMap('idle', authorities),
+    configMap('foreign', authorities, { namespace: 'other' }),
+    configMap('backends', { 'ca.crt': 'nothing' }),
+    backendTlsPolicy('to-web', {
+      targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
+      validation: { hostname: 'web.test', caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'backends' }] },
+    }),
+  );
+  const held = await get(admin, '/v1/certificates', schemas.certificateUse.array());
+  t.deepEqual(
+    held.filter(({ kind }) => kind !== 'Secret').map(({ kind, name, usedBy }) => [kind, name, usedBy[0]?.kind]),
+    [
+      ['ConfigMap', 'own', 'Gateway'],
+      ['ConfigMap', 'backends', 'BackendTLSPolicy'],
+    ].toSorted(),
+  );
+  const own = held.find(({ name }) => name === 'own');
+  admin.now = new Date(Date.parse(own?.notAfter ?? '') - 86_400_000);
+  t.like(
+    await get(admin, '/v1/summary', schemas.summary),
+    { expiringCertificateCount: 2 },
+    'with the one that is served',
+  );
+  const { items } = await get(admin, '/v1/problems', schemas.problems);
+  t.like(
+    items.find(({ object }) => object.kind === 'ConfigMap' && object.name === 'own'),
+    { code: 'certificate_expiring' },
+  );
 });
 
 test('namespaces: declared ones and those that something is in', async (t) => {

@@ -537,6 +537,44 @@ test.serial(
 );
 
 test.serial(
+  'authorities that end soon are where serving certificates are: of a bundle, the one that ends first',
+  async (t) => {
+    const gateway = await startServing(t);
+    const [gatewayClass, object] = gateway.gatewayObjects as [object, { spec: { listeners: object[] } }];
+    const authority = await createAuthority('tests');
+    const issue = async (days: number) => {
+      const ends = new Date(Date.now() + days * dayMs);
+      return (await authority.issue({ hostnames: ['ca.test'], ends })).certificatePem;
+    };
+    const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'clients' }] };
+    const spec = { ...object.spec, tls: { frontend: { default: { validation } } } };
+    const write = async (...days: number[]) => {
+      const map = (name: string, pem: string) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name },
+        data: { 'ca.crt': pem },
+      });
+      const pems = await Promise.all(days.map(issue));
+      gateway.write(
+        'gateway.yaml',
+        gatewayClass,
+        { ...object, spec },
+        map('clients', pems.join('\n')),
+        map('idle', await issue(1)),
+      );
+    };
+    await write(90, 9.5, 200);
+    await logged(gateway, /^ConfigMap default\/clients: an authority in it ends in 9 days \(\d{4}-\d\d-\d\d\)$/);
+    await write(90, -60.5);
+    await logged(gateway, /^ConfigMap default\/clients: an authority in it ended 60 days ago/);
+    await write(90);
+    await logged(gateway, /^ConfigMap default\/clients: no longer: an authority in it ended/);
+    t.notRegex(await events(gateway), /"name":"idle"/, 'nothing checks by it');
+  },
+);
+
+test.serial(
   'the log says what no condition says: equal matches, idle rules, targets that are missing, no credential',
   async (t) => {
     const gateway = await startServing(t);

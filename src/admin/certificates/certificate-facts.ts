@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import type { AuthorityHolding } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { timeTextOrNull } from '../resource/leaves.ts';
 
@@ -26,19 +27,26 @@ export const shownFacts = (facts: CertificateFacts | undefined) => ({
 });
 
 // Parsing costs some 50 µs; a secret of the IR is never changed, only replaced.
-const known = new WeakMap<ir.Secret, CertificateFacts | undefined>();
+const known = new WeakMap<object, CertificateFacts | undefined>();
 
 /** The facts of the first certificate of a secret's chain; undefined when it cannot be read. */
 export function certificateFacts(secret: ir.Secret): CertificateFacts | undefined {
-  if (!known.has(secret)) known.set(secret, parse(secret));
-  return known.get(secret);
+  return remembered(secret, () => secret.certificateChain.reveal());
 }
 
-function parse(secret: ir.Secret): CertificateFacts | undefined {
+/** The facts of the authority that ends first; undefined when none can be read. */
+export const authorityFacts = ({ bundle }: Pick<AuthorityHolding, 'bundle'>): CertificateFacts | undefined =>
+  bundle && remembered(bundle, () => bundle.endsFirst);
+
+function remembered(holder: object, pem: () => string | Uint8Array): CertificateFacts | undefined {
+  if (!known.has(holder)) known.set(holder, parse(pem()));
+  return known.get(holder);
+}
+
+function parse(pem: string | Uint8Array): CertificateFacts | undefined {
   try {
-    const { subject, subjectAltName, issuer, validFromDate, validToDate, fingerprint256 } = new X509Certificate(
-      secret.certificateChain.reveal(),
-    );
+    const { subject, subjectAltName, issuer, validFromDate, validToDate, fingerprint256 } = new X509Certificate(pem);
+    if (Number.isNaN(validToDate.getTime() + validFromDate.getTime())) return undefined;
     return {
       subject: oneLine(subject),
       sans: (subjectAltName ?? '').split(', ').flatMap(sanOf),

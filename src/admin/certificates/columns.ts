@@ -6,6 +6,7 @@ import type { CertificateRecord } from './record.ts';
 export const certificateColumns = listing<CertificateRecord>('certificate', '/v1/certificates', () => [
   column('namespace', ({ namespace }) => namespace),
   column('name', ({ name }) => name),
+  column('kind', ({ kind }) => kind),
   column('state', ({ state }) => state),
   column('days left', ({ daysLeft }) => (daysLeft === null ? '' : String(daysLeft))),
   several('names', ({ sans }) => sans ?? []),

@@ -31,7 +31,8 @@ export const certificates = resource({
   },
 });
 
-const toRecord = ({ key, facts, exists, usedBy }: CertificateEntry, now: Date): CertificateRecord => ({
+const toRecord = ({ kind, key, facts, exists, usedBy }: CertificateEntry, now: Date): CertificateRecord => ({
+  kind,
   ...parseObjectKey(key),
   ...shownFacts(facts),
   daysLeft: facts ? daysLeft(facts, now) : null,

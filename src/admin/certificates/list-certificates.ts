@@ -1,20 +1,37 @@
 import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ObjectReference } from '../../graph/index.ts';
 import type { AdminSources } from '../sources.ts';
-import { type CertificateFacts, certificateFacts } from './certificate-facts.ts';
+import { authorityFacts, type CertificateFacts, certificateFacts } from './certificate-facts.ts';
 import type { CertificateRecord } from './record.ts';
 
-/** One Secret and its users. */
+/** One object with certificates, and its users. */
 export interface CertificateEntry {
+  readonly kind: CertificateRecord['kind'];
   readonly key: string;
   readonly facts: CertificateFacts | undefined;
-  /** There is a Secret, whether its content can be used or not. */
+  /** There is such an object, whether its content can be used or not. */
   readonly exists: boolean;
   readonly usedBy: CertificateRecord['usedBy'];
 }
 
-/** Every Secret that a listener names, and those that Gateways show to backends; the order is not resolved. */
-export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] {
+/** Every Secret that a listener names, those that Gateways show to backends, and the authorities that others are checked by; the order is not resolved. */
+export const listCertificates = (sources: Pick<AdminSources, 'graph'>): CertificateEntry[] => [
+  ...listServed(sources),
+  ...listAuthorities(sources),
+];
+
+/** Of several certificates in one object, the one that ends first. */
+export const listAuthorities = ({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] =>
+  [...graph.authorities()].map((holding) => ({
+    kind: holding.kind,
+    key: holding.key,
+    facts: authorityFacts(holding),
+    exists: true,
+    usedBy: holding.usedBy as CertificateRecord['usedBy'],
+  }));
+
+/** Without the authorities. */
+export function listServed({ graph }: Pick<AdminSources, 'graph'>): CertificateEntry[] {
   const snapshot = graph.snapshot();
   const found = new Map<
     string,
@@ -43,6 +60,7 @@ export function listCertificates({ graph }: Pick<AdminSources, 'graph'>): Certif
     }
   }
   return [...found].map(([key, entry]) => ({
+    kind: 'Secret',
     key,
     ...entry,
     exists: entry.facts !== undefined || graph.find('Secret', key) !== undefined,

@@ -29,12 +29,21 @@ export const certificate = named(
 
 export const certificateUse = named(
   'CertificateUse',
-  'One with its users: a listener under its full name, or a Gateway towards its backends.',
+  'Certificates with their users: a listener under its full name, a Gateway towards its backends, or what checks others by authorities. Of several authorities, the one that ends first.',
   {
+    kind: z
+      .enum(['Secret', 'ConfigMap', 'ClusterTrustBundle'])
+      .describe('Of what holds it; authorities are not in Secrets.'),
     ...certificate.shape,
     daysLeft: z.int().nullable().describe('Whole days until it ends, negative when it has.'),
     state: z.enum(['valid', 'expiring', 'expired', 'not-yet-valid', 'unusable', 'missing']),
-    usedBy: z.array(object({ kind: z.enum(['Listener', 'Gateway']), namespace: z.string(), name: z.string() })),
+    usedBy: z.array(
+      object({
+        kind: z.enum(['Listener', 'Gateway', 'AccessPolicy', 'AIService', 'BackendTLSPolicy', 'XBackend']),
+        namespace: z.string(),
+        name: z.string(),
+      }),
+    ),
   },
 );
 

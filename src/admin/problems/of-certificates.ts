@@ -24,18 +24,29 @@ const codes = {
 function certificateFinding(entry: CertificateEntry, now: Date): Finding | undefined {
   const state = certificateState(entry, now);
   if (state === 'valid') return undefined;
-  const { key, facts } = entry;
+  // Conditions of its users say it.
+  if (entry.kind !== 'Secret' && entry.facts === undefined) return undefined;
+  const { facts } = entry;
   const since = { expired: facts?.notAfter, 'not-yet-valid': undefined, expiring: undefined }[state as 'expired'];
   return {
     code: codes[state],
-    object: { kind: 'Certificate', ...parseObjectKey(key) },
+    object: holderOf(entry),
     message: `${certificateText(entry, now)}${usersText(entry)}`,
     since,
   };
 }
 
-/** `ended 661 days ago (2025-01-31)`, `ends in 9 days (…)`, `is missing` */
-export function certificateText(entry: CertificateEntry, now: Date): string {
+/** What a problem of it is about: authorities are called by what holds them. */
+export const holderOf = ({ kind, key }: Pick<CertificateEntry, 'kind' | 'key'>): Finding['object'] => ({
+  kind: kind === 'Secret' ? 'Certificate' : kind,
+  ...parseObjectKey(key),
+});
+
+/** `ended 661 days ago (2025-01-31)`, `ends in 9 days (…)`, `is missing`, `an authority in it ends in 9 days (…)` */
+export const certificateText = (entry: CertificateEntry, now: Date): string =>
+  `${entry.kind === 'Secret' ? '' : 'an authority in it '}${stateText(entry, now)}`;
+
+function stateText(entry: CertificateEntry, now: Date): string {
   const state = certificateState(entry, now);
   const { facts } = entry;
   if (state === 'missing') return 'is missing: there is no such Secret';

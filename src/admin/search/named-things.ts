@@ -1,5 +1,5 @@
 import { type KindName, type KubernetesObject, parseObjectKey } from '../../gateway-api/index.ts';
-import { listCertificates } from '../certificates/list-certificates.ts';
+import { listServed } from '../certificates/list-certificates.ts';
 import { listNamespaces } from '../namespaces/list-namespaces.ts';
 import type { AdminSources } from '../sources.ts';
 import type { FoundRecord } from './record.ts';
@@ -51,7 +51,7 @@ export function* namedThings(sources: Pick<AdminSources, 'graph' | 'nodes'>): Ge
       hostnames: hostname === undefined ? [] : [hostname],
       alias: name.slice(name.lastIndexOf('.') + 1),
     };
-  for (const { key } of listCertificates(sources))
+  for (const { key } of listServed(sources))
     yield { object: { kind: 'Certificate', ...parseObjectKey(key) }, hostnames: [] };
   for (const { nodeId } of nodes.list()) yield { object: { kind: 'Node', namespace: '', name: nodeId }, hostnames: [] };
   for (const name of listNamespaces(graph)) yield { object: { kind: 'Namespace', namespace: '', name }, hostnames: [] };

@@ -1,6 +1,7 @@
 import type { MetricSet } from '../../telemetry/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { expiryWarningDays } from '../certificates/certificate-state.ts';
+import { listAuthorities } from '../certificates/list-certificates.ts';
 import { countNodes } from '../nodes/node-sync.ts';
 import { snapshotTotals } from '../snapshot/snapshot-totals.ts';
 import type { AdminSources } from '../sources.ts';
@@ -22,8 +23,8 @@ export function summaryMetrics(metrics: MetricSet) {
   });
   const certificates = metrics.observedGauge('certificates', { help: 'Certificates in use by proxies.' });
   const expiry = metrics.observedGauge('certificate_expiry_seconds', {
-    help: 'Expiry time of a certificate in use, as a Unix timestamp. Exists for certificates that expire within 30 days or have expired.',
-    labels: ['secret'],
+    help: 'Expiry time of a certificate in use, as a Unix timestamp. Exists for certificates that expire within 30 days or have expired. `secret` is the name of what holds it, `kind` its kind; of authorities in a ConfigMap or ClusterTrustBundle, the one that expires first.',
+    labels: ['kind', 'secret'],
   });
   return {
     follow(followed: Followed) {
@@ -53,8 +54,13 @@ function secretsOf({ graph }: Followed) {
 
 function endingSoon(followed: Followed) {
   const limit = followed.now().getTime() + expiryWarningDays * 86_400_000;
-  return [...secretsOf(followed)].flatMap(([secret, content]) => {
-    const endsAt = certificateFacts(content)?.notAfter?.getTime();
-    return endsAt !== undefined && endsAt <= limit ? [[{ secret }, endsAt / 1000] as const] : [];
+  const served = [...secretsOf(followed)].map(([key, content]) => ({
+    kind: 'Secret' as const,
+    key,
+    facts: certificateFacts(content),
+  }));
+  return [...served, ...listAuthorities(followed)].flatMap(({ kind, key, facts }) => {
+    const endsAt = facts?.notAfter?.getTime();
+    return endsAt !== undefined && endsAt <= limit ? [[{ kind, secret: key }, endsAt / 1000] as const] : [];
   });
 }

@@ -3,6 +3,7 @@ import type { GraphView } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { certificateFacts } from '../certificates/certificate-facts.ts';
 import { expiryWarningDays } from '../certificates/certificate-state.ts';
+import { listAuthorities } from '../certificates/list-certificates.ts';
 import { listGateways } from '../gateways/gateway-record.ts';
 import { countNodes } from '../nodes/node-sync.ts';
 import { ofClasses } from '../problems/of-classes.ts';
@@ -24,7 +25,7 @@ export function summarize(sources: AdminSources): Summary {
   const { disconnectedNodeCount: _, awaitingReadyNodeCount: __, ...nodeCounts } = countNodes(nodes, snapshot?.id);
   const gateways = countGateways(graph);
   const { failed: notAcceptedRouteCount, degraded: degradedRouteCount } = graph.unservedRoutes();
-  const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(snapshot, now());
+  const expiringCertificateCount = snapshot === undefined ? 0 : countExpiring(graph, snapshot, now());
   return {
     snapshotVersion: snapshot?.id ?? null,
     generatedAt: timeTextOrNull(snapshot?.generatedAt),
@@ -117,12 +118,13 @@ function countSnapshot(snapshot: ir.Snapshot | undefined) {
   };
 }
 
-function countExpiring(snapshot: ir.Snapshot, now: Date): number {
+function countExpiring(graph: GraphView, snapshot: ir.Snapshot, now: Date): number {
   const limit = now.getTime() + expiryWarningDays * 86_400_000;
-  return countWhere(snapshotTotals(snapshot).secrets.values(), (secret) => {
-    const facts = certificateFacts(secret);
-    return facts !== undefined && facts.notAfter.getTime() <= limit;
-  });
+  const all = [
+    ...snapshotTotals(snapshot).secrets.values().map(certificateFacts),
+    ...listAuthorities({ graph }).map(({ facts }) => facts),
+  ];
+  return countWhere(all, (facts) => facts !== undefined && facts.notAfter.getTime() <= limit);
 }
 
 function countWhere<T>(items: Iterable<T>, test: (item: T) => boolean): number {

@@ -26,6 +26,17 @@ const quietMs = 500;
 /** Certificates are looked at after changes, at most this often, and at the latest after an hour. */
 const certificatesQuietMs = 5_000;
 const certificatesLatestMs = 3_600_000;
+/** What holds certificates, and what says which are used. Gateways are seen by their status. */
+const ofCertificates: ReadonlySet<KindName> = new Set([
+  'Secret',
+  'ConfigMap',
+  'ClusterTrustBundle',
+  'AccessPolicy',
+  'AIService',
+  'BackendTLSPolicy',
+  'ReferenceGrant',
+  'XBackend',
+]);
 
 /**
  * Reports problems when they come up and when they end. It looks only at what changed: the statuses and hosts of a build, objects of events that
@@ -54,7 +65,7 @@ export class ProblemWatch {
   /** Takes an event that the graph has. */
   observe({ type, kind, object }: ResourceEvent): void {
     const name = kind.name as KindName;
-    if (name === 'Secret') this.#planCertificates(certificatesQuietMs);
+    if (ofCertificates.has(name)) this.#planCertificates(certificatesQuietMs);
     this.#markDependents(name, keyOf(object));
     if (checksOf(name).length > 0) this.#mark(name, keyOf(object));
     if (type === 'deleted') this.#set(`status ${name} ${keyOf(object)}`, undefined);
@@ -164,7 +175,7 @@ export class ProblemWatch {
     const moment = now();
     let nextMs = certificatesLatestMs;
     const known = new Set<string>();
-    for (const [key, { finding, changesInMs }] of certificateStage(graph.snapshot(), moment)) {
+    for (const [key, { finding, changesInMs }] of certificateStage(graph, moment)) {
       nextMs = Math.min(nextMs, changesInMs);
       known.add(`certificate ${key}`);
       this.#set(`certificate ${key}`, finding, 'stage');

@@ -23,8 +23,15 @@ export const authorityKey = (ref: AuthorityRef): string =>
 
 export const bundleKey = (name: string): string => `ClusterTrustBundle ${name}`;
 
-/** Certificates of authorities in PEM, or why a reference gives none. */
-export type Authorities = { readonly pem: string } | { readonly fault: ConditionFault };
+/** Certificates of authorities in PEM. */
+export interface AuthorityBundle {
+  readonly pem: string;
+  /** The one of them that ends first, in PEM. */
+  readonly endsFirst: string;
+}
+
+/** Certificates of authorities, or why a reference gives none. */
+export type Authorities = AuthorityBundle | { readonly fault: ConditionFault };
 
 /** The referring object, for ReferenceGrants, and the Gateway API's reason for a kind that is not available. */
 export interface AuthorityUser {
@@ -55,7 +62,7 @@ function resolveAuthorities(
   }
   const object = store.find('ConfigMap', `${namespace}/${name}`);
   if (!object) return fault('InvalidCACertificateRef', `ConfigMap ${namespace}/${name} does not exist`);
-  const checked = checkAuthorities(object, () => checkConfigMap(object));
+  const checked = checkedConfigMap(object);
   return 'pem' in checked ? checked : fault('InvalidCACertificateRef', checked.fault);
 }
 
@@ -63,13 +70,34 @@ function resolveBundle(name: string, store: StoredObjects): Authorities {
   const fault = (message: string): Authorities => ({ fault: { reason: 'InvalidCACertificateRef', message } });
   const object = store.find('ClusterTrustBundle', name);
   if (!object) return fault(`ClusterTrustBundle ${name} does not exist`);
-  const checked = checkAuthorities(object, () =>
-    checkPem(object.spec.trustBundle, `spec.trustBundle of ClusterTrustBundle ${name}`),
-  );
+  const checked = checkedBundle(object);
   return 'pem' in checked ? checked : fault(checked.fault);
 }
 
-type Check = { readonly pem: string } | { readonly fault: string };
+type Check = AuthorityBundle | { readonly fault: string };
+
+const checkedConfigMap = (object: ObjectByKind['ConfigMap']): Check =>
+  checkAuthorities(object, () => checkConfigMap(object));
+
+const checkedBundle = (object: ObjectByKind['ClusterTrustBundle']): Check =>
+  checkAuthorities(object, () =>
+    checkPem(object.spec.trustBundle, `spec.trustBundle of ClusterTrustBundle ${object.metadata.name}`),
+  );
+
+/** Kinds whose objects hold authorities. */
+export const authorityHolders = ['ConfigMap', 'ClusterTrustBundle'] as const;
+
+/** What such an object holds; undefined when it cannot be used. The same as long as the object is. */
+export function bundleIn(
+  kind: (typeof authorityHolders)[number],
+  object: ObjectByKind[typeof kind],
+): AuthorityBundle | undefined {
+  const checked =
+    kind === 'ConfigMap'
+      ? checkedConfigMap(object as ObjectByKind['ConfigMap'])
+      : checkedBundle(object as ObjectByKind['ClusterTrustBundle']);
+  return 'pem' in checked ? checked : undefined;
+}
 
 const known = new WeakMap<object, Check>();
 
@@ -93,16 +121,20 @@ function checkPem(text: string, what: string): Check {
   const blocks = certificateBlocks(text, largestBundle);
   if (blocks.length > largestBundle)
     return { fault: `${what} has more than ${largestBundle} certificates: leave out those that nothing is checked by` };
-  if (blocks.length === 0 || !blocks.every(isCertificate)) return { fault: `${what} is not a PEM certificate` };
-  return { pem: `${blocks.join('\n')}\n` };
+  const ends = blocks.map(endOf);
+  const first = blocks[ends.indexOf(Math.min(...ends))];
+  // Math.min of anything with NaN is NaN, which is nowhere.
+  if (first === undefined) return { fault: `${what} is not a PEM certificate` };
+  return { pem: `${blocks.join('\n')}\n`, endsFirst: first };
 }
 
-function isCertificate(pem: string): boolean {
+/** When a certificate ends, in ms; NaN when it cannot be read. One without a readable end counts as one that never ends. */
+function endOf(pem: string): number {
   try {
-    new X509Certificate(pem);
-    return true;
+    const end = new X509Certificate(pem).validToDate.getTime();
+    return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end;
   } catch {
-    return false;
+    return Number.NaN;
   }
 }
 

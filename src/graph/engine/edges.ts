@@ -54,6 +54,17 @@ export class Edges implements EdgeIndexes {
     }
   }
 
+  /** All that refer to an object by edges of a name. */
+  users(name: string, to: KindName, key: string): { readonly kind: KindName; readonly key: string }[] {
+    return (Object.entries(this.#modules) as [KindName, AnyKindModule][]).flatMap(([kind, { edges }]) => {
+      const edge = edges[name];
+      const indexKey = edge?.to[to];
+      return edge && indexKey
+        ? [...this.of(edge).sourcesOf(indexKey(key))].map((source) => ({ kind, key: source }))
+        : [];
+    });
+  }
+
   /** Marks what the change of an object means for those that refer to it. */
   mark(change: Change, marking: Marking): void {
     for (const { index, indexKey, marks } of this.#incoming.get(change.kind) ?? [])

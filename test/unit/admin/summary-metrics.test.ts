@@ -70,7 +70,7 @@ test('a certificate counts, and is named from 30 days before its end on', async 
   const named = async () => (await scrape()).filter((line) => line.startsWith('gatewright_certificate_expiry_seconds'));
   t.true((await scrape()).includes('gatewright_certificates 1'));
   t.deepEqual(await named(), []);
-  const line = `gatewright_certificate_expiry_seconds{secret="default/cert"} ${ends.getTime() / 1000}`;
+  const line = `gatewright_certificate_expiry_seconds{kind="Secret",secret="default/cert"} ${ends.getTime() / 1000}`;
   now = ends.getTime() - 29 * dayMs;
   t.deepEqual(await named(), [line]);
   now = ends.getTime() + dayMs;

@@ -26,7 +26,7 @@ const states: Readonly<Record<CertificateUse['state'], State>> = {
 /** Days that make an ending certificate urgent. */
 const urgentDays = 7;
 
-/** Certificates of listeners, the one that ends first on top. */
+/** Certificates of listeners, and authorities, the one that ends first on top. */
 export function Page() {
   const words = certificateWords();
   const certificates = useLive<readonly CertificateUse[]>(apiUrl('/v1/certificates'), { everyMs: 30_000 });
@@ -40,7 +40,7 @@ export function Page() {
             filter={words.filter}
             rows={rows}
             columns={columnsOf()}
-            keyOf={({ namespace, name }) => `${namespace}/${name}`}
+            keyOf={({ kind, namespace, name }) => `${kind} ${namespace}/${name}`}
             textOf={textOf}
             shown={words.shown}
             empty={words.empty}
@@ -53,8 +53,15 @@ export function Page() {
   );
 }
 
-const textOf = ({ namespace, name, sans, issuer, subject, usedBy }: CertificateUse): string =>
-  [`${namespace}/${name}`, ...(sans ?? []), issuer, subject, ...usedBy.map((use) => `${use.namespace}/${use.name}`)]
+const textOf = ({ kind, namespace, name, sans, issuer, subject, usedBy }: CertificateUse): string =>
+  [
+    kind,
+    `${namespace}/${name}`,
+    ...(sans ?? []),
+    issuer,
+    subject,
+    ...usedBy.map((use) => `${use.namespace}/${use.name}`),
+  ]
     .join(' ')
     .toLowerCase();
 
@@ -71,7 +78,12 @@ function columnsOf(): readonly GridColumn<CertificateUse>[] {
       key: 'name',
       title: words.name,
       width: 'minmax(9rem, 1.5fr)',
-      cell: ({ namespace, name }) => <Name>{`${namespace}/${name}`}</Name>,
+      cell: ({ kind, namespace, name }) => (
+        <>
+          <Name>{namespace === '' ? name : `${namespace}/${name}`}</Name>{' '}
+          {kind !== 'Secret' && <span class="quiet">{kind}</span>}
+        </>
+      ),
       compare: (a, b) => `${a.namespace}/${a.name}`.localeCompare(`${b.namespace}/${b.name}`),
     },
     {

@@ -4,7 +4,7 @@ export const certificateWords = texts(
   {
     title: 'Certificates',
     filter: 'Filter by name, host, issuer or listener',
-    name: 'Secret',
+    name: 'Held in',
     names: 'Names in it',
     issuer: 'Issuer',
     left: 'Days left',
@@ -26,7 +26,7 @@ export const certificateWords = texts(
   {
     title: 'Zertifikate',
     filter: 'Nach Name, Host, Aussteller oder Listener filtern',
-    name: 'Secret',
+    name: 'Enthalten in',
     names: 'Namen darin',
     issuer: 'Aussteller',
     left: 'Tage übrig',
