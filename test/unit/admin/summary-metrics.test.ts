@@ -7,7 +7,7 @@ import { Graph } from '../../../src/graph/index.ts';
 import { MetricSet } from '../../../src/telemetry/index.ts';
 import { nodeView } from '../../support/admin.ts';
 import { testCertificates } from '../../support/certificates.ts';
-import { controllerName, gateway, gatewayClass, secret } from '../../support/objects.ts';
+import { clusterTrustBundle, configMap, controllerName, gateway, gatewayClass, secret } from '../../support/objects.ts';
 
 const [pair] = testCertificates;
 const dayMs = 86_400_000;
@@ -77,4 +77,26 @@ test('a certificate counts, and is named from 30 days before its end on', async 
   t.deepEqual(await named(), [line]);
   now = ends.getTime() - 31 * dayMs;
   t.deepEqual(await named(), [], 'nothing of before stays');
+});
+
+test('authorities that clients are checked by have a series too, by the one that ends first', async (t) => {
+  const graph = graphWithCertificate();
+  const refs = [
+    { group: '', kind: 'ConfigMap', name: 'ca' },
+    { group: 'certificates.k8s.io', kind: 'ClusterTrustBundle', name: 'all' },
+  ];
+  const edge = gateway('edge');
+  const tls = { frontend: { default: { validation: { caCertificateRefs: refs } } } };
+  graph.upsert('Gateway', { ...edge, spec: { ...edge.spec, tls } } as never);
+  graph.upsert('ConfigMap', configMap('ca', { 'ca.crt': pair.certificate }));
+  graph.upsert('ClusterTrustBundle', clusterTrustBundle('all', pair.certificate));
+  graph.build(new Date());
+  const nodes = { list: () => [], find: () => undefined };
+  const scrape = scrapes({ graph, nodes, now: () => new Date(ends.getTime() - 29 * dayMs) });
+  t.deepEqual(
+    (await scrape()).filter((line) => line.startsWith('gatewright_certificate_expiry_seconds')),
+    ['ConfigMap",secret="default/ca', 'ClusterTrustBundle",secret="all'].map(
+      (labels) => `gatewright_certificate_expiry_seconds{kind="${labels}"} ${ends.getTime() / 1000}`,
+    ),
+  );
 });
