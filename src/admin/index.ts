@@ -45,6 +45,7 @@ export { type Finding, nameOf } from './problems/problem.ts';
 export type { ProblemsRecord } from './problems/record.ts';
 export { hostPlace, ofShadowedMatches, ShadowedMatches } from './problems/shadowed-matches.ts';
 export { idleRules } from './problems/unanswered-rules.ts';
+export type { RateLimitPolicyEntry } from './rate-limit-policies/record.ts';
 export { bind, type Endpoint, get, post, put, question } from './resource/endpoint.ts';
 export { named } from './resource/leaves.ts';
 export type { Operation } from './resource/operation.ts';

@@ -2,7 +2,7 @@ import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type AuthorityHolding, authoritiesInUse } from './authorities-in-use.ts';
-import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
+import type { AccessHolding, AccessPlace, LimitHolding, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import { listenerViews } from './gateways/index.ts';
 import type { GraphParts } from './graph-parts.ts';
 import {
@@ -69,6 +69,10 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
 
   trafficAt(place: AccessPlace): readonly TrafficHolding[] {
     return this.parts.resolvers.trafficAt(place);
+  }
+
+  limitsAt(place: AccessPlace): readonly LimitHolding[] {
+    return this.parts.resolvers.limitsAt(place);
   }
 
   placesOf(route: string): readonly RoutePlace[] {

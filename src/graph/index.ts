@@ -11,6 +11,7 @@ export {
   type AccessHolding,
   type AccessPlace,
   BuildFault,
+  type LimitHolding,
   type StatusChange,
   type TrafficHolding,
   type TranslatorLimits,

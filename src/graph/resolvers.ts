@@ -8,6 +8,8 @@ import {
   type CommittedView,
   type Dirty,
   type Edges,
+  type LimitHolding,
+  type LimitSettings,
   noLimits,
   ObjectStatuses,
   type StatusBook,
@@ -54,6 +56,7 @@ export class Resolvers {
   readonly #inputs: Inputs;
   readonly #explainers: readonly AccessExplainer[];
   readonly #trafficKinds: readonly TrafficSettings[];
+  readonly #limitKinds: readonly LimitSettings[];
 
   constructor(options: GraphOptions, inputs: Inputs) {
     const { controllerName, bind, onOneMachine = false, kinds, oldFleetGraceMs, limits = noLimits } = options;
@@ -61,6 +64,7 @@ export class Resolvers {
     this.#inputs = inputs;
     this.#explainers = Object.values(kinds).flatMap((kind) => kind.access ?? []);
     this.#trafficKinds = Object.values(kinds).flatMap((kind) => kind.traffic ?? []);
+    this.#limitKinds = Object.values(kinds).flatMap((kind) => kind.limits ?? []);
     this.#state = new SnapshotState(limits);
     const shared = {
       ...inputs,
@@ -107,6 +111,12 @@ export class Resolvers {
   trafficAt(place: AccessPlace): readonly TrafficHolding[] {
     const lookup = { ...this.#inputs, routes: this.#routes };
     return this.#trafficKinds.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
+  }
+
+  /** What requests to a place count against. */
+  limitsAt(place: AccessPlace): readonly LimitHolding[] {
+    const lookup = { ...this.#inputs, routes: this.#routes };
+    return this.#limitKinds.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
   }
 
   placesOf(route: string): readonly RoutePlace[] {

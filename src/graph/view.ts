@@ -4,7 +4,7 @@ import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { AuthorityHolding } from './authorities-in-use.ts';
 import type { BuildResult } from './build-result.ts';
-import type { AccessHolding, AccessPlace, RouteStateCounts, TrafficHolding } from './engine/index.ts';
+import type { AccessHolding, AccessPlace, LimitHolding, RouteStateCounts, TrafficHolding } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 import type { RoutePlace } from './routes/index.ts';
 
@@ -37,6 +37,8 @@ export interface GraphView {
   accessAt(place: AccessPlace): readonly AccessHolding[];
   /** What policies say of how requests are treated at a place, and which of them hold. */
   trafficAt(place: AccessPlace): readonly TrafficHolding[];
+  /** What requests to a place count against, in the order in which they meet it. */
+  limitsAt(place: AccessPlace): readonly LimitHolding[];
   /** Keys of the Gateways that a route is attached to, and the hosts that it has matches on there, by routeKey. */
   placesOf(route: string): readonly RoutePlace[];
   /** Routes that forward to the backend, by ir.Backend.key. */

@@ -1,5 +1,6 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { runCommand } from '../support/command.ts';
 import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -313,4 +314,18 @@ test('backends see nothing of it', async (t) => {
   const fresh = await ask(t.context, 'fresh.by-host.late.test');
   t.is(fresh.status, 200);
   t.false(fresh.text.toLowerCase().includes('x-gw'), fresh.text);
+});
+
+test('describe and route-test of the running program say what requests count against', async (t) => {
+  const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${t.context.control.ports.layout1}` };
+  const said = await runCommand(['describe', 'httproute/default/levels'], env);
+  t.regex(said.stdout, /at default\/edge, rule 0: b 1 per 3600 s, of rule, default\/part\n/, said.stdout + said.stderr);
+  t.regex(said.stdout, /at default\/edge, rule 1: b 3 per 3600 s, of route, default\/whole\n/);
+  const gateway = await runCommand(['describe', 'gateway/default/edge'], env);
+  t.regex(gateway.stdout, /at default\/edge, listener wild: /, gateway.stdout + gateway.stderr);
+  const tested = await runCommand(['route-test', `levels.test:${t.context.port}/search`], env);
+  t.regex(tested.stdout, /\nlimit {4}b 3 per 3600 s, of route, default\/whole\n/, tested.stdout + tested.stderr);
+  t.regex(tested.stdout, /\nlimit {4}b 1 per 3600 s, of rule, default\/part\n/);
+  const early = await runCommand(['route-test', `early.test:${t.context.port}/`], env);
+  t.regex(early.stdout, /\nlimit {4}b 1 per 60 s, of route, default\/early, before access policies\n/);
 });

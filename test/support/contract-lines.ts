@@ -189,6 +189,7 @@ export const contractLines: readonly ContractLine[] = [
   { port: 'layout1', path: '/v1/routes?kind=HTTPRoute', shape: some(route) },
   { port: 'layout1', path: '/v1/routes?kind=TCPRoute', shape: z.array(route).length(0) },
   { port: 'layout1', path: '/v1/routes/httproute/default/shop', shape: route },
+  { port: 'layout1', path: '/v1/rate-limit-policies', shape: z.array(shape({})) },
   { port: 'layout1', path: '/v1/backends', shape: some(backend) },
   { port: 'layout1', path: '/v1/backends/default/one', shape: backend },
   { port: 'layout1', path: '/v1/nodes', shape: some(node) },

@@ -16,6 +16,7 @@ import { type NodeControl, nodeRejections, nodes } from '../nodes/index.ts';
 import { description } from '../openapi/endpoints.ts';
 import { probes } from '../probes/index.ts';
 import { problems } from '../problems/index.ts';
+import { rateLimitPolicies } from '../rate-limit-policies/index.ts';
 import { replicas } from '../replicas/index.ts';
 import type { Endpoint, Endpoints } from '../resource/endpoint.ts';
 import { resourceKinds } from '../resource-kinds/index.ts';
@@ -54,6 +55,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   routeTest,
   access,
   trafficPolicies,
+  rateLimitPolicies,
   backends,
   traffic,
   failures,

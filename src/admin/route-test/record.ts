@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
 import { judgedAccess } from '../access/judged.ts';
+import { requestLimit } from '../rate-limit-policies/record.ts';
 import { named, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 import { heldGroup } from '../traffic-policies/record.ts';
@@ -110,6 +111,9 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
   }).nullable(),
   access: judgedAccess.nullable().describe('Null: the request is rejected before policies are asked.'),
   policies: z.array(heldGroup).describe('What TrafficPolicies do with the request, group by group.'),
+  limits: z
+    .array(requestLimit)
+    .describe('What the request counts against if it matches, in the order in which it meets it.'),
   hosts: z.array(z.string()).describe('Virtual hosts that were looked at, in order.'),
   candidates: z
     .array(object({ ...matchOfRoute, outcome: z.enum(['chosen', 'mismatch', 'later']), reason: z.string().nullable() }))

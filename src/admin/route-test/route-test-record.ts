@@ -10,6 +10,7 @@ import {
 } from '../../offline/route-test/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import type { AccessQuestion } from '../access/judged.ts';
+import { requestLimits } from '../rate-limit-policies/request-limits.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
 import { heldGroups } from '../traffic-policies/held-groups.ts';
@@ -62,6 +63,7 @@ export function* routeTestRecord(
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     access: null,
     policies: access && winner ? heldGroups(sources.graph, access.place) : [],
+    limits: access ? requestLimits(sources.graph, access.place, listener) : [],
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),
     candidateCount: candidates.length,

@@ -1,28 +1,25 @@
 import * as z from 'zod';
 import { level } from '../access/leaves.ts';
-import { count, named, object } from '../resource/leaves.ts';
+import { placeShape, policyObject } from '../policy-places/record.ts';
+import { named, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const groupName = z.string();
-const name = object({ namespace: z.string(), name: z.string() });
 
 export const trafficPolicyEntry = named(
   'TrafficPolicyEntry',
   'What one TrafficPolicy says of one group, at one place where requests meet it.',
   {
-    gateway: name,
-    target: object({ kind: z.string(), namespace: z.string(), name: z.string() }),
-    section: z.string().nullable().describe('The name of a listener; null: all listeners, or a route.'),
-    rule: count.nullable().describe('Position of the rule in its route, from 0; null: not of a route.'),
+    ...placeShape,
     level: level.describe('Where the policy is attached.'),
     group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
-    policy: name,
+    policy: policyObject,
     state: z
       .enum(['inForce', 'disabled', 'overridden', 'conflicted'])
       .describe(
         '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target.',
       ),
-    by: name.nullable().describe('The policy that holds in its place; null: it holds itself.'),
+    by: policyObject.nullable().describe('The policy that holds in its place; null: it holds itself.'),
     value: z.unknown().describe('As the policy has it; null: it is disabled.'),
   },
 );
@@ -38,7 +35,7 @@ export const heldGroup = named('HeldGroup', 'A group of a TrafficPolicy that hol
     name: z.string(),
     level: level.describe('Where the policy is attached.'),
   }).describe('Which policy says so.'),
-  overrides: z.array(name).describe('Policies that say something else of the group, which does not hold.'),
+  overrides: z.array(policyObject).describe('Policies that say something else of the group, which does not hold.'),
 });
 
 export type HeldGroup = Shown<typeof heldGroup>;

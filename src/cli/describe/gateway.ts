@@ -8,6 +8,7 @@ import { conditionSection } from './conditions.ts';
 import type { Found } from './find-object.ts';
 import { eventSection, eventsOf, problemSection } from './history.ts';
 import { policiesFor, policySection } from './policies.ts';
+import { limitSection } from './rate-limit-policies.ts';
 import { type Description, type Section, section } from './section.ts';
 import { describeStored } from './stored.ts';
 import { trafficSection } from './traffic-policies.ts';
@@ -33,6 +34,7 @@ export async function describeGateway(client: AdminClient, found: Found, now: Da
     attempt('policies', async () => policySection(await policiesFor(client, [found]))),
     attempt('access', () => accessSection(client, 'target', `Gateway/${namespace}/${name}`)),
     attempt('traffic', () => trafficSection(client, `Gateway/${namespace}/${name}`)),
+    attempt('limits', () => limitSection(client, `Gateway/${namespace}/${name}`)),
     problemSection(client, [`Gateway/${namespace}/${name}`, ...listeners.map((each) => `Listener//${each.name}`)]),
     eventSection(client, eventsOf(found), now),
   ]);

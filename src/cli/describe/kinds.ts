@@ -7,6 +7,7 @@ import type { DescribedKind, Found } from './find-object.ts';
 import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
 import { describeNode } from './node.ts';
 import { effectOf } from './policies.ts';
+import { limitSection } from './rate-limit-policies.ts';
 import { describeRoute } from './route.ts';
 import { type Description, type Section, section } from './section.ts';
 import { describeService } from './service.ts';
@@ -57,6 +58,7 @@ const setListeners: MoreSections = async (client, { found, spec }) => {
     section('listeners', own, own.length > 0 ? own.map(listenerLine) : ['none that a Gateway of ours has']),
     await attempt('access', () => accessSection(client, 'target', `ListenerSet/${found.namespace}/${found.name}`)),
     await attempt('traffic', () => trafficSection(client, `ListenerSet/${found.namespace}/${found.name}`)),
+    await attempt('limits', () => limitSection(client, `ListenerSet/${found.namespace}/${found.name}`)),
   ];
 };
 

@@ -11,6 +11,7 @@ import { failureSection } from './failures.ts';
 import type { Found } from './find-object.ts';
 import { eventSection, eventsOf, problemSection } from './history.ts';
 import { policiesFor, policySection, type Target } from './policies.ts';
+import { limitSection } from './rate-limit-policies.ts';
 import { type BackendRef, matchText, type Rule, sharesOf, shareText } from './rules.ts';
 import { type Description, type Section, section } from './section.ts';
 import { trafficSection } from './traffic-policies.ts';
@@ -27,6 +28,7 @@ export async function describeRoute(client: AdminClient, found: Found, now: Date
     attempt('policies', async () => policySection(await policiesFor(client, targetsOf(route)))),
     attempt('access', () => accessSection(client, 'route', `${kind}/${namespace}/${name}`)),
     attempt('traffic', () => trafficSection(client, `${kind}/${namespace}/${name}`)),
+    attempt('limits', () => limitSection(client, `${kind}/${namespace}/${name}`)),
     problemSection(client, [`${kind}/${namespace}/${name}`]),
     eventSection(client, eventsOf(found), now),
     failureSection(client, `${kind}/${namespace}/${name}`),

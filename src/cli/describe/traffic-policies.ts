@@ -1,5 +1,6 @@
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
+import { placeText } from './placed.ts';
 import { type Section, section } from './section.ts';
 
 type Entry = Wire['trafficPolicyEntry'];
@@ -11,11 +12,11 @@ export async function trafficSection(client: AdminClient, target: string): Promi
 }
 
 /** `at infra/edge, rule 0: retry {"attempts":2} of route, shop/web: in force` */
-function entryText({ gateway, section: listener, rule, level, group, policy, state, by, value }: Entry): string {
-  const place = rule !== null ? `, rule ${rule}` : listener === null ? '' : `, listener ${listener}`;
+function entryText(entry: Entry): string {
+  const { level, group, policy, state, by, value } = entry;
   const what = value === null ? group : `${group} ${JSON.stringify(value)}`;
   const other = by === null ? '' : ` by ${by.namespace}/${by.name}`;
-  return `at ${gateway.namespace}/${gateway.name}${place}: ${what} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}`;
+  return `${placeText(entry)}: ${what} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}`;
 }
 
 const states: Readonly<Record<Entry['state'], string>> = {

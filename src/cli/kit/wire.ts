@@ -17,6 +17,7 @@ export interface Wire {
   readonly routeTest: admin.RouteTestRecord;
   readonly accessEntry: admin.AccessEntry;
   readonly trafficPolicyEntry: admin.TrafficPolicyEntry;
+  readonly rateLimitPolicyEntry: admin.RateLimitPolicyEntry;
   readonly envoySnapshot: admin.EnvoySnapshotRecord;
   readonly diff: admin.DiffRecord;
   readonly resource: admin.ResourceRecord;

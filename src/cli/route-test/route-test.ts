@@ -1,4 +1,5 @@
 import { CliError } from '../kit/cli-error.ts';
+import { limitText } from '../kit/limits.ts';
 import { table } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
 
@@ -72,6 +73,7 @@ export function routeTestText(result: Result): string {
     ...(result.filters && Object.keys(result.filters).length > 0 ? [`does     ${JSON.stringify(result.filters)}`] : []),
     ...accessLines(result),
     ...policyLines(result),
+    ...limitLines(result),
     ...(candidates.length > 0 ? ['', candidateTable(candidates)] : []),
     ...(missing > 0 ? [`… and ${missing} more that do not match`] : []),
     ...(hints.length > 0 ? ['', ...hints.map((hint) => `hint: ${hint}`)] : []),
@@ -128,6 +130,10 @@ const policyLines = ({ policies = [] }: Partial<Pick<Result, 'policies'>>): stri
     const what = value === null ? 'disabled' : JSON.stringify(value);
     return `policy   ${group} ${what} of ${from.level}, ${from.kind} ${from.namespace}/${from.name}${instead && `; instead of ${instead}`}`;
   });
+
+/** A control plane of an older release says nothing of it. */
+const limitLines = ({ limits = [] }: Partial<Pick<Result, 'limits'>>): string[] =>
+  limits.map((limit) => `limit    ${limitText(limit)}`);
 
 type JudgedPart = NonNullable<Result['access']>['parts'][number];
 

@@ -25,6 +25,8 @@ const longestBeforeAuthMs = 60_000;
 
 const phases = { BeforeAuth: 'beforeAuth', AfterAuth: 'afterAuth' } as const;
 
+export const phaseOf = ({ spec: { phase = 'AfterAuth' } }: Policy): ir.LimitPhase => phases[phase];
+
 const resolved = new WeakMap<Policy, readonly ResolvedBucket[]>();
 
 /** The buckets of a policy, in its order. What is wrong with one of them changes nothing of the others. */
@@ -83,11 +85,11 @@ function limitFault({ per }: LimitSpec, phase: Policy['spec']['phase']): string 
 }
 
 function limitBucket(policy: Policy, { name, match, key = [], absent, limits, headers }: BucketSpec): ir.LimitBucket {
-  const { phase = 'AfterAuth', onLimit, response } = policy.spec;
+  const { onLimit, response } = policy.spec;
   const matched = match && matchOf(match);
   return {
     id: `${keyOf(policy)}/${name}`,
-    phase: phases[phase],
+    phase: phaseOf(policy),
     ...(matched && Object.keys(matched).length > 0 && { match: matched }),
     key: key.map(limitKey),
     ...(absent === 'Exempt' && { exempt: true }),

@@ -1,22 +1,10 @@
-import { keyOf, rateLimitPolicyAffected } from '../../gateway-api/index.ts';
-import type {
-  LimitHolding,
-  LimitSettings,
-  ReferenceLookup,
-  RouteSettings,
-  RuleOwner,
-} from '../../graph/engine/index.ts';
+import { rateLimitPolicyAffected } from '../../gateway-api/index.ts';
+import type { LimitSettings, ReferenceLookup, RouteSettings, RuleOwner } from '../../graph/engine/index.ts';
 import { parseRouteKey, type TargetNote } from '../../graph/model/index.ts';
-import * as ir from '../../ir/index.ts';
-import {
-  type ListenerTarget,
-  ownerTarget,
-  placeTargets,
-  routePoliciesOf,
-  targetNote,
-  targetsOfListener,
-} from '../policies/index.ts';
-import { bucketsOf, validBucketsOf } from './bucket.ts';
+import type * as ir from '../../ir/index.ts';
+import { type ListenerTarget, ownerTarget, routePoliciesOf, targetNote, targetsOfListener } from '../policies/index.ts';
+import { validBucketsOf } from './bucket.ts';
+import { holdingsAt } from './explain.ts';
 import { limitTargets } from './targets.ts';
 
 const { edge } = limitTargets;
@@ -45,16 +33,7 @@ export const listenerLimits: LimitSettings = {
         .filter(({ buckets }) => buckets.length > 0);
   },
   noteAt: (owner, listener, lookup) => noteOf(ownerTarget(owner), [listener], lookup),
-  holdingsAt: (place, lookup) =>
-    ir.accessLevels.flatMap((level) =>
-      placeTargets[level](place, lookup).flatMap(({ target, section }) =>
-        routePoliciesOf(limitTargets, target, section, lookup).flatMap((policy) =>
-          bucketsOf(policy).map(
-            ({ name, value, faults }): LimitHolding => ({ level, policy: keyOf(policy), bucket: name, value, faults }),
-          ),
-        ),
-      ),
-    ),
+  holdingsAt,
 };
 
 /** What routes and rules add to that. */

@@ -24,7 +24,7 @@ export type {
   RoutesInUse,
   StatusContext,
 } from './kind-module.ts';
-export type { LimitHolding, LimitSettings } from './limit-hooks.ts';
+export type { LimitHolding, LimitLookup, LimitSettings } from './limit-hooks.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
 export type { Lookup } from './lookup.ts';

@@ -12,6 +12,9 @@ export interface LimitHolding {
   readonly policy: string;
   /** Its name in the policy. */
   readonly bucket: string;
+  readonly phase: ir.LimitPhase;
+  /** Which requests count, as the policy has it; undefined: every request. */
+  readonly match?: unknown;
   /** What requests count against; undefined: it is left out, for what is wrong with it. */
   readonly value: ir.LimitBucket | undefined;
   readonly faults: readonly ConditionFault[];

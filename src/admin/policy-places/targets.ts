@@ -1,0 +1,45 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
+import { partsOfTarget } from '../access/target-name.ts';
+import { HttpError } from '../http/index.ts';
+import { findRouteKind } from '../routes/route-kinds.ts';
+import { findRoute } from '../routes/route-record.ts';
+import { type HoldingsAt, type Placed, placedAtOwner, placedAtRoute } from './places.ts';
+
+type PolicyKind = 'TrafficPolicy' | 'RateLimitPolicy';
+
+/** At `KIND/NAMESPACE/NAME`, or at all that policies of the kind are for. Throws a 404 where there is no such target. */
+export const placedAt = <H>(
+  graph: GraphView,
+  kind: PolicyKind,
+  target: string | undefined,
+  holdingsAt: HoldingsAt<H>,
+): Placed<H>[] =>
+  (target === undefined ? allTargets(graph, kind) : [target]).flatMap((each) =>
+    placedAtTarget(graph, each, holdingsAt),
+  );
+
+/** Those that are there, each once. */
+function allTargets(graph: GraphView, policyKind: PolicyKind): string[] {
+  const targets = [...graph.list(policyKind)].flatMap(({ metadata, spec }) =>
+    spec.targetRefs.flatMap(({ kind, name }) =>
+      graph.find(kind, objectKey(metadata.namespace ?? '', name)) ? `${kind}/${metadata.namespace}/${name}` : [],
+    ),
+  );
+  return [...new Set(targets)].sort();
+}
+
+function placedAtTarget<H>(graph: GraphView, target: string, holdingsAt: HoldingsAt<H>): Placed<H>[] {
+  const [word, namespace, name] = partsOfTarget(target);
+  const key = objectKey(namespace, name);
+  const owner = (['Gateway', 'ListenerSet'] as const).find((each) => each.toLowerCase() === word.toLowerCase());
+  if (owner) {
+    const object = graph.find(owner, key);
+    if (!object) throw new HttpError('resource_not_found', `there is no ${owner} ${key}`);
+    return placedAtOwner(graph, object, holdingsAt);
+  }
+  const kind = findRouteKind(word);
+  const route = kind && findRoute(graph, kind, key);
+  if (!route) throw new HttpError('route_not_found', `there is no ${target}: write KIND/NAMESPACE/NAME`);
+  return placedAtRoute(graph, route, holdingsAt);
+}

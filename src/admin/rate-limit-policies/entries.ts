@@ -1,0 +1,29 @@
+import type { LimitHolding } from '../../graph/index.ts';
+import * as ir from '../../ir/index.ts';
+import { nameOf } from '../access/judged.ts';
+import type { Placed } from '../policy-places/places.ts';
+import type { RateLimitPolicyEntry, RequestLimit } from './record.ts';
+
+/** A bucket as the API has it. */
+export const requestLimitOf = ({ bucket, level, policy, phase, match, value }: LimitHolding): RequestLimit => ({
+  bucket,
+  level,
+  policy: nameOf(policy),
+  phase,
+  match: match ?? null,
+  key: value?.key.map((each) => ({ ...each })) ?? [],
+  limits: value?.limits.map((each) => ({ ...each })) ?? [],
+  shadow: value?.shadow === true,
+  status: value?.status ?? null,
+});
+
+/** Buckets at places. What one listener has alone may be behind what it has in common with others: phases come in order all the same. */
+export const rateLimitEntries = (placed: readonly Placed<LimitHolding>[]): RateLimitPolicyEntry[] =>
+  ir.limitPhases.flatMap((phase) => placed.filter(({ holding }) => holding.phase === phase)).map(entryOf);
+
+function entryOf({ place, holding }: Placed<LimitHolding>, order: number): RateLimitPolicyEntry {
+  const { value, faults } = holding;
+  const state = value === undefined ? 'leftOut' : value.shadow ? 'shadow' : 'inForce';
+  const message = faults.length === 0 ? null : faults.map((each) => each.message).join('; ');
+  return { ...place, order, ...requestLimitOf(holding), state, message };
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import * as ir from '../../ir/index.ts';
+import { level } from '../access/leaves.ts';
+import { placeShape, policyObject } from '../policy-places/record.ts';
+import { count, flag, named } from '../resource/leaves.ts';
+import type { Shown } from '../resource/shown.ts';
+
+const limitKeyPart = named('LimitKeyPart', 'What requests differ by that have buckets of their own.', {
+  kind: z.enum(['clientIP', 'header', 'cookie', 'query', 'method', 'path', 'host', 'route']),
+  name: z.string().optional().describe('Of a header, a cookie or a query parameter.'),
+  v4Prefix: count.optional().describe('Of clientIP: bits of an IPv4 address that count.'),
+  v6Prefix: count.optional().describe('Of clientIP: bits of an IPv6 address that count.'),
+});
+
+const limitWindow = named('LimitWindow', 'How many requests a bucket lets through.', {
+  requests: count,
+  perMs: count.describe('Milliseconds.'),
+  burst: count.describe('How many it lets through at once.'),
+});
+
+const bucketShape = {
+  bucket: z.string().describe('Its name in the policy.'),
+  level: level.describe('Where the policy is attached.'),
+  policy: policyObject,
+  phase: z.enum(ir.limitPhases).describe('`beforeAuth`: also requests that access policies deny count.'),
+  match: z.unknown().describe('Which requests count, as the policy has it; null: every request.'),
+  key: z.array(limitKeyPart).describe('Empty: all requests have one bucket together.'),
+  limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out.'),
+  shadow: flag.describe('True: it rejects nothing.'),
+  status: count.nullable().describe('Of requests that it rejects; null: the bucket is left out.'),
+};
+
+export const requestLimit = named('RequestLimit', 'A bucket that requests of a place count against.', bucketShape);
+export type RequestLimit = Shown<typeof requestLimit>;
+
+export const rateLimitPolicyEntry = named(
+  'RateLimitPolicyEntry',
+  'One bucket of one RateLimitPolicy, at one place where requests meet it.',
+  {
+    ...placeShape,
+    order: count.describe('Requests meet the buckets of a place in this order. Numbers may be left out.'),
+    ...bucketShape,
+    state: z.enum(['inForce', 'shadow', 'leftOut']).describe('`leftOut`: for what `message` says.'),
+    message: z.string().nullable().describe('What is wrong with the bucket; null: nothing.'),
+  },
+);
+
+export type RateLimitPolicyEntry = Shown<typeof rateLimitPolicyEntry>;

@@ -1,0 +1,20 @@
+import type { Wire } from './wire.ts';
+
+type Limit = Wire['routeTest']['limits'][number];
+
+/** `logins 5 per 60 s by clientIP, of route, shop/web` */
+export function limitText({ bucket, level, policy, phase, match, key, limits, shadow }: Limit): string {
+  const windows = limits.map(({ requests, perMs, burst }) => {
+    const text = `${requests} per ${perMs / 1_000} s`;
+    return burst === requests ? text : `${text} (burst ${burst})`;
+  });
+  const names = key.map(({ kind, name }) => (name === undefined ? kind : `${kind} ${name}`));
+  return [
+    [bucket, windows.join(' and '), names.length > 0 ? `by ${names.join(', ')}` : ''].filter(Boolean).join(' '),
+    `of ${level}`,
+    `${policy.namespace}/${policy.name}`,
+    ...(phase === 'beforeAuth' ? ['before access policies'] : []),
+    ...(match === null ? [] : [`for ${JSON.stringify(match)}`]),
+    ...(shadow ? ['rejects nothing'] : []),
+  ].join(', ');
+}
