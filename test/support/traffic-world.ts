@@ -1,5 +1,6 @@
 import type http from 'node:http';
 import type { ExecutionContext } from 'ava';
+import type { TrafficPolicyEntry } from '../../src/admin/index.ts';
 import { type CountingBackend, type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from './http.ts';
 import { isCurrent, type Standalone, startStandalone } from './standalone.ts';
 import { untilFits } from './until.ts';
@@ -21,12 +22,16 @@ export const spellings = ['a.test', 'A.Test', 'a.test:8080', 'x.w.test'] as cons
 /** Hosts of a route that no policy is for. */
 export const neighbours = ['n.test', 'y.n.test'] as const;
 
+interface PolicyObject {
+  readonly metadata: { readonly name: string };
+}
+
 export interface TrafficWorld extends Standalone {
   readonly web: CountingBackend;
   /** Asks the proxy. */
   ask(host: string, more?: Partial<HttpRequest>): Promise<HttpAnswer>;
   /** Writes the policies, in place of those before, and waits until all threads of the proxy have them. */
-  rule(...policies: readonly object[]): Promise<void>;
+  rule(...policies: readonly PolicyObject[]): Promise<void>;
 }
 
 const routeOf = (name: string, hostnames: readonly string[], rules: readonly object[]) => ({
@@ -71,6 +76,20 @@ export async function startTrafficWorld(
   };
   await settled();
   let revision = 0;
+  let names: readonly string[] = [];
+  const { layout1 } = world.control.ports;
+  const listed = async () =>
+    ((await world.json(layout1, '/v1/traffic-policies')).body as readonly TrafficPolicyEntry[]).map(
+      ({ policy }) => policy.name,
+    );
+  /** The control plane removes what is in no file only after a while, for it may be about to be written elsewhere. */
+  const withoutFormer = async (policies: readonly PolicyObject[]) => {
+    const next = policies.map(({ metadata }) => metadata.name);
+    const former = names.filter((name) => !next.includes(name));
+    names = next;
+    if (former.length === 0) return;
+    await untilFits('policies that are gone to be removed', listed, (all) => !all.some((one) => former.includes(one)));
+  };
   /** Connections get to all of its threads. */
   const shown = async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => ask('marker.test')));
@@ -85,6 +104,7 @@ export async function startTrafficWorld(
       for (const _ of ['acknowledged', 'known to all threads']) {
         revision++;
         world.write('policies.yaml', markerOf(revision), ...policies);
+        await withoutFormer(policies);
         await untilFits('all threads of the proxy to have it', shown, (all) => all.every((each) => each === revision));
         await settled();
       }
