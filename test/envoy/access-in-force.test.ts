@@ -5,8 +5,9 @@ import { stringify } from 'yaml';
 import type { Topology } from '../../src/admin/topology/record.ts';
 import { chat } from '../support/chat.ts';
 import { runCommand } from '../support/command.ts';
+import { writeListeners } from '../support/listeners-world.ts';
 import { type Ended, runProgram } from '../support/program.ts';
-import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 /* Which policies of access are in force, at which level, and by whom others are overridden: every place that shows it, of one running program. */
@@ -35,30 +36,8 @@ const edge = policy('edge', gateway, { clientIPs: { deny: ['10.0.0.0/8'] }, csrf
 test.before(async (t) => {
   t.timeout(600_000);
   t.context = await startStandalone();
-  const { write, backend, port } = t.context;
-  const [gatewayClass] = gatewayObjects(port) as [object];
-  const listener = (name: string, hostname?: string) => ({
-    name,
-    port,
-    protocol: 'HTTP',
-    ...(hostname && { hostname }),
-  });
-  write('gateway.yaml', gatewayClass, {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'Gateway',
-    metadata: { name: 'edge' },
-    spec: {
-      gatewayClassName: 'gatewright',
-      allowedListeners: { namespaces: { from: 'Same' } },
-      listeners: [listener('http'), listener('wild', '*.wild.test')],
-    },
-  });
-  write('set.yaml', {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'ListenerSet',
-    metadata: { name: 'team' },
-    spec: { parentRef: { name: 'edge' }, listeners: [listener('team', '*.team.test')] },
-  });
+  writeListeners(t.context);
+  const { write, backend } = t.context;
   write(
     'web.yaml',
     ...(await backend('web')),

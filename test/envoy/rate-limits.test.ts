@@ -1,7 +1,8 @@
 import http, { type IncomingHttpHeaders } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { runCommand } from '../support/command.ts';
-import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { writeListeners } from '../support/listeners-world.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -69,30 +70,8 @@ const wildGateway = { kind: 'Gateway', name: 'edge', sectionName: 'wild' };
 test.before(async (t) => {
   t.timeout(600_000);
   t.context = await startStandalone();
-  const { write, backend, port } = t.context;
-  const [gatewayClass] = gatewayObjects(port) as [object];
-  const listener = (name: string, hostname?: string) => ({
-    name,
-    port,
-    protocol: 'HTTP',
-    ...(hostname && { hostname }),
-  });
-  write('gateway.yaml', gatewayClass, {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'Gateway',
-    metadata: { name: 'edge' },
-    spec: {
-      gatewayClassName: 'gatewright',
-      allowedListeners: { namespaces: { from: 'Same' } },
-      listeners: [listener('http'), listener('wild', '*.wild.test')],
-    },
-  });
-  write('set.yaml', {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'ListenerSet',
-    metadata: { name: 'team' },
-    spec: { parentRef: { name: 'edge' }, listeners: [listener('team', '*.team.test')] },
-  });
+  writeListeners(t.context);
+  const { write, backend } = t.context;
   const rules = [
     { name: 'search', matches: [{ path: { value: '/search' } }], ...toWeb },
     { name: 'rest', ...toWeb },
