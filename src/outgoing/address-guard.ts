@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { AddressRules } from '../egress/index.ts';
+import { withoutBrackets } from '../std/index.ts';
 import { OutgoingError } from './outgoing-error.ts';
 
 export interface AddressGuardOptions {
@@ -59,4 +60,4 @@ export class AddressGuard {
 }
 
 /** Without the brackets of an IPv6 address. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+export const hostOf = ({ hostname }: URL): string => withoutBrackets(hostname);

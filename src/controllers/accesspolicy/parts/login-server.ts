@@ -4,6 +4,7 @@ import type { StoredObjects } from '../../../graph/engine/index.ts';
 import { backendKey, type ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { describePlace } from '../../../key-sets/index.ts';
+import { withoutBrackets } from '../../../std/index.ts';
 import type { Found } from './login-secrets.ts';
 import { namespaceOf, type PartDeps, type Policy, type Spec } from './part.ts';
 import { authoritiesFound, keptKeysOf, notFetched, remoteDiscoveryOf, serverFault } from './remote-keys.ts';
@@ -79,14 +80,11 @@ function tokenHostOf(
   const { hostname } = new URL(endpoints.token);
   const forbidden = forbiddenHost(policy, { field: 'the host of the token endpoint', host: hostname }, store);
   if (forbidden) return { referenceFault: forbidden };
-  const value = isIPv6(bare(hostname)) ? bare(hostname) : hostname;
+  const value = withoutBrackets(hostname);
   const closed = closedAddress(value, store);
   if (closed) return { referenceFault: closed };
   return { value, ...(trust.pem !== undefined && { authorities: trust.pem }) };
 }
-
-/** Without the brackets that a URL has around an address of IPv6. */
-const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * Addresses go through the proxies' resolver, which leaves out those of their own machine. Envoy asks it for no address of IPv6, so these are for
