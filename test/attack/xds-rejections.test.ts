@@ -217,8 +217,11 @@ test.serial(
     t.timeout(300_000);
     const world = await RejectionWorld.start(t, { replicas: 2 });
     const client = hostile(t, world, { rejects: rejecting(listener) });
-    for (const index of [0, 1])
-      await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals?.length === 1);
+    const rejected = async () => {
+      for (const index of [0, 1])
+        await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals?.length === 1);
+    };
+    await rejected();
     for (const index of [1, 0]) {
       const before = client.rejections;
       const port = world.replicas[index]?.port;
@@ -226,7 +229,7 @@ test.serial(
       t.is(cleared.code, 0, cleared.stderr);
       t.regex(cleared.stdout, /hostile is offered again.*\n {2}rejects listener http\/.*No overload found/);
       await until('the offer', () => client.rejections > before);
-      await until('its rejection', async () => (await nodeOf(world, 'hostile', index)).refusals.length === 1);
+      await rejected();
     }
     const table = await runCommand(['nodes', '--server', `http://127.0.0.1:${world.replicas[0]?.port}`]);
     t.regex(table.stdout, /hostile .*rejects listener http\/\d+, held back from .*: No overload found/);

@@ -17,12 +17,17 @@ export interface FeedOptions {
 /** More readers than this are not taken on. */
 const maxReaders = 64;
 
+/** How long an offer waits for replicas that do not read yet, or read again. */
+const offerMs = 60_000;
+
 /** What this replica reports to the others. It costs what changed times the readers; a reader that comes again is sent everything. */
 export class Feed {
   readonly #options: FeedOptions;
   readonly #streams = new Set<FeedStream>();
   /** By nodeKey: digest of the listeners that the node has applied, as text. */
   readonly #applied = new Map<string, string>();
+  /** By nodeKey: what was offered lately. The replica that has the node may connect after the operator asked. */
+  readonly #offers = new Map<string, { readonly node: NodeRef; readonly expiry: NodeJS.Timeout }>();
   /** However many proxies report, and however often. */
   readonly #failures: Throttle;
   #closed = false;
@@ -45,6 +50,7 @@ export class Feed {
     const stream = new FeedStream(this.#content, this.#options.timing);
     this.#streams.add(stream);
     stream.once('close', () => this.#streams.delete(stream));
+    for (const { node } of this.#offers.values()) stream.offerAgain(node);
     return stream;
   }
 
@@ -64,6 +70,9 @@ export class Feed {
 
   /** An operator wants the node to be sent once more what it rejected, at whichever replica it is. */
   offerAgain(node: NodeRef): void {
+    const key = nodeKey(node);
+    clearTimeout(this.#offers.get(key)?.expiry);
+    this.#offers.set(key, { node, expiry: setTimeout(() => this.#offers.delete(key), offerMs).unref() });
     for (const stream of this.#streams) stream.offerAgain(node);
   }
 
@@ -81,6 +90,8 @@ export class Feed {
   close(): void {
     this.#closed = true;
     this.#failures.stop();
+    for (const { expiry } of this.#offers.values()) clearTimeout(expiry);
+    this.#offers.clear();
     for (const stream of this.#streams) stream.sayBye();
   }
 
