@@ -63,6 +63,10 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
     return listenerViews(this.parts.resolvers.gateways.listCommitted(), this.parts.statuses, this.parts.attachments);
   }
 
+  attachedRoutes(gateway: string): number {
+    return this.parts.attachments.committedCountOf(gateway);
+  }
+
   accessAt(place: AccessPlace): readonly AccessHolding[] {
     return this.parts.resolvers.accessAt(place);
   }

@@ -29,6 +29,8 @@ export interface GraphView {
   statusOf(kind: KindName, key: string): Status | undefined;
   /** Listeners of all Gateways of our classes. */
   listeners(): Iterable<ListenerView>;
+  /** How many routes are attached to listeners of the Gateway (`NAMESPACE/NAME`), each once; kept with each change. */
+  attachedRoutes(gateway: string): number;
   /** Key of the proxies that serve a Gateway, which is ir.Gateway.key: its own, unless it shares them. `gateway` itself when it is not ours. */
   fleetOf(gateway: string): string;
   /** Keys of the Gateways that the proxies of that key serve, the oldest first. */

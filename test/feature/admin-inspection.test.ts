@@ -93,6 +93,7 @@ test('gateways: those of our classes', async (t) => {
   const edge = await get(admin, '/v1/gateways/default/edge', schemas.gateway);
   t.deepEqual(edge, gateways[0] as NonNullable<(typeof gateways)[0]>);
   t.like(edge.listeners[0], { name: 'http', port: 80, attachedRoutes: 2, hostname: null });
+  t.deepEqual([edge.attachedRoutes, edge.listeners.map(({ attachedRoutes }) => attachedRoutes)], [2, [2, 2]]);
   t.is((await admin.layout1('/v1/gateways/default/foreign')).status, 404);
 });
 

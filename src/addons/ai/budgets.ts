@@ -159,7 +159,8 @@ const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil(
 
 function rejection({ policy, budget, resetsAt }: Standing, headers: readonly Header[], now: number): RateLimitResponse {
   const seconds = secondsUntil(resetsAt, now);
-  const what = budget.unit === 'Cost' ? `$${budget.limit}` : `${budget.limit} tokens`;
+  const what =
+    budget.unit === 'Cost' ? `$${budget.limit}` : `${budget.limit} ${budget.limit === '1' ? 'token' : 'tokens'}`;
   const message = `the budget of ${what} per ${budget.per.toLowerCase()} (TokenPolicy ${keyOf(policy)}) is used up: try again in ${seconds} s`;
   const error = { message, type: 'tokens', param: null, code: 'rate_limit_exceeded' };
   return create(RateLimitResponseSchema, {

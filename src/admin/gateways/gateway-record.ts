@@ -44,6 +44,7 @@ export function gatewayRecord(
       attachedRoutes: statusByName.get(name)?.attachedRoutes ?? 0,
       conditions: statusByName.get(name)?.conditions ?? [],
     })),
+    attachedRoutes: graph.attachedRoutes(keyOf(gateway)),
     conditions: status.conditions,
     clients: nodes
       .list()

@@ -8,6 +8,7 @@ export const gateway = named('Gateway', 'A Gateway of one of our classes.', {
   gatewayClass: z.string(),
   addresses,
   listeners: z.array(object({ ...listener, attachedRoutes: count, conditions: z.array(condition) })),
+  attachedRoutes: count.describe('Of all its listeners, those of ListenerSets included; each route once.'),
   conditions: z.array(condition),
   clients: z
     .array(z.string())

@@ -53,6 +53,7 @@ export const gateway = named('Layout2Gateway', 'A Gateway of one of our classes.
   gateway_class: z.string(),
   addresses,
   listeners: z.array(object({ ...listener, attached_routes: count, conditions: z.array(condition) })),
+  attached_routes: count,
   conditions: z.array(condition),
   clients: z.array(z.string()),
 });

@@ -1,4 +1,5 @@
 import type { Severity } from '../../problems/index.ts';
+import { counted } from '../../std/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
 import type { Trouble } from '../../traffic/index.ts';
 import { askRejectedNames } from '../backends/ask-rejected-names.ts';
@@ -85,7 +86,7 @@ export function verdictOf(
   if (failing + warnings === 0) {
     const { gateways, routes } = graph.snapshot()?.counts ?? { gateways: 0, routes: 0 };
     const proxies = nodes.list().filter(({ connected }) => connected).length;
-    const what = `${counted(gateways, 'Gateway')}, ${counted(routes, 'route')}, ${proxies} prox${proxies === 1 ? 'y' : 'ies'}`;
+    const what = `${counted(gateways, 'Gateway')}, ${counted(routes, 'route')}, ${counted(proxies, 'proxy', 'proxies')}`;
     return { verdict: 'ok', sentence: `Everything is all right: ${what} on the newest configuration.` };
   }
   const parts = [
@@ -94,5 +95,3 @@ export function verdictOf(
   ];
   return { verdict: failing > 0 ? 'failing' : 'warning', sentence: `${parts.join(', ')}.` };
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -14,8 +14,13 @@ export function* ofBackends({ graph }: Pick<AdminSources, 'graph'>, rejectedName
     else if (hostname === undefined && ai === undefined) {
       const all = endpoints?.get(key)?.endpoints ?? [];
       if (all.some(({ health }) => health === 'ready')) continue;
-      const message = all.length === 0 ? 'it has no endpoint' : `none of its ${all.length} endpoints is ready`;
+      const message = messageOf(all.length);
       yield { code: 'backend_without_endpoints', object, message, users };
     }
   }
+}
+
+function messageOf(endpoints: number): string {
+  if (endpoints === 0) return 'it has no endpoint';
+  return endpoints === 1 ? 'its only endpoint is not ready' : `none of its ${endpoints} endpoints is ready`;
 }

@@ -28,7 +28,7 @@ export function gapsOf(from: number, { traffic, graph, nodes, replicas, now }: A
   const silent = own.filter(isSilent).map(({ nodeId }) => nodeId);
   if (silent.length > 0)
     warnings.push(
-      `${silent.length} of ${own.length} proxies report no traffic (${named(silent)}): they run without our agent, or with an older one`,
+      `${silent.length} of ${own.length} proxies ${silent.length === 1 ? 'reports' : 'report'} no traffic (${named(silent)}): they run without our agent, or with an older one`,
     );
   const off = fleetsOff(graph.snapshot());
   if (off.length > 0) warnings.push(`traffic is off for ${named(off)}: set spec.traffic of their DataPlane to "On"`);

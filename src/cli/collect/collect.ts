@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { counted } from '../../std/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import { CliError } from '../kit/cli-error.ts';
 import type { Wire } from '../kit/wire.ts';
@@ -131,7 +132,7 @@ async function pack(root: string, name: string, file: string): Promise<void> {
 
 export function collectedText({ file, parts, missing }: Collected): string {
   return [
-    `${file}: ${parts.length} files`,
+    `${file}: ${counted(parts.length, 'file')}`,
     ...missing.map(({ part, reason }) => `not there: ${part}: ${reason}`),
     'Secrets are left out; look at it all the same before you give it away.',
   ].join('\n');

@@ -1,3 +1,4 @@
+import { counted } from '../../std/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import { age, shortId } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
@@ -52,12 +53,12 @@ async function envoySection(client: AdminClient, id: string): Promise<Section> {
   const summary = await client.get<Wire['dataPlaneSummary']>(`/v1/dataplanes/${id}/summary`);
   const { status, connections, backends, traffic } = summary;
   return section('envoy', summary, [
-    `${status.envoy.state}${status.envoy.pid === null ? '' : `, process ${status.envoy.pid}`}, ${status.envoy.restarts} restarts, serves ${status.serving} configuration${status.readyMessage === null ? '' : `: ${status.readyMessage}`}`,
+    `${status.envoy.state}${status.envoy.pid === null ? '' : `, process ${status.envoy.pid}`}, ${counted(status.envoy.restarts, 'restart')}, serves ${status.serving} configuration${status.readyMessage === null ? '' : `: ${status.readyMessage}`}`,
     ...status.listeners.map(
       ({ name, address, active }) => `listener ${name} at ${address}${active ? '' : ', not open'}`,
     ),
     `${connections.active} connections open, ${connections.errors} failed`,
-    `${traffic.requests} requests, of them ${traffic['5xx']} answered 5xx and ${traffic['4xx']} answered 4xx`,
+    `${counted(traffic.requests, 'request')}, of them ${traffic['5xx']} answered 5xx and ${traffic['4xx']} answered 4xx`,
     `endpoints: ${backends.healthy} healthy, ${backends.unhealthy} not`,
   ]);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { counted } from '../../std/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { CliIo } from '../kit/io.ts';
 import { type ListOptions, listText } from '../kit/list.ts';
@@ -75,7 +76,7 @@ export function topText(
   };
   const rows = listText(items, shape, options, io);
   if (output === 'name' || !headers) return rows;
-  const errors = `${totals.errors} errors${totals.errors === 0 ? '' : ` (${percent(totals.errorRatio)})`}`;
+  const errors = `${counted(totals.errors, 'error')}${totals.errors === 0 ? '' : ` (${percent(totals.errorRatio)})`}`;
   return [
     `${rateText(totals.perSecond)} requests a second, ${totals.requests} in all, ${errors}`,
     rows,

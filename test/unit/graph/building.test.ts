@@ -71,6 +71,7 @@ test('nothing of a build is seen before it is over', (t) => {
   for (let step = building.next(); ; step = building.next()) {
     if (step.done) break;
     t.deepEqual(attached(), [['edge', 1]]);
+    t.is(graph.attachedRoutes('default/edge'), 1);
     t.is(graph.snapshot()?.counts.routes, 1);
     t.is(graph.statusOf('HTTPRoute', 'default/r7'), undefined);
     t.is([...graph.routesOfBackend('default/web/80')].length, 1);
@@ -80,6 +81,7 @@ test('nothing of a build is seen before it is over', (t) => {
     ['edge', 30],
     ['other', 0],
   ]);
+  t.is(graph.attachedRoutes('default/edge'), 30);
   t.truthy(graph.statusOf('HTTPRoute', 'default/r7'));
   t.is([...graph.routesOfBackend('default/web/80')].length, 30);
   t.deepEqual([...graph.gatewaysOf('default/other')], ['default/other']);

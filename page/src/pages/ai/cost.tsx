@@ -61,7 +61,7 @@ function Costs({ cost, days }: { readonly cost: AiCost; readonly days: AiCost | 
       </div>
       {unpriced.requests > 0 && (
         <p class="notice warning unpriced">
-          {words.unpriced(count(unpriced.requests), count(unpriced.tokens))} <Name>{unpriced.models.join(', ')}</Name>
+          {words.unpriced(unpriced.requests, unpriced.tokens)} <Name>{unpriced.models.join(', ')}</Name>
         </p>
       )}
       {byModel.length > 0 && (

@@ -47,8 +47,8 @@ export const aiWords = texts(
     byDay: 'Cost by day',
     day_: 'Day (UTC)',
     route: 'Route',
-    unpriced: (requests: string, tokens: string) =>
-      `Without a price, so not in the cost: ${requests} requests, ${tokens} tokens`,
+    unpriced: (requests: number, tokens: number) =>
+      `Without a price, so not in the cost: ${plural(requests, 'request', 'requests')}, ${plural(tokens, 'token', 'tokens')}`,
     priceFrom: 'Price from',
     budgets: 'Budgets',
     noBudgets: 'No budget is set.',
@@ -107,7 +107,8 @@ export const aiWords = texts(
     byDay: 'Kosten nach Tag',
     day_: 'Tag (UTC)',
     route: 'Route',
-    unpriced: (requests, tokens) => `Ohne Preis, also nicht in den Kosten: ${requests} Anfragen, ${tokens} Tokens`,
+    unpriced: (requests, tokens) =>
+      `Ohne Preis, also nicht in den Kosten: ${plural(requests, 'Anfrage', 'Anfragen')}, ${plural(tokens, 'Token', 'Tokens')}`,
     priceFrom: 'Preis aus',
     budgets: 'Budgets',
     noBudgets: 'Es ist kein Budget gesetzt.',

@@ -59,7 +59,7 @@ export const changeWords = texts(
     noObject: 'Kein Objekt hat sich geändert, aber Adressen, Zertifikate oder was Proxys ablehnen',
     conditions: 'Conditions haben sich geändert; die Konfiguration der Proxys nicht',
     more: (count) => `und ${plural(count, 'weiteres Objekt', 'weitere Objekte')}`,
-    applied: (proxies, time) => `${plural(proxies, 'Proxy', 'Proxys')} hatten ihn nach ${time}`,
+    applied: (proxies, time) => `${plural(proxies, 'Proxy hatte', 'Proxys hatten')} ihn nach ${time}`,
     pending: 'noch kein Proxy hat ihn gemeldet',
     millis: (value) => `${value} ms`,
     seconds: (value) => `${value} s`,

@@ -60,7 +60,6 @@ function gatewayState({ conditions, listeners }: Gateway): {
 
 function columnsOf(): readonly GridColumn<Gateway>[] {
   const words = gatewayWords();
-  const routesOf = ({ listeners }: Gateway) => listeners.reduce((sum, { attachedRoutes }) => sum + attachedRoutes, 0);
   return [
     {
       key: 'name',
@@ -94,8 +93,8 @@ function columnsOf(): readonly GridColumn<Gateway>[] {
       title: words.routes,
       width: '5rem',
       isNumber: true,
-      cell: (row) => count(routesOf(row)),
-      compare: (a, b) => routesOf(a) - routesOf(b),
+      cell: ({ attachedRoutes }) => count(attachedRoutes),
+      compare: (a, b) => a.attachedRoutes - b.attachedRoutes,
     },
     {
       key: 'proxies',

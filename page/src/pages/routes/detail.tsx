@@ -13,7 +13,7 @@ import {
   Title,
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { count, decimal, percent } from '../../text/index.ts';
+import { decimal, percent } from '../../text/index.ts';
 import { RouteAccess } from './access.tsx';
 import { RouteRules } from './rules.tsx';
 import { routeWords } from './words.ts';
@@ -88,7 +88,7 @@ function RouteTraffic({ kind, namespace, name }: RouteName) {
           return (
             <p>
               <Spark series={series as unknown as Series} label={words.spark(requests, errors)} />{' '}
-              {words.trafficLine(count(requests), decimal(perSecond), percent(errorRatio ?? 0))}
+              {words.trafficLine(requests, decimal(perSecond), percent(errorRatio ?? 0))}
             </p>
           );
         }}

@@ -33,9 +33,10 @@ export const routeWords = texts(
     test: 'Why?',
     traffic: 'Traffic of the last 15 minutes',
     noTraffic: 'No request in the last 15 minutes.',
-    trafficLine: (requests: string, rate: string, errors: string) =>
-      `${requests} requests, ${rate} a second, ${errors} failed`,
-    spark: (requests: number, errors: number) => `${requests} requests, ${errors} of them failed, by minute`,
+    trafficLine: (requests: number, rate: string, errors: string) =>
+      `${plural(requests, 'request', 'requests')}, ${rate} a second, ${errors} failed`,
+    spark: (requests: number, errors: number) =>
+      `${plural(requests, 'request', 'requests')}, ${errors} of them failed, by minute`,
     manifest: 'Manifest',
     noBackend: 'no backend: answers 500',
     failures: 'Failed requests',
@@ -77,8 +78,10 @@ export const routeWords = texts(
     test: 'Warum?',
     traffic: 'Verkehr der letzten 15 Minuten',
     noTraffic: 'Keine Anfrage in den letzten 15 Minuten.',
-    trafficLine: (requests, rate, errors) => `${requests} Anfragen, ${rate} pro Sekunde, ${errors} fehlgeschlagen`,
-    spark: (requests, errors) => `${requests} Anfragen, davon ${errors} fehlgeschlagen, nach Minuten`,
+    trafficLine: (requests, rate, errors) =>
+      `${plural(requests, 'Anfrage', 'Anfragen')}, ${rate} pro Sekunde, ${errors} fehlgeschlagen`,
+    spark: (requests, errors) =>
+      `${plural(requests, 'Anfrage', 'Anfragen')}, davon ${errors} fehlgeschlagen, nach Minuten`,
     manifest: 'Manifest',
     noBackend: 'kein Backend: antwortet 500',
     failures: 'Fehlgeschlagene Anfragen',

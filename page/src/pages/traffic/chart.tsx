@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { shownTheme } from '../../app/theme.ts';
 import { timeOfDay } from '../../text/index.ts';
-import type { Point } from './over-time.tsx';
+import type { Point } from './steps.ts';
 import { trafficWords } from './words.ts';
 
 export interface ChartProps {

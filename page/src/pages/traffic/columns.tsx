@@ -46,7 +46,7 @@ export function columnsOf({ from, to }: Traffic['window']): readonly GridColumn<
       cell: ({ series = [], requests, errors }) => (
         <Spark
           series={gathered(series as unknown as Series, start, end, bars)}
-          label={words.spark(count(requests), count(errors))}
+          label={words.spark(requests, count(errors))}
         />
       ),
     },

@@ -6,13 +6,14 @@ import { addedUp, type Series, Unknown } from '../../parts/index.ts';
 import { count, percent, rate, timeOfDay } from '../../text/index.ts';
 import type { ChartProps } from './chart.tsx';
 import { AtMost } from './columns.tsx';
+import { type Steps, stepsOf } from './steps.ts';
 import { trafficWords } from './words.ts';
 
 /** Requests and failures over time: a chart, and the same numbers as a table. */
 export function OverTime({ traffic }: { readonly traffic: Traffic }) {
   const words = trafficWords();
   const { totals, window, items } = traffic;
-  const points = steadily(addedUp(items.map(({ series = [] }) => series as unknown as Series)), window);
+  const steps = stepsOf(addedUp(items.map(({ series = [] }) => series as unknown as Series)), window);
   return (
     <>
       <div class="figures">
@@ -28,11 +29,11 @@ export function OverTime({ traffic }: { readonly traffic: Traffic }) {
         </Figure>
       </div>
       <LazyChart
-        label={words.chart(count(totals.requests), count(totals.errors))}
-        points={points}
+        label={words.chart(totals.requests, count(totals.errors))}
+        points={steps.whole}
         stepSeconds={window.stepSeconds}
       />
-      <Numbers points={points} />
+      <Numbers steps={steps} />
     </>
   );
 }
@@ -54,20 +55,6 @@ function Figure({
   );
 }
 
-/** One step: without counts where no proxy reported any. */
-export type Point = readonly [at: number, requests: number | null, errors: number | null];
-
-/** Every step of the window, so that a gap is a gap. */
-function steadily(series: Series, { from, to, stepSeconds }: Traffic['window']): readonly Point[] {
-  const known = new Map(series.map((point) => [point[0], point]));
-  const first = Math.floor(Date.parse(from) / 1000 / stepSeconds) * stepSeconds;
-  const steps = Math.floor((Date.parse(to) / 1000 - first) / stepSeconds);
-  return Array.from({ length: Math.max(1, steps + 1) }, (_, at) => {
-    const time = first + at * stepSeconds;
-    return known.get(time) ?? [time, null, null];
-  });
-}
-
 /** The library for charts is large and no other page needs it. */
 function LazyChart(props: ChartProps) {
   const chart = useSignal<ComponentType<ChartProps> | undefined>(undefined);
@@ -80,7 +67,7 @@ function LazyChart(props: ChartProps) {
   return <div class="chart">{Chart && <Chart {...props} />}</div>;
 }
 
-function Numbers({ points }: { readonly points: readonly Point[] }) {
+function Numbers({ steps: { whole, unfinished } }: { readonly steps: Steps }) {
   const words = trafficWords();
   const shown = useSignal(false);
   const figure = (value: number | null) => (value === null ? <Unknown why={words.gap} /> : count(value));
@@ -103,9 +90,12 @@ function Numbers({ points }: { readonly points: readonly Point[] }) {
               </tr>
             </thead>
             <tbody>
-              {points.toReversed().map(([at, requests, errors]) => (
+              {[...whole, ...(unfinished ? [unfinished] : [])].toReversed().map(([at, requests, errors]) => (
                 <tr key={at}>
-                  <th scope="row">{timeOfDay(new Date(at * 1000))}</th>
+                  <th scope="row">
+                    {timeOfDay(new Date(at * 1000))}{' '}
+                    {at === unfinished?.[0] && <span class="quiet">{words.soFar}</span>}
+                  </th>
                   <td>{figure(requests)}</td>
                   <td>{figure(errors)}</td>
                 </tr>

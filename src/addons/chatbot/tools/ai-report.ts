@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { counted } from '../../../std/index.ts';
 import { withQuery } from '../ask-admin.ts';
-import { counted, tool } from './tool.ts';
+import { tool } from './tool.ts';
 import type { AiCostAnswer, AiOverviewAnswer } from './wire.ts';
 
 export const aiReportTool = tool({

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type AnyStatus, statusParts } from '../../../gateway-api/index.ts';
+import { counted } from '../../../std/index.ts';
 import { AdminRejection } from '../ask-admin.ts';
 import { type ConditionRecord, type Fault, faultsIn } from './conditions.ts';
-import { counted, type ToolContext, tool } from './tool.ts';
+import { type ToolContext, tool } from './tool.ts';
 import type { GatewayAnswer, ListenerAnswer, RouteAnswer } from './wire.ts';
 
 /** What is wrong with one object, or that nothing is. */

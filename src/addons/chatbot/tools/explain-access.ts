@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { counted } from '../../../std/index.ts';
 import { withQuery } from '../ask-admin.ts';
 import { outcomeText } from './explain-request.ts';
-import { counted, tool } from './tool.ts';
+import { tool } from './tool.ts';
 import type { AccessAnswer, OpenRouteAnswer, RouteTestAnswer } from './wire.ts';
 
 const request = z.strictObject({

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type AnyStatus, statusParts } from '../../../gateway-api/index.ts';
+import { counted } from '../../../std/index.ts';
 import { withQuery } from '../ask-admin.ts';
 import { type ConditionRecord, faultsIn } from './conditions.ts';
-import { counted, type Tool, type ToolContext, tool } from './tool.ts';
+import { type Tool, type ToolContext, tool } from './tool.ts';
 import type { ResourceAnswer, RouteAnswer, SummaryAnswer } from './wire.ts';
 
 const page = {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type ProblemArea, problemAreas } from '../../../problems/index.ts';
+import { counted } from '../../../std/index.ts';
 import { withQuery } from '../ask-admin.ts';
-import { counted, type ToolContext, tool } from './tool.ts';
+import { type ToolContext, tool } from './tool.ts';
 import type { ProblemsAnswer } from './wire.ts';
 
 /** Something that is not as it should be. */

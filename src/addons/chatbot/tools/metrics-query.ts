@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { counted, tool } from './tool.ts';
+import { counted } from '../../../std/index.ts';
+import { tool } from './tool.ts';
 
 const dayMs = 86_400_000;
 const maxPoints = 1000;

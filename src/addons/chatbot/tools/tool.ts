@@ -26,6 +26,3 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** Keeps the type of the input for `run`, and forgets it for the table. */
 export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition as unknown as Tool;
-
-/** `1 route`, `2 routes`. */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

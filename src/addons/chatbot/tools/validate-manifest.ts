@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { counted, tool } from './tool.ts';
+import { counted } from '../../../std/index.ts';
+import { tool } from './tool.ts';
 import type { ValidationAnswer } from './wire.ts';
 
 export const validateManifestTool = tool({

@@ -1,7 +1,6 @@
 import { FilterBox, fitsQuery, Panel } from '../../../parts/index.ts';
 import { queryValue } from '../../../router/index.ts';
 import { Sentence } from '../../../sentence/index.ts';
-import { count } from '../../../text/index.ts';
 import { OperationList } from './operation-list.tsx';
 import type { Operation, Reference } from './reference.ts';
 import { SchemaLink } from './small-parts.tsx';
@@ -23,7 +22,7 @@ export function Contents({ reference }: { readonly reference: Reference }) {
       <p>
         <Sentence text={reference.description} /> <span class="quiet">{words.english}</span>
       </p>
-      <FilterBox label={words.search} status={words.shown(count(operations.length), count(names.length))} />
+      <FilterBox label={words.search} status={words.shown(operations.length, names.length)} />
       {operations.length + names.length === 0 && <p class="empty">{words.none}</p>}
       {[...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, ofTag]) => (
         <Panel key={tag} title={tag}>

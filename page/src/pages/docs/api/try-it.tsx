@@ -62,9 +62,7 @@ function Shown({ answered: { status, ms, bytes, isCut, total, text } }: { readon
   return (
     <div class="answered" data-status={status}>
       <p role="status">
-        <Badge state={status < 400 ? 'ok' : 'failing'}>
-          {words.got(String(status), count(Math.round(ms)), count(bytes))}
-        </Badge>{' '}
+        <Badge state={status < 400 ? 'ok' : 'failing'}>{words.got(String(status), count(Math.round(ms)), bytes)}</Badge>{' '}
         {[...(total === undefined ? [] : [words.ofAll(total)]), ...(isCut ? [words.cut(count(mostBytes))] : [])].join(
           ' ',
         )}

@@ -1,4 +1,4 @@
-import { texts } from '../../../text/index.ts';
+import { plural, texts } from '../../../text/index.ts';
 
 export const apiWords = texts(
   {
@@ -8,7 +8,8 @@ export const apiWords = texts(
     version: (version: string) => `Version ${version}`,
     english: 'What this control plane says of its own API, in English.',
     search: 'Paths, words, parameters, schemas and their fields',
-    shown: (operations: string, schemas: string) => `${operations} operations, ${schemas} schemas`,
+    shown: (operations: number, schemas: number) =>
+      `${plural(operations, 'operation', 'operations')}, ${plural(schemas, 'schema', 'schemas')}`,
     none: 'Nothing in the reference has these words.',
     others: 'The server itself',
     schemas: 'Schemas',
@@ -30,9 +31,9 @@ export const apiWords = texts(
     elsewhere: 'This is answered on another port, which this page cannot reach.',
     writes: 'This page asks only what changes nothing. Use the line above.',
     stream: 'This does not end: it is a stream. Use the line above.',
-    got: (status: string, ms: string, size: string) => `${status} in ${ms} ms, ${size} bytes.`,
+    got: (status: string, ms: string, size: number) => `${status} in ${ms} ms, ${plural(size, 'byte', 'bytes')}.`,
     cut: (size: string) => `Only the first ${size} bytes were read.`,
-    ofAll: (total: string) => `${total} entries in all.`,
+    ofAll: (total: string) => `${plural(Number(total), 'entry', 'entries')} in all.`,
     emptyAnswer: 'The answer is empty.',
     answer: 'Answer',
     answers: 'What it answers',
@@ -51,7 +52,8 @@ export const apiWords = texts(
     version: (version) => `Version ${version}`,
     english: 'Was diese Control Plane über ihre API sagt, auf Englisch.',
     search: 'Pfade, Wörter, Parameter, Schemas und ihre Felder',
-    shown: (operations, schemas) => `${operations} Operationen, ${schemas} Schemas`,
+    shown: (operations, schemas) =>
+      `${plural(operations, 'Operation', 'Operationen')}, ${plural(schemas, 'Schema', 'Schemas')}`,
     none: 'Nichts in der Referenz hat diese Wörter.',
     others: 'Der Server selbst',
     schemas: 'Schemas',
@@ -73,9 +75,9 @@ export const apiWords = texts(
     elsewhere: 'Das beantwortet ein anderer Port, den diese Seite nicht erreicht.',
     writes: 'Diese Seite fragt nur, was nichts ändert. Nehmen Sie die Zeile oben.',
     stream: 'Das endet nicht: Es ist ein Strom. Nehmen Sie die Zeile oben.',
-    got: (status, ms, size) => `${status} in ${ms} ms, ${size} Bytes.`,
+    got: (status, ms, size) => `${status} in ${ms} ms, ${plural(size, 'Byte', 'Bytes')}.`,
     cut: (size) => `Nur die ersten ${size} Bytes wurden gelesen.`,
-    ofAll: (total) => `${total} Einträge insgesamt.`,
+    ofAll: (total) => `${plural(Number(total), 'Eintrag', 'Einträge')} insgesamt.`,
     emptyAnswer: 'Die Antwort ist leer.',
     answer: 'Antwort',
     answers: 'Was sie antwortet',
