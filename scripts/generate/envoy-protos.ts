@@ -70,8 +70,10 @@ export const envoyProtos: readonly string[] = [
   // HTTP filters
   'envoy/extensions/filters/common/matcher/action/v3/skip_action.proto',
   'envoy/extensions/filters/common/set_filter_state/v3/value.proto',
+  'envoy/extensions/filters/http/admission_control/v3/admission_control.proto',
   'envoy/extensions/filters/http/ai_protocol_manager/v3/ai_protocol_manager.proto',
   'envoy/extensions/filters/http/api_key_auth/v3/api_key_auth.proto',
+  'envoy/extensions/filters/http/bandwidth_limit/v3/bandwidth_limit.proto',
   'envoy/extensions/filters/http/basic_auth/v3/basic_auth.proto',
   'envoy/extensions/filters/http/buffer/v3/buffer.proto',
   'envoy/extensions/filters/http/composite/v3/composite.proto',
@@ -82,6 +84,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/filters/http/ext_authz/v3/ext_authz.proto',
   'envoy/extensions/filters/http/fault/v3/fault.proto',
   'envoy/extensions/filters/http/filter_chain/v3/filter_chain.proto',
+  'envoy/extensions/filters/http/grpc_web/v3/grpc_web.proto',
   'envoy/extensions/filters/http/header_mutation/v3/header_mutation.proto',
   'envoy/extensions/filters/http/header_to_metadata/v3/header_to_metadata.proto',
   'envoy/extensions/filters/http/health_check/v3/health_check.proto',
@@ -118,6 +121,7 @@ export const envoyProtos: readonly string[] = [
   // matching
   'envoy/extensions/common/matching/v3/extension_matcher.proto',
   'envoy/extensions/common/ratelimit/v3/ratelimit.proto',
+  'envoy/extensions/filters/common/fault/v3/fault.proto',
   'envoy/extensions/matching/common_inputs/network/v3/network_inputs.proto',
   'envoy/extensions/matching/common_inputs/ssl/v3/ssl_inputs.proto',
   'envoy/extensions/matching/input_matchers/consistent_hashing/v3/consistent_hashing.proto',

@@ -159,8 +159,12 @@ export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapsho
 export { digestOfRoutes } from './source.ts';
 export type { StreamHost, StreamShare, StreamSources, StreamTable } from './stream-table.ts';
 export type {
+  Admission,
+  Bandwidth,
+  Buffering,
   Compression,
   Faults,
+  LocationChange,
   RequestBody,
   RouteTraffic,
   TableTraffic,

@@ -20,11 +20,45 @@ export interface Faults {
   readonly header?: { readonly name: string; readonly value?: string };
 }
 
+/** Requests are kept until they are complete. Larger ones are answered 413. */
+export interface Buffering {
+  readonly maxBytes: number;
+}
+
+/** How fast each answer is sent, in KiB per second. */
+export interface Bandwidth {
+  readonly answerKiB: number;
+}
+
+/** Calls of gRPC-Web become calls of gRPC, and their answers answers of gRPC-Web. */
+export type GrpcWeb = Readonly<Record<never, never>>;
+
+/** A share of the requests is rejected while too few of those before have succeeded. Rates in percent. */
+export interface Admission {
+  readonly successRate: number;
+  /** Of requests that are counted. */
+  readonly windowMs: number;
+  /** With fewer requests per second none is rejected. */
+  readonly minRequestsPerSecond: number;
+  readonly maxRejected: number;
+}
+
+/** The beginning of the answer's Location that is replaced: the first that fits. */
+export interface LocationChange {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** What policies have done to requests and answers by filters. */
 export interface TrafficFilters {
   readonly compression?: Compression;
   readonly requestBody?: RequestBody;
   readonly faults?: Faults;
+  readonly buffering?: Buffering;
+  readonly responseLocation?: readonly LocationChange[];
+  readonly grpcWeb?: GrpcWeb;
+  readonly admission?: Admission;
+  readonly bandwidth?: Bandwidth;
 }
 
 export type TrafficFilter = keyof TrafficFilters;

@@ -1,12 +1,7 @@
 import test from 'ava';
 import { gatewayObjects } from '../support/standalone.ts';
-import {
-  neighbours,
-  spellings,
-  startTrafficWorld,
-  type TrafficWorld,
-  trafficPolicy,
-} from '../support/traffic-world.ts';
+import { answerGroups, longText as text, trafficGroups } from '../support/traffic-groups.ts';
+import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 
 /** Groups of TrafficPolicies that are filters, through the running program with a real Envoy. */
 
@@ -14,69 +9,11 @@ const gateway = { kind: 'Gateway', name: 'edge' };
 const web = { name: 'web' };
 const special = { name: 'web', sectionName: 'special' };
 
-/** One word for what a group does to a request, or `plain`. */
-type Look = (world: TrafficWorld, host: string, path: string) => Promise<string>;
-
-interface GroupCase {
-  readonly group: string;
-  readonly value: object;
-  readonly other: object;
-  readonly look: Look;
-  /** What is seen of `value` and of `other`. */
-  readonly seen: readonly [string, string];
-}
-
-const text = 'a text that is easy to compress, '.repeat(100);
-
-const cases: readonly GroupCase[] = [
-  {
-    group: 'requestBody',
-    value: { maxBytes: '1k' },
-    other: { maxBytes: '1Mi' },
-    look: async (world, host, path) => {
-      const bodies: Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];
-      const answers = bodies.map((headers) => world.ask(host, { path, method: 'POST', headers, body: text }));
-      return (await Promise.all(answers)).map(({ status }) => (status === 200 ? 'plain' : status)).join();
-    },
-    seen: ['413,413', 'plain,plain'],
-  },
-  {
-    group: 'compression',
-    value: { algorithms: ['Gzip'] },
-    other: { algorithms: ['Brotli'], minBytes: 100, contentTypes: ['text/html'] },
-    look: async (world, host, path) => {
-      const { headers } = await world.ask(host, { path, headers: { 'accept-encoding': 'gzip, br, zstd' } });
-      return headers['content-encoding'] ?? 'plain';
-    },
-    seen: ['gzip', 'br'],
-  },
-  {
-    group: 'faults',
-    value: {
-      abort: { status: 418, percent: 100 },
-      delay: { duration: '1ms', percent: 100 },
-      onlyWithHeader: { name: 'x-fault' },
-    },
-    other: { abort: { status: 419, percent: 100 }, onlyWithHeader: { name: 'X-Fault', value: 'yes' } },
-    look: async (world, host, path) => {
-      const { status } = await world.ask(host, { path, headers: { 'x-fault': 'yes' } });
-      return status === 200 ? 'plain' : String(status);
-    },
-    seen: ['418', '419'],
-  },
-];
-
-const answerText = (_: unknown, response: import('node:http').ServerResponse) => {
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.setHeader('content-length', text.length);
-  response.end(text);
-};
-
-for (const { group, value, other, look, seen } of cases) {
+for (const { group, value, other, look, seen } of trafficGroups) {
   const [ofValue, ofOther] = seen;
 
   test(`${group} of a route is for its requests, however their hosts are found, and for no neighbour`, async (t) => {
-    const world = await startTrafficWorld(t, answerText);
+    const world = await startTrafficWorld(t, answerGroups);
     const plain = await look(world, 'a.test', '/');
     await world.rule(
       trafficPolicy('web', web, { [group]: value }),
@@ -95,7 +32,7 @@ for (const { group, value, other, look, seen } of cases) {
   });
 
   test(`${group} of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away`, async (t) => {
-    const world = await startTrafficWorld(t, answerText);
+    const world = await startTrafficWorld(t, answerGroups);
     const plain = await look(world, 'a.test', '/');
     const below = [
       trafficPolicy('web', web, { [group]: other }),
@@ -113,7 +50,7 @@ for (const { group, value, other, look, seen } of cases) {
   });
 
   test(`${group} of one of several listeners is for its hosts alone`, async (t) => {
-    const world = await startTrafficWorld(t, answerText);
+    const world = await startTrafficWorld(t, answerGroups);
     const plain = await look(world, 'a.test', '/');
     const [gatewayClass, edge] = gatewayObjects(world.port) as [object, { spec: object }];
     const listeners = [

@@ -81,6 +81,30 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...edge, compression: { algorithms: ['Deflate'] } },
     /Unsupported value/,
   ],
+  'more than memory can keep': [
+    'TrafficPolicy',
+    { ...edge, buffering: { request: { maxBytes: '100Mi' } } },
+    /maxBytes/,
+  ],
+  'a speed that is no number of KiB': [
+    'TrafficPolicy',
+    { ...edge, bandwidth: { perRequest: { response: '100k' } } },
+    /response/,
+  ],
+  'a place that is the beginning of another host': [
+    'TrafficPolicy',
+    { ...edge, responseLocation: [{ from: 'http://inside', to: '/' }] },
+    /from/,
+  ],
+  'a place that is an expression': [
+    'TrafficPolicy',
+    { ...edge, responseLocation: [{ from: '/', to: "/' + request.headers['cookie'] + '/" }] },
+    /to/,
+  ],
+  'success that nothing has': ['TrafficPolicy', { ...edge, admission: { successRate: 101 } }, /less than or equal/],
+  'every request rejected': ['TrafficPolicy', { ...edge, admission: { maxRejectPercent: 100 } }, /less than or equal/],
+  'a window without length': ['TrafficPolicy', { ...edge, admission: { window: '10ms' } }, /at least 1s/],
+  'settings of gRPC-Web': ['TrafficPolicy', { ...edge, grpcWeb: { enabled: true } }, /grpcWeb/],
   'a fault that does nothing': ['TrafficPolicy', { ...edge, faults: {} }, /say what goes wrong/],
   'more than all requests': [
     'TrafficPolicy',

@@ -7,7 +7,7 @@ export const trafficPolicyModule: KindModule<'TrafficPolicy'> = {
   about: {
     category: 'policy',
     description:
-      'What happens to requests on their way: retries, timeouts, hashes, limits of bodies, compression, faults',
+      'What happens to requests and answers on their way: retries, timeouts, bodies, compression, faults and more',
     writable: true,
     inTrials: 'all',
   },

@@ -4,7 +4,14 @@ import type * as ir from '../../ir/index.ts';
 import { ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
 import { holdingsAt } from './explain.ts';
-import { filterGroupNames, filterOfGroup, ruleGroupNames, settingsOfGroup } from './groups/index.ts';
+import {
+  filterGroupNames,
+  filterOfGroup,
+  isPerRoute,
+  type Policy,
+  ruleGroupNames,
+  settingsOfGroup,
+} from './groups/index.ts';
 import { combine, type Holders, holdersAt, isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 
@@ -46,17 +53,22 @@ function ruleTraffic(holders: Holders): RuleTraffic | undefined {
     else if (settings) defaults[group] = settings;
   }
   const finalFilters = filterGroupNames.filter((group) => holders[group] && isOverride(holders[group]));
+  const perRoute = filtersAmong(holders, isPerRoute);
   const parts = {
     ...(isEmpty(defaults) ? {} : { defaults }),
     ...(isEmpty(overrides) ? {} : { overrides }),
     ...(finalFilters.length > 0 && { finalFilters }),
+    ...(perRoute && { filters: perRoute }),
   };
   return isEmpty(parts) ? undefined : parts;
 }
 
 /** What the table of a listener does, but for routes that say otherwise. */
-function listenerFilters(holders: Holders): ir.TrafficFilters | undefined {
-  const held = filterGroupNames.flatMap((group) => {
+const listenerFilters = (holders: Holders): ir.TrafficFilters | undefined =>
+  filtersAmong(holders, (group) => !isPerRoute(group));
+
+function filtersAmong(holders: Holders, isMeant: (group: ir.TrafficFilter) => boolean): ir.TrafficFilters | undefined {
+  const held = filterGroupNames.filter(isMeant).flatMap((group) => {
     const value = holders[group] && filterOfGroup(group, holders[group]);
     return value === undefined || value === 'disabled' ? [] : [[group, value] as const];
   });
@@ -83,11 +95,11 @@ export const ruleTrafficSettings: RouteSettings = {
 
 /** What a route has in place of its table's. */
 function routeFilters(above: RuleTraffic | undefined, holders: Holders): ir.RouteTraffic | undefined {
-  const held = filterGroupNames.flatMap((group) =>
-    holders[group] && !above?.finalFilters?.includes(group)
-      ? [[group, filterOfGroup(group, holders[group])] as const]
-      : [],
-  );
+  const held = filterGroupNames.flatMap((group) => {
+    const isOwn = holders[group] && !above?.finalFilters?.includes(group);
+    const value = isOwn ? filterOfGroup(group, holders[group] as Policy) : above?.filters?.[group];
+    return value === undefined || (value === 'disabled' && isPerRoute(group)) ? [] : [[group, value] as const];
+  });
   return held.length === 0 ? undefined : Object.fromEntries(held);
 }
 

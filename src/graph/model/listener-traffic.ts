@@ -8,6 +8,8 @@ export interface RuleTraffic {
   readonly overrides?: Readonly<Record<string, ir.RuleSettings>>;
   /** Filters that routes have no say in. */
   readonly finalFilters?: readonly ir.TrafficFilter[];
+  /** Those that each route has by itself, unless it or a policy of a lower level says otherwise. */
+  readonly filters?: ir.TrafficFilters;
 }
 
 /** How policies treat the requests to a listener. */

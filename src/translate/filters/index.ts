@@ -19,3 +19,4 @@ export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader 
 export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { chainSteps, slots } from './slots.ts';
+export { takesGrpcWeb } from './traffic/traffic.ts';

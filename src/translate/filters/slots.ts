@@ -28,6 +28,14 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   ...limitSteps,
   // A fault does not hide that a request may not come in, or is over a limit.
   trafficSlots.faults,
+  // Only of what goes on to a backend anything is kept.
+  trafficSlots.buffering,
+  // Answers as the backend gave them.
+  trafficSlots.responseLocation,
+  trafficSlots.grpcWeb,
+  // It judges by what a backend answers.
+  trafficSlots.admission,
+  trafficSlots.bandwidth,
   // Last, since it decides which endpoint the router takes.
   ...sessionSlots,
 ];

@@ -8,21 +8,32 @@ import {
 import type * as ir from '../../ir/index.ts';
 import { millionths, stringMatcher } from '../resource/index.ts';
 
-/** One match of a route, for all or some of its requests. Envoy leaves the query out of path comparisons by itself. */
+interface MatchOptions {
+  /** Of a million requests those up to this one. Default: all. */
+  readonly upToMillionths?: number | undefined;
+  /** Calls of gRPC-Web are calls, too. */
+  readonly takesGrpcWeb: boolean;
+}
+
+/** One match of a route. Envoy leaves the query out of path comparisons by itself. */
 export const translateMatch = (
   { path, method, headers, queryParams, grpc }: ir.RouteMatch,
-  upToMillionths?: number,
+  { upToMillionths, takesGrpcWeb }: MatchOptions,
 ): RouteMatch =>
   create(RouteMatchSchema, {
     ...(upToMillionths !== undefined && { runtimeFraction: millionths(upToMillionths) }),
     pathSpecifier: pathSpecifier(path),
-    ...(grpc && { grpc: {} }),
+    ...(grpc && !takesGrpcWeb && { grpc: {} }),
     headers: [
+      ...(grpc && takesGrpcWeb ? [headerMatcher('content-type', { kind: 'regex', value: anyGrpc })] : []),
       ...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]),
       ...headers.map(({ name, match }) => headerMatcher(name, match)),
     ],
     queryParameters: queryParams.map(({ name, match }) => queryMatcher(name, match)),
   });
+
+/** As Envoy's own match has it, and with the types of gRPC-Web. */
+const anyGrpc = 'application/grpc(-web(-text)?)?([+;].*)?';
 
 /** `path_separated_prefix` is the Gateway API's prefix by segments; `/` is everything, and Envoy rejects it there. */
 function pathSpecifier({ kind, value }: ir.PathMatch) {

@@ -20,5 +20,7 @@ export type RuleGroupName = Exclude<GroupName, ir.TrafficFilter>;
 
 /** A group that is a filter: a Gateway's stands once in the filter chains of its tables, a route's in the route. */
 export interface FilterGroup<G extends FilterGroupName> {
+  /** What upper levels say stands in each route as well, since it differs from route to route or is more than a filter. */
+  readonly isPerRoute?: true;
   readonly valueOf: (spec: GroupSpec<G>) => NonNullable<ir.TrafficFilters[G]>;
 }

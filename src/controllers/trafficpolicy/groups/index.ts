@@ -1,4 +1,7 @@
 import type * as ir from '../../../ir/index.ts';
+import { admission } from './admission.ts';
+import { bandwidth } from './bandwidth.ts';
+import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
 import { faults } from './faults.ts';
 import type {
@@ -11,18 +14,32 @@ import type {
   RuleGroupName,
   Spec,
 } from './group.ts';
+import { grpcWeb } from './grpc-web.ts';
 import { hash } from './hash.ts';
 import { requestBody } from './request-body.ts';
+import { responseLocation } from './response-location.ts';
 import { retry } from './retry.ts';
 import { timeouts } from './timeouts.ts';
 
 export type { GroupName, Policy } from './group.ts';
 
 const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash };
-const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = { requestBody, compression, faults };
+const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
+  requestBody,
+  compression,
+  faults,
+  buffering,
+  responseLocation,
+  grpcWeb,
+  admission,
+  bandwidth,
+};
 
 export const ruleGroupNames = Object.keys(ruleGroups) as readonly RuleGroupName[];
 export const filterGroupNames = Object.keys(filterGroups) as readonly FilterGroupName[];
+
+/** See FilterGroup.isPerRoute. */
+export const isPerRoute = (group: FilterGroupName): boolean => filterGroups[group].isPerRoute ?? false;
 
 /** Every group, in the order in which it is shown. */
 export const groupNames: readonly GroupName[] = [...ruleGroupNames, ...filterGroupNames];

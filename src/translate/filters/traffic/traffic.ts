@@ -11,14 +11,19 @@ import {
   switchedOff,
   type TableContent,
 } from '../slot.ts';
+import { admission } from './admission.ts';
+import { bandwidth } from './bandwidth.ts';
+import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
 import { faults } from './faults.ts';
+import { grpcWeb } from './grpc-web.ts';
 import { requestBody } from './request-body.ts';
+import { responseLocation } from './response-location.ts';
 
 /** Envoy's filters for what policies have done to requests. */
 const makers: {
   readonly [F in ir.TrafficFilter]: (value: NonNullable<ir.TrafficFilters[F]>) => SlotContent;
-} = { compression, requestBody, faults };
+} = { compression, requestBody, faults, buffering, responseLocation, grpcWeb, admission, bandwidth };
 
 const nameOf = (filter: ir.TrafficFilter): string => `gatewright.traffic.${filter}`;
 
@@ -44,6 +49,11 @@ export const trafficSlots = {
   compression: slotOf('compression', { chain: 'access' }),
   requestBody: slotOf('requestBody', { chain: 'access', protects: true }),
   faults: slotOf('faults', { chain: 'traffic' }),
+  buffering: slotOf('buffering', { chain: 'traffic' }),
+  responseLocation: slotOf('responseLocation', { chain: 'traffic' }),
+  grpcWeb: slotOf('grpcWeb', { chain: 'traffic' }),
+  admission: slotOf('admission', { chain: 'traffic' }),
+  bandwidth: slotOf('bandwidth', { chain: 'traffic' }),
 } as const satisfies Readonly<Record<ir.TrafficFilter, Slot>>;
 
 /** By the value, which is the same for all rules and matches of a route. */
@@ -56,6 +66,12 @@ function contentOf<F extends ir.TrafficFilter>(filter: F, filters: ir.TrafficFil
   known.set(value, content);
   return content;
 }
+
+/** Whether routes of calls have to take those of gRPC-Web. */
+export const takesGrpcWeb = (filters: ir.RouteFilters | undefined): boolean => {
+  const value = filters?.traffic?.grpcWeb;
+  return value !== undefined && value !== 'disabled';
+};
 
 const namesOf = (value: ir.RouteTraffic): readonly ir.TrafficFilter[] =>
   (Object.keys(makers) as ir.TrafficFilter[]).filter((filter) => value[filter] !== undefined);

@@ -31,12 +31,19 @@ const target = fc.oneof(
 const groups = fc.record(
   {
     mode: fc.constantFrom('Default', 'Override'),
-    disabled: fc.subarray(['retry', 'timeouts', 'hash', 'requestBody', 'faults'], { minLength: 1 }),
+    disabled: fc.subarray(['retry', 'timeouts', 'hash', 'requestBody', 'faults', 'admission', 'grpcWeb'], {
+      minLength: 1,
+    }),
     retry: fc.constantFrom({ attempts: 0 }, { codes: [503], perTry: '1s' }, { events: ['GRPCUnavailable'] }),
     timeouts: fc.constantFrom({ request: '1s' }, { streamIdle: '0s', maxStreamDuration: '1h' }),
     hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
     requestBody: fc.constantFrom({ maxBytes: '1k' }, { maxBytes: '10Mi' }),
     compression: fc.constantFrom({}, { algorithms: ['Gzip'], minBytes: 30 }),
+    buffering: fc.constantFrom({ request: { maxBytes: '1k' } }, { request: { maxBytes: '1Mi' } }),
+    responseLocation: fc.constant([{ from: 'http://a/', to: '/' }]),
+    grpcWeb: fc.constant({}),
+    admission: fc.constantFrom({}, { successRate: 50 }),
+    bandwidth: fc.constant({ perRequest: { response: '1Mi' } }),
     faults: fc.constantFrom({ abort: { status: 503, percent: 1 } }, { delay: { duration: '1s', percent: 5 } }),
   },
   { requiredKeys: [] },

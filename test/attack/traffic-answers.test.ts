@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test from 'ava';
+import { exchange, rawRequest } from '../support/raw-http.ts';
+import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import { until } from '../support/until.ts';
+
+/* A backend with odd answers, and a stranger with bodies that never end, where TrafficPolicies keep requests and change answers. */
+
+const web = { name: 'web' };
+
+test('of a Location only a beginning that fits as a whole is replaced, and nothing in it is taken for an expression', async (t) => {
+  const world = await startTrafficWorld(t, (request, response) => {
+    response.setHeader('location', Buffer.from(String(request.headers['x-give']), 'hex').toString('latin1'));
+    response.writeHead(302).end();
+  });
+  const [from, to] = ['http://inside.test/', 'https://outside.test/'];
+  await world.rule(trafficPolicy('web', web, { responseLocation: [{ from, to }] }));
+  const locationOf = async (host: string, given: string) => {
+    const hex = Buffer.from(given, 'latin1').toString('hex');
+    const { status, headers } = await exchange(world.port, rawRequest('/', [`Host: ${host}`, `X-Give: ${hex}`]));
+    t.is(status, 302, given);
+    return headers.get('location')?.join(' and ');
+  };
+  const others = [
+    'http://inside.test',
+    'http://inside.test.evil.test/',
+    'http://inside.test@evil.test/',
+    'HTTP://INSIDE.TEST/',
+    'https://inside.test/',
+    'http://evil.test/?http://inside.test/',
+    '/',
+    "%CEL(request.headers['cookie'])%",
+  ];
+  for (const host of [...spellings, ...neighbours]) {
+    for (const given of others) t.is(await locationOf(host, given), given, host);
+  }
+  const rests = ['', `?next=${from}`, '%CEL(1)%%REQ(cookie)%\'"\\', '%2e%2e/../', 'x'.repeat(8000), '\xe4\xff'];
+  for (const host of spellings)
+    for (const rest of rests) t.is(await locationOf(host, from + rest), to + rest, `${host} ${rest.slice(0, 40)}`);
+  for (const host of neighbours) for (const rest of rests) t.is(await locationOf(host, from + rest), from + rest);
+});
+
+test('an endless body that is kept is answered 413 at the limit, reaches no backend, and holds up no other request', async (t) => {
+  const world = await startTrafficWorld(t);
+  await world.rule(trafficPolicy('web', web, { buffering: { request: { maxBytes: '64k' } } }));
+  const sockets = Array.from({ length: 32 }, () => connect(world.port, '127.0.0.1'));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const texts = sockets.map(() => '');
+  for (const [index, socket] of sockets.entries()) {
+    socket.on('error', () => {});
+    socket.on('data', (piece) => {
+      texts[index] += piece.toString('latin1');
+    });
+    await once(socket, 'connect');
+    socket.write(`POST /endless-${index} HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  }
+  const piece = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+  for (const socket of sockets) socket.write(piece);
+  for (const host of ['a.test', ...neighbours]) t.is((await world.ask(host)).status, 200, host);
+  for (const socket of sockets) for (let count = 0; count < 2; count++) socket.write(piece);
+  await until('all answers', () => texts.every((text) => text.includes('\r\n\r\n')));
+  for (const text of texts) t.regex(text, /^HTTP\/1\.1 413 /);
+  t.false(world.web.requests.some((path) => path.startsWith('/endless')));
+});

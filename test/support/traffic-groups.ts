@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { exchange, rawRequest } from './raw-http.ts';
+import type { TrafficWorld } from './traffic-world.ts';
+
+/** Groups of TrafficPolicies that are filters, each with a way to see that it acts. */
+export interface TrafficGroup {
+  readonly group: string;
+  readonly value: object;
+  readonly other: object;
+  /** One word for what a group does to a request, or `plain`. */
+  readonly look: (world: TrafficWorld, host: string, path: string) => Promise<string>;
+  /** What is seen of `value` and of `other`. */
+  readonly seen: readonly [string, string];
+}
+
+export const longText = 'a text that is easy to compress, '.repeat(100);
+
+/** A backend that shows what came to it. */
+export function answerGroups(request: IncomingMessage, response: ServerResponse): void {
+  const { headers } = request;
+  if (headers['x-fail']) {
+    response.writeHead(500).end();
+    return;
+  }
+  request.resume().once('end', () => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.setHeader('location', 'http://inside.test/a/b?c=d');
+    response.setHeader('x-came', headers['transfer-encoding'] ?? 'whole');
+    response.setHeader('x-came-as', headers['content-type'] ?? '');
+    if (!headers['x-in-pieces']) response.setHeader('content-length', longText.length);
+    response.write(longText);
+    response.end();
+  });
+}
+
+const chunked = { 'transfer-encoding': 'chunked' };
+const orPlain = (status: number): string => (status === 200 ? 'plain' : String(status));
+
+export const trafficGroups: readonly TrafficGroup[] = [
+  {
+    group: 'requestBody',
+    value: { maxBytes: '1k' },
+    other: { maxBytes: '1Mi' },
+    async look(world, host, path) {
+      const bodies: Record<string, string>[] = [{}, chunked];
+      const answers = bodies.map((headers) => world.ask(host, { path, method: 'POST', headers, body: longText }));
+      return (await Promise.all(answers)).map(({ status }) => orPlain(status)).join();
+    },
+    seen: ['413,413', 'plain,plain'],
+  },
+  {
+    group: 'compression',
+    value: { algorithms: ['Gzip'] },
+    other: { algorithms: ['Brotli'], minBytes: 100, contentTypes: ['text/html'] },
+    async look(world, host, path) {
+      const { headers } = await world.ask(host, { path, headers: { 'accept-encoding': 'gzip, br, zstd' } });
+      return headers['content-encoding'] ?? 'plain';
+    },
+    seen: ['gzip', 'br'],
+  },
+  {
+    group: 'faults',
+    value: {
+      abort: { status: 418, percent: 100 },
+      delay: { duration: '1ms', percent: 100 },
+      onlyWithHeader: { name: 'x-fault' },
+    },
+    other: { abort: { status: 419, percent: 100 }, onlyWithHeader: { name: 'X-Fault', value: 'yes' } },
+    look: async (world, host, path) => orPlain((await world.ask(host, { path, headers: { 'x-fault': 'yes' } })).status),
+    seen: ['418', '419'],
+  },
+  {
+    group: 'buffering',
+    value: { request: { maxBytes: '1Mi' } },
+    other: { request: { maxBytes: '1k' } },
+    async look(world, host, path) {
+      const answer = await world.ask(host, { path, method: 'POST', headers: chunked, body: longText });
+      return answer.status === 200 && answer.headers['x-came'] === 'whole' ? 'whole' : orPlain(answer.status);
+    },
+    seen: ['whole', '413'],
+  },
+  {
+    group: 'responseLocation',
+    value: [
+      { from: 'http://inside.test/b/', to: '/wrong/' },
+      { from: 'http://inside.test/', to: 'https://outside.test/' },
+    ],
+    other: [{ from: 'http://inside.test/a/', to: '/' }],
+    async look(world, host, path) {
+      const { location } = (await world.ask(host, { path })).headers;
+      return location === 'http://inside.test/a/b?c=d' ? 'plain' : String(location);
+    },
+    seen: ['https://outside.test/a/b?c=d', '/b?c=d'],
+  },
+  {
+    group: 'grpcWeb',
+    value: {},
+    other: {},
+    async look(world, host, path) {
+      const headers = { 'content-type': 'application/grpc-web+proto' };
+      const answer = await world.ask(host, { path, method: 'POST', headers, body: 'x' });
+      return answer.headers['x-came-as'] === headers['content-type'] ? 'plain' : String(answer.headers['x-came-as']);
+    },
+    seen: ['application/grpc', 'application/grpc'],
+  },
+  {
+    group: 'admission',
+    value: { successRate: 100, minRequestsPerSecond: 0, maxRejectPercent: 99, window: '10m' },
+    other: { minRequestsPerSecond: 1_000_000 },
+    async look(world, host, path) {
+      // Each thread of the proxy counts by itself, and rejects by chance. It is one of a hundred millions that none is rejected.
+      for (let count = 0; count < 100; count++) {
+        const { status } = await world.ask(host, { path, headers: { 'x-fail': 'yes' } });
+        if (status === 503) return 'rejected';
+      }
+      return 'plain';
+    },
+    seen: ['rejected', 'plain'],
+  },
+  {
+    group: 'bandwidth',
+    value: { perRequest: { response: '4Ki' } },
+    other: { perRequest: { response: '1Mi' } },
+    async look({ port }, host, path) {
+      const headers = [`Host: ${host}`, 'X-In-Pieces: yes'];
+      const { rest } = await exchange(port, rawRequest(path, headers));
+      const sizes = [...rest.matchAll(/^([0-9a-f]+)\r$/gm)].map(([, size = '']) => Number.parseInt(size, 16));
+      return Math.max(...sizes) < longText.length ? 'in small pieces' : 'plain';
+    },
+    seen: ['in small pieces', 'plain'],
+  },
+];
