@@ -12,10 +12,13 @@ const hasLogin = ({ closed = [], oidc }: ir.Access): boolean => oidc !== undefin
 /** Envoy decrypts the tokens in them for the filters behind, and leaves some for the backend. */
 const hidesCookies = (access: ir.Access): boolean => hasLogin(access) && !access.oidc?.forward.cookies;
 
-/** Takes cookies of logins out of a request, by how ir.LoginCookies.prefix looks. Nothing else in Envoy can take single ones out. */
+/**
+ * Takes cookies of logins out of a request, by how ir.LoginCookies.prefix looks. Nothing else in Envoy can take single ones out. Their values are long:
+ * only the beginning of each is matched by a pattern, and its end is looked for as plain text, which takes Lua a fraction of the time.
+ */
 const script = (isOurs: string): string => `
-local function isOurs(cookie)
-  local session = cookie:match("^%s*__Host%-gw%-(%x+)%-") or cookie:match("^%s*__Secure%-gw%-(%x+)%-")
+local function isOurs(text, at)
+  local session = text:match("^%s*__Host%-gw%-(%x+)%-", at) or text:match("^%s*__Secure%-gw%-(%x+)%-", at)
   return ${isOurs}
 end
 
@@ -23,9 +26,13 @@ function envoy_on_request(handle)
   local headers = handle:headers()
   local kept, isChanged = {}, false
   for index = 0, headers:getNumValues("cookie") - 1 do
-    for cookie in headers:getAtIndex("cookie", index):gmatch("[^;]+") do
-      if isOurs(cookie) then isChanged = true else kept[#kept + 1] = cookie:match("^%s*(.*)$") end
-    end
+    local text, at = headers:getAtIndex("cookie", index), 1
+    repeat
+      local stop = text:find(";", at, true) or #text + 1
+      if isOurs(text, at) then isChanged = true
+      elseif stop > at then kept[#kept + 1] = text:sub(at, stop - 1):match("^%s*(.*)$") end
+      at = stop + 1
+    until at > #text
   end
   if not isChanged then return end
   headers:remove("cookie")
