@@ -220,6 +220,8 @@ export interface JwtProvider {
   readonly from: readonly CredentialSource[];
   readonly forwardToken: boolean;
   readonly claimsToHeaders: readonly { readonly claim: readonly string[]; readonly header: string }[];
+  /** Rules of some policy ask for its claims. */
+  readonly claimsRead?: true;
 }
 
 /** A server that is asked about each request, as in ir.ExternalAuth. */

@@ -37,6 +37,7 @@ const jwt: ir.Jwt = {
       from: [],
       forwardToken: false,
       claimsToHeaders: [],
+      claimsRead: true,
     },
   ],
 };

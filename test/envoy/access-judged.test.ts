@@ -48,6 +48,7 @@ const provider = (name: string, keys: readonly object[], given: Partial<ir.JwtPr
   from: [],
   forwardToken: false,
   claimsToHeaders: [],
+  claimsRead: true,
   ...given,
 });
 const staff = provider('staff', [staffKey.jwk], { audiences: ['api', 'https://shop.test/'] });

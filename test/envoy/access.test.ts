@@ -127,6 +127,7 @@ const staff: ir.JwtProvider = {
   from: [],
   forwardToken: false,
   claimsToHeaders: [{ claim: ['sub'], header: 'x-user' }],
+  claimsRead: true,
 };
 const unsigned = `${encoded({ alg: 'none' })}.${encoded({ iss: 'https://id.test', aud: 'api', exp: soon, sub: 'alice' })}.`;
 const confused = () => {

@@ -3,6 +3,7 @@ import type { ReferenceLookup } from '../../graph/engine/index.ts';
 import { corsOf } from '../../graph/filters/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
+import { accessPolicyEdges } from './edges.ts';
 import { demandsPart, type Level, type Policy, type PolicyPart, resolveCors, resolvePart } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
@@ -28,6 +29,8 @@ export interface Place {
 /** Different parts of several policies add up; of one part the oldest policy's is in force. */
 export function demandsOf({ target, section, level, clientCertificate }: Place, lookup: ReferenceLookup): Demands {
   const policies = routePoliciesOf(accessTargets, target, section, lookup);
+  const readers = lookup.edges.of(accessPolicyEdges.claims);
+  const readsClaims = (provider: string) => readers.count(provider) > 0;
   const closed: ir.AccessPart[] = [];
   const unavailable: ir.AccessPart[] = [];
   const values: [ir.AccessPart, object][] = [];
@@ -35,7 +38,8 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
   const others: string[] = [];
   for (const part of ir.accessParts) {
     const policy = holderOf(part, policies);
-    const resolved = policy && resolvePart(part, { policy, level, store: lookup.store, clientCertificate });
+    const resolved =
+      policy && resolvePart(part, { policy, level, store: lookup.store, readsClaims, clientCertificate });
     if (!resolved) continue;
     if (resolved.value) values.push([part, resolved.value]);
     else closed.push(part);

@@ -10,6 +10,7 @@ import {
   loginBackendKeysOf,
   namespaceOf,
   type Policy,
+  readProvidersOf,
 } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
@@ -111,6 +112,8 @@ export const accessPolicyEdges = {
     targets: ({ spec }) => (hasPathRules(spec) ? [lookingAtPaths] : []),
     marks: (source, marking) => marking.dirty.markStatus(kind, source),
   },
+  /** Providers whose claims rules ask for, by ir.JwtProvider.id: proxies copy claims only where someone reads them. */
+  claims: { to: { AccessPolicy: (key) => key }, targets: readProvidersOf, marks: 'nothing' },
   /** Policies that switch parts of upper levels off, of whichever: their routes say which, and may come and go. All are under one key. */
   overriding: {
     to: { Gateway: () => overriding },
@@ -130,9 +133,22 @@ const overriding = 'overriding';
 const lookingAtPaths = 'looking at paths';
 const needingListeners = 'needing something of listeners';
 
+const readBy = (policy: Policy | undefined): ReadonlySet<string> => new Set(policy ? readProvidersOf(policy) : []);
+
+/** Other policies whose claims it is the first to read, or was the last. */
+function markProviders(change: Change<typeof kind>, marking: Marking): void {
+  const [before, after] = [readBy(change.before), readBy(change.after)];
+  const readers = marking.edges.of(accessPolicyEdges.claims);
+  for (const provider of before.symmetricDifference(after)) {
+    const policy = provider.slice(0, provider.lastIndexOf('/'));
+    if (policy !== change.key && readers.count(provider) <= 1) markTargetsOf(marking.store.find(kind, policy), marking);
+  }
+}
+
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(accessTargets, change, marking);
+  markProviders(change, marking);
   for (const policy of versionsOf(change)) markLogins(policy, marking);
   if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => isListenerOwner(ref.kind)))) return;
   marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.overriding).sourcesOf(overriding));

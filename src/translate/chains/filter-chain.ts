@@ -181,22 +181,28 @@ const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): Chai
 
 /** Former demands each have filters of their own, in front of those of the same name. */
 function filtersOf({ kind, table, names, lists, former }: Parts): readonly ChainedFilter[] {
-  const own = filtersOfTable(kind, table, { names, lists });
+  const isAlone = former.length === 0;
+  const own = filtersOfTable(kind, table, { names, lists }, isAlone);
   const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
   const kept = former.flatMap(({ guards }) =>
-    filtersOfTable(kind, { id: table.id, access: guards }, noneUsed).filter(
+    filtersOfTable(kind, { id: table.id, access: guards }, noneUsed, isAlone).filter(
       ({ name }) => !hostFilterNames.has(name) || (!taken.has(name) && taken.add(name)),
     ),
   );
   return [...kept, ...own].sort((one, other) => one.place - other.place);
 }
 
-function filtersOfTable(kind: ChainKind, table: Table, { names, lists }: UsedSlots): readonly ChainedFilter[] {
+function filtersOfTable(
+  kind: ChainKind,
+  table: Table,
+  { names, lists }: UsedSlots,
+  isAlone: boolean,
+): readonly ChainedFilter[] {
   const used = itemsBySlot(names);
   return chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
     if ('filterOf' in step) {
-      const own = step.filterOf(table, names);
+      const own = step.filterOf(table, names, isAlone);
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
     const items = used.get(step.name);

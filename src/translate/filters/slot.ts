@@ -36,10 +36,14 @@ export interface Slot {
 /** A filter of a chain with content of its own, which all requests of the table meet. */
 export interface TableFilter {
   readonly chain: ChainKind;
-  /** Undefined: the table has no such filter. `slots`: names of those that its routes use. */
+  /**
+   * Undefined: the table has no such filter. `slots`: names of those that its routes use. `isAlone`: the chain has no filters of what the table demanded
+   * before.
+   */
   readonly filterOf: (
     table: TableContent,
     slots: ReadonlySet<string>,
+    isAlone: boolean,
   ) => { readonly name: string; readonly filter: Any } | undefined;
 }
 

@@ -26,6 +26,31 @@ export const resolveAuthorization = (spec: AuthorizationSpec, { policy }: PartDe
     return unlessInvalid(faults, () => ({ default: fallback, rules: rules.map((rule) => ruleOf(rule, policy)) }));
   });
 
+/** Of each provider whose claims some rule asks for, its ir.JwtProvider.id. */
+export function readProvidersOf(policy: Policy): readonly string[] {
+  const names = (policy.spec.authorization?.rules ?? [])
+    .flatMap(conditionsOf)
+    .flatMap(({ jwt, cel }) => [
+      ...(jwt ? [providerId(jwt.provider, policy)] : []),
+      ...(cel === undefined ? [] : providersIn(cel, policy)),
+    ]);
+  return [...new Set(names)];
+}
+
+const providerId = (name: string, policy: Policy): string => (name.includes('/') ? name : `${keyOf(policy)}/${name}`);
+
+function providersIn(cel: string, policy: Policy): readonly string[] {
+  const read = expressionOf(cel, policy);
+  return 'expression' in read ? tokensOf(read.expression) : [];
+}
+
+function tokensOf(expression: ir.Expression): readonly string[] {
+  if (expression.kind === 'token') return [expression.provider];
+  if (expression.kind === 'select') return tokensOf(expression.operand);
+  if (expression.kind === 'list') return expression.elements.flatMap(tokensOf);
+  return expression.kind === 'call' ? expression.args.flatMap(tokensOf) : [];
+}
+
 const conditionsOf = ({ when, any = [] }: RuleSpec): readonly WhenSpec[] => (when ? [when] : any);
 
 const pathInCel = /request\s*\.\s*url_path/;
@@ -157,7 +182,7 @@ function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
     ...(clientCertificates && { clientCertificates: certificatesOf(clientCertificates) }),
     ...(jwt && {
       jwt: {
-        provider: jwt.provider.includes('/') ? jwt.provider : `${keyOf(policy)}/${jwt.provider}`,
+        provider: providerId(jwt.provider, policy),
         scopes: jwt.scopes ?? [],
         claims: (jwt.claims ?? []).map(({ name = '', path, values }) => ({ path: path ?? [name], values })),
       },

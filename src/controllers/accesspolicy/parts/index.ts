@@ -13,7 +13,7 @@ import { resolveJwt } from './jwt.ts';
 import { resolveOidc } from './oidc.ts';
 import type { PartDeps, ResolvedPart, Spec } from './part.ts';
 
-export { hasPathRules } from './authorization.ts';
+export { hasPathRules, readProvidersOf } from './authorization.ts';
 export { loginSecretsOf } from './login-secrets.ts';
 export { loginBackendKeysOf, loginBackendOf } from './login-server.ts';
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';

@@ -88,10 +88,11 @@ function providerFaults({ name, from, claimsToHeaders = [] }: ProviderSpec): str
   ];
 }
 
-function providerOf(spec: ProviderSpec, keys: string, { policy }: PartDeps): ir.JwtProvider {
+function providerOf(spec: ProviderSpec, keys: string, { policy, readsClaims }: PartDeps): ir.JwtProvider {
   const { name, issuer, audiences = [], from, claimsToHeaders = [], forwardToken = false } = spec;
+  const id = `${keyOf(policy)}/${name}`;
   return {
-    id: `${keyOf(policy)}/${name}`,
+    id,
     ...(issuer !== undefined && { issuer }),
     audiences,
     keys,
@@ -111,5 +112,6 @@ function providerOf(spec: ProviderSpec, keys: string, { policy }: PartDeps): ir.
       claim: path ?? [claim ?? ''],
       header: header.toLowerCase(),
     })),
+    ...(readsClaims?.(id) && { claimsRead: true as const }),
   };
 }

@@ -13,6 +13,8 @@ export interface PartDeps {
   readonly policy: Policy;
   readonly level: Level;
   readonly store: Store;
+  /** Whether rules of some policy ask for claims of a provider (ir.JwtProvider.id). Not there: only what is wrong is looked at. */
+  readonly readsClaims?: (provider: string) => boolean;
   /** Key of the ir.Secret that the Gateway's proxies show to backends. */
   readonly clientCertificate?: string | undefined;
 }

@@ -11,6 +11,7 @@ import { basicAuth } from './basic-auth.ts';
 import { clientCertificates } from './client-certificates.ts';
 import { clientIPs } from './client-ips.ts';
 import { csrf } from './csrf.ts';
+import type { LastOf } from './hidden.ts';
 import { jwt } from './jwt.ts';
 import { oidc } from './oidc.ts';
 
@@ -28,15 +29,17 @@ const requestAsked = [
 ];
 
 /** Envoy's filter for each part of an access policy. */
-const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>, level: string) => SlotContent } = {
+const makers: {
+  readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>, level: string, last: LastOf) => SlotContent;
+} = {
   clientIPs,
   clientCertificates,
   csrf,
   oidc,
   any: anyOf,
-  apiKeys,
+  apiKeys: (keys, _level, last) => apiKeys(keys, last),
   basicAuth,
-  jwt,
+  jwt: (demanded, _level, last) => jwt(demanded, last),
   forwardAuth: (server) => packAny(ExtAuthzSchema, extAuthz(server, afterRouting, requestAsked)),
   authorization,
 };
@@ -45,20 +48,30 @@ const makers: { readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>,
 const known = new WeakMap<ir.Access, Map<string, SlotContent>>();
 
 /** The filter for a part that a level demands; undefined where it demands nothing. A part that is not available lets no request in. */
-export function accessFilter(part: ir.AccessPart, access: ir.Access, level: string): SlotContent | undefined {
-  const name = `${part} ${level}`;
+export function accessFilter(
+  part: ir.AccessPart,
+  access: ir.Access,
+  level: string,
+  last: LastOf,
+): SlotContent | undefined {
+  const name = `${part} ${level} ${last.has(part)}`;
   const before = known.get(access)?.get(name);
   if (before) return before;
   const filter = access.closed?.includes(part)
     ? closed(access.unavailable?.includes(part) ? 503 : 500)
-    : madeFrom(part, access, level);
+    : madeFrom(part, access, level, last);
   if (filter) known.set(access, (known.get(access) ?? new Map()).set(name, filter));
   return filter;
 }
 
-function madeFrom<P extends ir.AccessPart>(part: P, access: ir.Access, level: string): SlotContent | undefined {
+function madeFrom<P extends ir.AccessPart>(
+  part: P,
+  access: ir.Access,
+  level: string,
+  last: LastOf,
+): SlotContent | undefined {
   const demanded = access[part];
-  return demanded && makers[part](demanded as NonNullable<ir.Access[P]>, level);
+  return demanded && makers[part](demanded as NonNullable<ir.Access[P]>, level, last);
 }
 
 /** Answers every request with this status. */

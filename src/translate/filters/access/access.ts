@@ -14,6 +14,7 @@ import {
 } from '../slot.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
+import type { LastOf } from './hidden.ts';
 import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
 import { hideScript } from './hidden-script.ts';
 import { loginCookiesFor, loginCookiesNeeds, loginCookiesOfTable, loginCookiesSlot } from './login-cookies.ts';
@@ -30,7 +31,7 @@ interface Step {
   /** Behind `gatewright.LEVEL.` */
   readonly name: string;
   /** Undefined: what the level demands does not want it. */
-  readonly contentOf: (access: ir.Access, level: string) => SlotContent | undefined;
+  readonly contentOf: (access: ir.Access, level: string, last: LastOf) => SlotContent | undefined;
   /** Routes do not carry the filter: the slot has it once, the same for all of them. */
   readonly shared?: (level: string) => Any;
   /** It denies requests, or what denies them depends on it, or it keeps credentials from backends. */
@@ -62,7 +63,7 @@ const partStep = (part: ir.AccessPart): Step => ({
   name: part,
   part,
   protects: true,
-  contentOf: (access, level) => accessFilter(part, access, level),
+  contentOf: (access, level, last) => accessFilter(part, access, level, last),
 });
 
 function passedStep(part: ir.AskingPart): Step {
@@ -89,19 +90,19 @@ const hideSteps: readonly Step[] = [
       name: `${part}.hide`,
       part,
       protects: true,
-      contentOf: (access, level) => hideHeaders(part, access, level),
+      contentOf: (access, level, last) => hideHeaders(part, access, level, last),
     },
     {
       name: `${part}.hidden`,
       part,
       protects: true,
-      contentOf: (access, level) => hideContext(part, access, level),
+      contentOf: (access, level, last) => hideContext(part, access, level, last),
     },
   ]),
   {
     name: 'hide',
     protects: true,
-    contentOf: (access, level) => (hidesByScript(access, level) ? hideScript(level) : undefined),
+    contentOf: (access, level, last) => (hidesByScript(access, level, last) ? hideScript(level) : undefined),
     shared: hideScript,
   },
 ];
@@ -168,11 +169,17 @@ const contentsOf = (demands: ir.RouteAccess): readonly LevelContent[] =>
     const demanded = demands[name];
     const level = levels[name];
     if (!demanded) return [];
+    const last = name === 'rule' ? credentialParts : lastWithout(demands.rule);
     return groups.flat().flatMap((step) => {
-      const content = step.contentOf(demanded, level);
+      const content = step.contentOf(demanded, level, last);
       return content ? [{ level, step, content }] : [];
     });
   });
+
+const credentialParts: LastOf = new Set(['apiKeys', 'jwt']);
+
+/** Of a route, behind whose filters are those of the rule. */
+const lastWithout = (rule: ir.Access = {}): LastOf => new Set([...credentialParts].filter((part) => !rule[part]));
 
 const inSlot = ({ step: { name, shared }, content }: LevelContent): Any =>
   shared ? nameInSlot(name) : fillSlot(name, content);

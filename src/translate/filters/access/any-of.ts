@@ -6,11 +6,15 @@ import type { FilterChoice, Predicate } from '../slot.ts';
 import { apiKeys } from './api-keys.ts';
 import { basicAuthChoices, basicAuthFilter } from './basic-auth.ts';
 import { isMarked } from './client-certificates.ts';
-import { type Hidden, hiddenKeys, hiddenTokens } from './hidden.ts';
-import { jwt, sourcesOf } from './jwt.ts';
+import { type Hidden, hiddenKeys, hiddenTokens, type LastOf } from './hidden.ts';
+import { jwt } from './jwt.ts';
 import { header, matches, queryParam, regex, single } from './predicates.ts';
+import { sourcesOf } from './token-sources.ts';
 
 type Choice = FilterChoice['choices'][number];
+
+/** Parts of which one is enough come before all others, which may look at the same credential. */
+const noneLast: LastOf = new Set();
 
 /**
  * Which filter a request meets is chosen by what it shows; whether that is right, the filter says. So a choice that is wrong denies, and no
@@ -18,8 +22,8 @@ type Choice = FilterChoice['choices'][number];
  */
 export function anyOf({ allow = [], clientCertificates, ...any }: ir.AnyOf, level: string): FilterChoice {
   const basic = any.basicAuth && choice(showsPassword, basicAuthFilter(any.basicAuth));
-  const key = any.apiKeys && choice(showsKey(any.apiKeys), apiKeys(any.apiKeys));
-  const token = any.jwt && choice(showsToken(any.jwt), jwt(any.jwt));
+  const key = any.apiKeys && choice(showsKey(any.apiKeys), apiKeys(any.apiKeys, noneLast));
+  const token = any.jwt && choice(showsToken(any.jwt), jwt(any.jwt, noneLast));
   const [otherwise] = [basic, token, key].flatMap((each) => each ?? []);
   return {
     choices: [

@@ -4,7 +4,7 @@ import { HeaderMutationFilterSchema, packAny, SetMetadataSchema } from '../../..
 import * as ir from '../../../ir/index.ts';
 import type { FilterChoice, Predicate, SlotContent } from '../slot.ts';
 import { waysOf } from './any-of.ts';
-import { type Hidden, hiddenKeys, hiddenTokens, prefixOf } from './hidden.ts';
+import { type Hidden, hiddenKeys, hiddenTokens, type LastOf, prefixOf, removesKey, removesToken } from './hidden.ts';
 import { hiddenNamespace } from './hidden-script.ts';
 import { header, matches, regex } from './predicates.ts';
 
@@ -22,8 +22,14 @@ const isPlain = ({ source, of }: Hidden): boolean =>
 const isScripted = (hidden: Hidden): boolean => !isPlain(hidden) && (!hasScheme(hidden) || hidden.of !== undefined);
 
 /** Takes credentials out of headers, once all levels have verified them. */
-export const hideHeaders = (part: HidingPart, access: ir.Access, level: string): SlotContent | undefined =>
+export const hideHeaders = (
+  part: HidingPart,
+  access: ir.Access,
+  level: string,
+  last: LastOf,
+): SlotContent | undefined =>
   contentOf(part, access, level, {
+    last,
     isNeeded: (hidden) => !isScripted(hidden),
     choices: (hidden, shown) => {
       const names = hidden.filter(isPlain).map(({ source }) => source.name);
@@ -43,16 +49,23 @@ export const hideHeaders = (part: HidingPart, access: ir.Access, level: string):
   });
 
 /** Says to the script of the level what it takes out. */
-export const hideContext = (part: HidingPart, access: ir.Access, level: string): SlotContent | undefined =>
+export const hideContext = (
+  part: HidingPart,
+  access: ir.Access,
+  level: string,
+  last: LastOf,
+): SlotContent | undefined =>
   contentOf(part, access, level, {
+    last,
     isNeeded: isScripted,
     choices: (hidden, shown) => [{ predicate: allOf(shown), filter: remember(level, part, hidden.filter(isScripted)) }],
   });
 
-export const hidesByScript = (access: ir.Access, level: string): boolean =>
-  hidingParts.some((part) => hideContext(part, access, level) !== undefined);
+export const hidesByScript = (access: ir.Access, level: string, last: LastOf): boolean =>
+  hidingParts.some((part) => hideContext(part, access, level, last) !== undefined);
 
 interface Making {
+  readonly last: LastOf;
   readonly isNeeded: (hidden: Hidden) => boolean;
   /** The last one is for all requests that `shown` takes. */
   readonly choices: (hidden: readonly Hidden[], shown: readonly Predicate[]) => readonly PartialChoice[];
@@ -69,10 +82,11 @@ function contentOf(
   part: HidingPart,
   access: ir.Access,
   level: string,
-  { isNeeded, choices }: Making,
+  { last, isNeeded, choices }: Making,
 ): SlotContent | undefined {
   if (access.closed?.includes(part)) return undefined;
-  const ways = part === 'any' ? (access.any ? waysOf(access.any, level) : []) : [{ hidden: hiddenBy(part, access) }];
+  const ways =
+    part === 'any' ? (access.any ? waysOf(access.any, level) : []) : [{ hidden: hiddenBy(part, access, last) }];
   if (!ways.some(({ hidden }) => hidden.some(isNeeded))) return undefined;
   const all = ways.flatMap((way) => {
     const shown = 'predicate' in way ? [way.predicate] : [];
@@ -83,9 +97,9 @@ function contentOf(
   return chosen.length === 0 ? otherwise : { choices: chosen, otherwise };
 }
 
-const hiddenBy = (part: HidingPart, { apiKeys, jwt }: ir.Access): readonly Hidden[] => [
-  ...(part === 'apiKeys' && apiKeys ? hiddenKeys(apiKeys) : []),
-  ...(part === 'jwt' && jwt ? hiddenTokens(jwt) : []),
+const hiddenBy = (part: HidingPart, { apiKeys, jwt }: ir.Access, last: LastOf): readonly Hidden[] => [
+  ...(part === 'apiKeys' && apiKeys && !removesKey(apiKeys, last) ? hiddenKeys(apiKeys) : []),
+  ...(part === 'jwt' && jwt && !removesToken(jwt, last) ? hiddenTokens(jwt) : []),
 ];
 
 /** Envoy finds a prefix anywhere in a value, but in its own letters; backends may read a scheme in any. */

@@ -2,6 +2,7 @@ import { accessTags } from '../../../contracts/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import { type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
+import type { LastOf } from './hidden.ts';
 
 /** Whether a level is one that all requests of a table meet. */
 export const isTableTag = (level: string): boolean => ir.tableLevels.some((each) => accessTags[each] === level);
@@ -16,7 +17,7 @@ export const tableNames = (steps: readonly Pick<TableStep, 'name'>[]): readonly 
 /** A filter as levels of a table want it. */
 interface TableStep {
   readonly name: string;
-  readonly contentOf: (access: ir.Access, level: string) => SlotContent | undefined;
+  readonly contentOf: (access: ir.Access, level: string, last: LastOf) => SlotContent | undefined;
   readonly part?: ir.AccessPart;
 }
 
@@ -26,11 +27,12 @@ export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly Ta
 
 const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, overridable: boolean): TableFilter => ({
   chain: 'access',
-  filterOf({ access }) {
+  filterOf({ access }, slots, isAlone) {
+    const last = isAlone ? lastAt(level, access, slots) : noneLast;
     const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
     const steps = (access?.demands ?? []).flatMap((demand): HostStep[] => {
       if (demand.level !== level || isOverridable(demand) !== overridable) return [];
-      const content = contentOf(demand, accessTags[level]);
+      const content = contentOf(demand, accessTags[level], last);
       return content ? [{ content, hosts: demand.hostnames }] : [];
     });
     const [first] = steps;
@@ -39,3 +41,16 @@ const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, ove
     return { name: `${tableName(level, name)}${overridable ? '' : '!'}`, filter };
   },
 });
+
+const noneLast: LastOf = new Set();
+
+/** Parts that neither a deeper level of the table demands, nor any of its routes. */
+function lastAt(level: ir.TableLevel, access: ir.TableGuards | undefined, slots: ReadonlySet<string>): LastOf {
+  const deeper = ir.tableLevels.slice(ir.tableLevels.indexOf(level) + 1);
+  const isLast = (part: ir.AccessPart) =>
+    !routeTags.some((tag) => slots.has(`gatewright.${tag}.${part}`)) &&
+    !(access?.demands ?? []).some((demand) => deeper.includes(demand.level) && demand[part]);
+  return new Set((['apiKeys', 'jwt'] as const).filter(isLast));
+}
+
+const routeTags = [accessTags.route, accessTags.rule];

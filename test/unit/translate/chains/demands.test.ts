@@ -15,10 +15,10 @@ import { translateChains } from '../../../../src/translate/chains/index.ts';
 import type { EnvoyResource } from '../../../../src/translate/index.ts';
 import { table, tableGuards } from '../../../support/ir.ts';
 
-const chainOf = (access: ir.TableGuards | undefined): EnvoyResource => {
+const chainOf = (access: ir.TableGuards | undefined, names: readonly string[] = []): EnvoyResource => {
   const [made] = translateChains(
     { ...table('http/80', {}), ...(access && { access }) },
-    { names: new Set(), lists: new Map() },
+    { names: new Set(names), lists: new Map() },
   );
   if (!made) throw new Error('no access chain');
   return made;
@@ -92,7 +92,50 @@ test('a former demand verifies beside the one of the same name, and the token go
       .map(({ typedConfig }) => forwards(typedConfig)),
     [true, true],
   );
-  t.deepEqual(namesOf(both.slots?.with([]) ?? both), [verify, hide], 'it goes when it is not asked for');
+  const alone = both.slots?.with([]) ?? both;
+  t.deepEqual(namesOf(alone), [verify], 'it goes when it is not asked for');
+  t.deepEqual(
+    filtersOf(alone).map(({ typedConfig }) => forwards(typedConfig)),
+    [false],
+    'and what verifies takes the token out',
+  );
+});
+
+/** Of each filter that verifies tokens, whether it leaves them in the request; and how many take them out behind. */
+const tokensIn = (chain: EnvoyResource) => {
+  const filters = filtersOf(chain);
+  return {
+    left: filters.filter(({ name }) => /\.jwt!?$/.test(name)).map(({ typedConfig }) => forwards(typedConfig)),
+    behind: filters.filter(({ name }) => /\.jwt\.hide/.test(name)).length,
+  };
+};
+
+test('a token stays in the request while a deeper level or a route of the table may verify it', (t) => {
+  const guards = tableGuards(jwt('{}'));
+  t.deepEqual(tokensIn(chainOf(guards)), { left: [false], behind: 0 });
+  for (const slot of ['gatewright.rt.jwt', 'gatewright.ru.jwt'])
+    t.like(tokensIn(chainOf(guards, [slot])), { behind: 1 }, slot);
+  t.deepEqual(tokensIn(chainOf(guards).slots?.with(['gatewright.rt.jwt']) ?? chainOf(guards)).left[0], true);
+  t.deepEqual(tokensIn(chainOf(guards, ['gatewright.rt.clientIPs'])), { left: [false], behind: 0 });
+  const listener = { ...jwt('{}'), level: 'listener', source: 'a/d', overridable: [] } as const;
+  t.deepEqual(tokensIn(chainOf({ demands: [...guards.demands, listener] })), { left: [true, false], behind: 1 });
+});
+
+test('a token of several places, or that a request may lack, goes behind all that verify', (t) => {
+  const of = (more: object, provider: object = {}): ir.Access => {
+    const [first] = jwt('{}').jwt?.providers ?? [];
+    return { jwt: { optional: false, providers: [{ ...first!, ...provider }], ...more } };
+  };
+  const header = { kind: 'header', name: 'x-token' } as const;
+  for (const [access, left] of [
+    [of({ optional: true }), true],
+    [of({}, { from: [header, { kind: 'cookie', name: 't' }] }), true],
+    [of({}, { from: [{ kind: 'query', name: 't' }] }), true],
+    [of({}, { from: [{ kind: 'header', name: 'host' }] }), true],
+    [of({}, { forwardToken: true }), true],
+    [of({}, { from: [header] }), false],
+  ] as const)
+    t.deepEqual(tokensIn(chainOf(tableGuards(access))).left, [left], JSON.stringify(access));
 });
 
 test('former demands for some hosts need the host’s filters, which a chain has once', (t) => {
