@@ -10,6 +10,7 @@ import {
   loginBackendKeysOf,
   namespaceOf,
   type Policy,
+  policyOfProvider,
   readProvidersOf,
 } from './parts/index.ts';
 import { accessTargets } from './targets.ts';
@@ -140,7 +141,7 @@ function markProviders(change: Change<typeof kind>, marking: Marking): void {
   const [before, after] = [readBy(change.before), readBy(change.after)];
   const readers = marking.edges.of(accessPolicyEdges.claims);
   for (const provider of before.symmetricDifference(after)) {
-    const policy = provider.slice(0, provider.lastIndexOf('/'));
+    const policy = policyOfProvider(provider);
     if (policy !== change.key && readers.count(provider) <= 1) markTargetsOf(marking.store.find(kind, policy), marking);
   }
 }

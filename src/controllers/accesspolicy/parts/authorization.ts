@@ -8,6 +8,7 @@ import { networkCountFaults } from './client-ips.ts';
 import { headerFaults } from './header-names.ts';
 import { type PartDeps, type Policy, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
 import { hasDotSegments } from './path-segments.ts';
+import { providerId } from './provider-id.ts';
 import { madeOnce } from './referred-data.ts';
 
 type AuthorizationSpec = NonNullable<Spec['authorization']>;
@@ -36,8 +37,6 @@ export function readProvidersOf(policy: Policy): readonly string[] {
     ]);
   return [...new Set(names)];
 }
-
-const providerId = (name: string, policy: Policy): string => (name.includes('/') ? name : `${keyOf(policy)}/${name}`);
 
 function providersIn(cel: string, policy: Policy): readonly string[] {
   const read = expressionOf(cel, policy);

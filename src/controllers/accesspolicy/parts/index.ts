@@ -18,6 +18,7 @@ export { loginSecretsOf } from './login-secrets.ts';
 export { loginBackendKeysOf, loginBackendOf } from './login-server.ts';
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
 export { invalid, namespaceOf } from './part.ts';
+export { policyOfProvider } from './provider-id.ts';
 export { authorityKeys, fetchedKeysOf } from './remote-keys.ts';
 
 type Resolvers = {

@@ -1,8 +1,9 @@
-import { keyOf, type ObjectByKind } from '../../../gateway-api/index.ts';
+import type { ObjectByKind } from '../../../gateway-api/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { readJwks } from '../../../key-sets/index.ts';
 import { headerFaults, writtenHeaderFault } from './header-names.ts';
 import { invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
+import { ownProviderId } from './provider-id.ts';
 import { describeData, labelAdvice, madeOnce, referred, secretText } from './referred-data.ts';
 import { type FetchedKeys, remoteKeysOf, resolveRemoteKeys } from './remote-keys.ts';
 
@@ -90,7 +91,7 @@ function providerFaults({ name, from, claimsToHeaders = [] }: ProviderSpec): str
 
 function providerOf(spec: ProviderSpec, keys: string, { policy, readsClaims }: PartDeps): ir.JwtProvider {
   const { name, issuer, audiences = [], from, claimsToHeaders = [], forwardToken = false } = spec;
-  const id = `${keyOf(policy)}/${name}`;
+  const id = ownProviderId(name, policy);
   return {
     id,
     ...(issuer !== undefined && { issuer }),
