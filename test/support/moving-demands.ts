@@ -93,14 +93,14 @@ export async function startMoving(t: ExecutionContext, node: string) {
   return { port, controlPlane, publish, applied };
 }
 
-/** Connections that show nothing and go on asking; what they were answered, by status. */
-export function strangers(port: number, host: string, count: number) {
+/** Connections that go on asking, and show nothing but these headers; what they were answered, by status. */
+export function strangers(port: number, host: string, count: number, headers: Record<string, string> = {}) {
   let running = true;
   const seen = new Map<string, number>();
   const each = Array.from({ length: count }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     while (running) {
-      const line = await ask(port, { host: `${host}:${port}`, agent }).then(
+      const line = await ask(port, { host: `${host}:${port}`, headers, agent }).then(
         ({ status }) => String(status),
         (error: Error) => error.message,
       );
