@@ -17,6 +17,7 @@ import {
   type ResolvedGateway,
   type ResolvedListener,
   type SettingsOf,
+  type TableShape,
   terminatesTls,
 } from '../model/index.ts';
 import { crowdedOn, withoutCrowded } from './crowded.ts';
@@ -64,6 +65,8 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
   const traffic = new Map(lone.map((gateway) => [gateway.key, gateway.traffic] as const));
   const treatmentOf: TreatmentOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.filters;
+  const [guard, limit, treat] = [guarded(guardOf), limited(limitsOf), treated(treatmentOf)];
+  const contentOf = (shape: TableShape) => treat(limit(guard(shape)));
   const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
   const { spec } = oldest.parameters;
   const deps = {
@@ -87,11 +90,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     parameters: { ...(spec && { spec }) },
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
-    tables: new Map(
-      ports
-        .flatMap(tablesOf)
-        .map((shape) => [shape.id, treated(limited(guarded(shape, guardOf), limitsOf), treatmentOf)]),
-    ),
+    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, contentOf(shape)])),
     streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, guardedStream(shape, guardOf)])),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };

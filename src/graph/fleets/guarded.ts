@@ -1,16 +1,20 @@
 import { anyHost } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { Guard, ResolvedListener, StreamShape, TableShape } from '../model/index.ts';
+import { sameOnPort } from './same-on-port.ts';
 
 /** What policies demand at a listener. */
 export type GuardOf = (listener: ResolvedListener) => Guard | undefined;
 
 /** A table with what its listeners demand. In a table without listeners hosts are found that none of them serves. */
-export function guarded(shape: TableShape, guardOf: GuardOf): TableShape {
-  const demands = ir.tableLevels.flatMap((level) => demandsAt(level, shape, guardOf));
-  if (demands.length === 0) return shape;
-  const isPartial = demands.some(({ hostnames }) => hostnames);
-  return { ...shape, access: { demands, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
+export function guarded(guardOf: GuardOf): (shape: TableShape) => TableShape {
+  const levels = ir.tableLevels.map((level) => demandsAt(level, guardOf));
+  return (shape) => {
+    const demands = levels.flatMap((of) => of(shape));
+    if (demands.length === 0) return shape;
+    const isPartial = demands.some(({ hostnames }) => hostnames);
+    return { ...shape, access: { demands, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
+  };
 }
 
 /** What hosts are compared with, where listeners of a table differ. */
@@ -25,19 +29,19 @@ export function guardedStream(shape: StreamShape, guardOf: GuardOf): StreamShape
 }
 
 /** In the order of the first listener of each, which is that of their precedence. */
-function demandsAt(level: ir.TableLevel, { own, owners }: TableShape, guardOf: GuardOf): ir.TableAccess[] {
+function demandsAt(level: ir.TableLevel, guardOf: GuardOf): (shape: TableShape) => readonly ir.TableAccess[] {
   const digestAt = (listener: ResolvedListener) => {
     const access = accessAt(level, guardOf(listener));
     return access && ir.digestOf(access);
   };
-  const groups = [...Map.groupBy(own, digestAt)];
-  return groups.flatMap(([digest, listeners]): ir.TableAccess[] => {
-    const [first] = listeners;
-    const access = first && accessAt(level, guardOf(first));
-    if (!access) return [];
-    if (owners.values().every((listener) => digestAt(listener) === digest)) return [access];
-    return [{ ...access, hostnames: hostsOf(listeners, owners) }];
-  });
+  const everywhere = sameOnPort(digestAt);
+  return ({ own, owners }) =>
+    [...Map.groupBy(own, digestAt)].flatMap(([digest, listeners]): ir.TableAccess[] => {
+      const [first] = listeners;
+      const access = first && accessAt(level, guardOf(first));
+      if (!access) return [];
+      return everywhere(owners) === digest ? [access] : [{ ...access, hostnames: hostsOf(listeners, owners) }];
+    });
 }
 
 const accessAt = (level: ir.TableLevel, guard: Guard | undefined): ir.ListenerAccess | undefined =>

@@ -1,25 +1,28 @@
 import * as ir from '../../ir/index.ts';
 import type { ResolvedListener, TableShape } from '../model/index.ts';
 import { hostnamesOf, hostsOf } from './guarded.ts';
+import { sameOnPort } from './same-on-port.ts';
 
 /** What the filter chains do to requests to a listener. */
 export type TreatmentOf = (listener: ResolvedListener) => ir.TrafficFilters | undefined;
 
 /** A table with what is done to requests to its listeners. Those that have the same are one part. */
-export function treated(shape: TableShape, treatmentOf: TreatmentOf): TableShape {
-  const { own, owners } = shape;
+export function treated(treatmentOf: TreatmentOf): (shape: TableShape) => TableShape {
   const digestAt = (listener: ResolvedListener) => {
     const filters = treatmentOf(listener);
     return filters && ir.digestOf(filters);
   };
-  const parts = [...Map.groupBy(own, digestAt)].flatMap(([digest, listeners]): ir.TrafficPart[] => {
-    const [first] = listeners;
-    const filters = first && treatmentOf(first);
-    if (!filters) return [];
-    if (owners.values().every((listener) => digestAt(listener) === digest)) return [{ filters }];
-    return [{ filters, hostnames: hostsOf(listeners, owners) }];
-  });
-  if (parts.length === 0) return shape;
-  const isPartial = parts.some(({ hostnames }) => hostnames);
-  return { ...shape, traffic: { parts, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
+  const everywhere = sameOnPort(digestAt);
+  return (shape) => {
+    const { own, owners } = shape;
+    const parts = [...Map.groupBy(own, digestAt)].flatMap(([digest, listeners]): ir.TrafficPart[] => {
+      const [first] = listeners;
+      const filters = first && treatmentOf(first);
+      if (!filters) return [];
+      return everywhere(owners) === digest ? [{ filters }] : [{ filters, hostnames: hostsOf(listeners, owners) }];
+    });
+    if (parts.length === 0) return shape;
+    const isPartial = parts.some(({ hostnames }) => hostnames);
+    return { ...shape, traffic: { parts, ...(isPartial && { hostnames: hostnamesOf(shape) }) } };
+  };
 }

@@ -27,8 +27,11 @@ export const widerThan = (owners: PortHosts, hostname: string): ResolvedListener
 /** For each listener of the port, by place, those that cover some of its hosts or of whose hosts it covers some. */
 export function overlapsOf(owners: PortHosts): Map<string, ResolvedListener[]> {
   const overlaps = new Map<string, ResolvedListener[]>();
-  const add = (one: ResolvedListener, other: ResolvedListener) =>
-    overlaps.set(one.place, [...(overlaps.get(one.place) ?? []), other]);
+  const add = (one: ResolvedListener, other: ResolvedListener) => {
+    const known = overlaps.get(one.place);
+    if (known) known.push(other);
+    else overlaps.set(one.place, [other]);
+  };
   for (const listener of owners.values()) {
     for (const wide of widerThan(owners, listener.hostname)) {
       add(listener, wide);

@@ -28,29 +28,32 @@ export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly Ta
 const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, overridable: boolean): TableFilter => ({
   chain: 'access',
   filterOf({ access }, slots, isAlone) {
-    const last = isAlone ? lastAt(level, access, slots) : noneLast;
     const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
-    const steps = (access?.demands ?? []).flatMap((demand): HostStep[] => {
-      if (demand.level !== level || isOverridable(demand) !== overridable) return [];
+    const own = access?.demands.filter((demand) => demand.level === level && isOverridable(demand) === overridable);
+    if (!access || !own?.length) return undefined;
+    const last = isAlone ? lastAt(level, access, slots) : noneLast;
+    const steps = own.flatMap((demand): HostStep[] => {
       const content = contentOf(demand, accessTags[level], last);
       return content ? [{ content, hosts: demand.hostnames }] : [];
     });
     const [first] = steps;
     if (!first) return undefined;
-    const filter = first.hosts ? stepByHost(name, steps, access?.hostnames ?? []) : stepOfChain(name, first.content);
+    const filter = first.hosts ? stepByHost(name, steps, access.hostnames ?? []) : stepOfChain(name, first.content);
     return { name: `${tableName(level, name)}${overridable ? '' : '!'}`, filter };
   },
 });
 
 const noneLast: LastOf = new Set();
 
+const credentialParts = ['apiKeys', 'jwt'] as const;
+
 /** Parts that neither a deeper level of the table demands, nor any of its routes. */
-function lastAt(level: ir.TableLevel, access: ir.TableGuards | undefined, slots: ReadonlySet<string>): LastOf {
+function lastAt(level: ir.TableLevel, { demands }: ir.TableGuards, slots: ReadonlySet<string>): LastOf {
   const deeper = ir.tableLevels.slice(ir.tableLevels.indexOf(level) + 1);
   const isLast = (part: ir.AccessPart) =>
     !routeTags.some((tag) => slots.has(`gatewright.${tag}.${part}`)) &&
-    !(access?.demands ?? []).some((demand) => deeper.includes(demand.level) && demand[part]);
-  return new Set((['apiKeys', 'jwt'] as const).filter(isLast));
+    !demands.some((demand) => deeper.includes(demand.level) && demand[part]);
+  return new Set(credentialParts.filter(isLast));
 }
 
 const routeTags = [accessTags.route, accessTags.rule];
