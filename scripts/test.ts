@@ -17,6 +17,7 @@ import { heavyTests } from './heavy-tests.ts';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
+import { ensureTestProgram, programVariable } from './test-program.ts';
 import { describeTimes, longFiles, readReport, timesFile } from './test-times.ts';
 import { watchFiles } from './watch-test-files.ts';
 
@@ -69,6 +70,8 @@ const folder = mkdtempSync(join(tmpdir(), 'gatewright-test-'));
 const report = join(folder, 'times.jsonl');
 const groupList = join(folder, 'groups.json');
 writeFileSync(groupList, JSON.stringify(groups));
+/** A few files start it less often than its bundle would have to save. */
+const program = isWhole ? { [programVariable]: await ensureTestProgram() } : {};
 const ava = spawn(
   process.execPath,
   [
@@ -84,6 +87,7 @@ const ava = spawn(
     env: {
       NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
       ...process.env,
+      ...program,
       GATEWRIGHT_TEST_TIMES: report,
       [groupsVariable]: groupList,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',

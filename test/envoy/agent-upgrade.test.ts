@@ -5,7 +5,6 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { endpoints } from '../support/agent-resources.ts';
@@ -24,6 +23,7 @@ import {
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
+import { programFile } from '../support/program.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
 const quickDrain = { drainTimeMs: 1000, handoverMs: 20_000 };
@@ -241,9 +241,8 @@ test("a replaced binary is taken into use, and nothing is left in the machine's 
 
 /** Runs the program where `/dev/shm` is there and cannot be written to, by root neither. */
 function startWithoutSharedMemory(t: ExecutionContext, config: string): void {
-  const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
   const script = 'mount -t tmpfs -o ro,size=4k gatewright-test /dev/shm && exec "$@"';
-  const command = [process.execPath, program, 'data-plane', '--config', config];
+  const command = [process.execPath, programFile, 'data-plane', '--config', config];
   const env = { ...process.env, SVC_GW_NODE_ID: 'node-1', ENVOY_PATH: envoyPath() };
   const child = spawn('unshare', ['--mount', 'sh', '-c', script, 'sh', ...command], { env, stdio: 'ignore' });
   const ended = once(child, 'close');

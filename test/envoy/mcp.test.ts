@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { tools } from '../../src/addons/chatbot/index.ts';
+import { programFile } from '../support/program.ts';
 import { type RequestOptions, request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -11,8 +11,6 @@ import { untilFits } from '../support/until.ts';
 /*
  * The chat's tools by the Model Context Protocol, over HTTP and over standard input and output, of a running gateway.
  */
-
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
 
 async function startWorld(t: ExecutionContext): Promise<Standalone> {
   const standalone = await startStandalone();
@@ -91,7 +89,9 @@ test('MCP over HTTP lists and calls the tools', async (t) => {
 test('MCP over standard input and output asks a running control plane', async (t) => {
   const standalone = await startWorld(t);
   const server = `http://127.0.0.1:${standalone.control.ports.layout1}`;
-  const child = spawn(process.execPath, [program, 'mcp', '--server', server], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [programFile, 'mcp', '--server', server], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   t.teardown(() => child.kill('SIGKILL'));
   const replies = new Map<number, Reply>();
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -5,12 +5,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { runCommand } from '../support/command.ts';
 import { gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { programFile } from '../support/program.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -123,8 +123,7 @@ async function inShell(t: ExecutionContext<TestAdmin>, shell: string, script: st
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-completion-'));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'gatewright');
-  const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
-  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${programFile}' "$@"\n`);
   chmodSync(file, 0o755);
   const env = {
     ...process.env,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import type { ErrorBody } from '../../src/admin/index.ts';
 import { freePorts } from '../support/control-plane-process.ts';
-import { fileFor, runProgram, startProgram } from '../support/program.ts';
+import { fileFor, runProgram, sourceFile, startProgram } from '../support/program.ts';
 import { request } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
@@ -74,7 +74,8 @@ test('before the first full list nothing is said to be empty: 503, with what it 
       log: { level: 'silent' },
     }),
   );
-  const control = startProgram(['control-plane', '--config', config]);
+  // From the sources, as in a clone; most tests start a bundle of them.
+  const control = startProgram(['control-plane', '--config', config], {}, { file: sourceFile });
   t.teardown(() => control.kill('SIGKILL'));
   const ask = (path: string, port = path.startsWith('/api/') ? ports.layout2 : ports.admin) =>
     request(`http://${at(port)}${path}`);

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
@@ -19,6 +18,7 @@ import { envoyPath } from '../support/envoy.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
+import { programFile } from '../support/program.ts';
 import { until, untilFits } from '../support/until.ts';
 import { filesFor, trusting } from '../support/xds-tls.ts';
 
@@ -29,7 +29,6 @@ const audience = 'gatewright-xds';
 const patient = 600_000;
 /** For processes of ours to start where cores are few and shared. */
 const startMs = 300_000;
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
 const secrets: ResourceType = { group: '', version: 'v1', plural: 'secrets' };
 const configMaps: ResourceType = { group: '', version: 'v1', plural: 'configmaps' };
 
@@ -217,7 +216,7 @@ test('an authority that cannot be kept is said in one line, with what to do', as
 
 /** A process of the program that ends with the test. */
 function startProgram(t: T, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [programFile, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type { ConfigInput } from '../../src/config/index.ts';
-import { fileFor } from './program.ts';
+import { fileFor, programFile } from './program.ts';
 import { request } from './request.ts';
 import { until } from './until.ts';
-
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
 
 /** Where a control plane listens, on 127.0.0.1. */
 export interface Ports {
@@ -46,7 +43,7 @@ export class ControlPlaneProcess {
   readonly #exited: Promise<number | null>;
 
   constructor(t: ExecutionContext<unknown>, options: ProcessOptions) {
-    const { ports, kubeconfig, replicas, config: more, file = program } = options;
+    const { ports, kubeconfig, replicas, config: more, file = programFile } = options;
     this.ports = ports;
     const at = (port: number) => `127.0.0.1:${port}`;
     const config = {

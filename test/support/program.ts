@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { programVariable } from '../../scripts/test-program.ts';
 
-const program = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
+/** The program's sources. */
+export const sourceFile = fileURLToPath(new URL('../../bin/gatewright.ts', import.meta.url));
+/** What to start as the program. */
+export const programFile = process.env[programVariable] ?? sourceFile;
 
 /** What a process that ended by itself left behind. */
 export interface Ended {
@@ -32,7 +36,7 @@ export const runProgram = (args: readonly string[], env: NodeJS.ProcessEnv = {})
 export function startProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-  { file = program, prefix = [] }: { readonly file?: string; readonly prefix?: readonly string[] } = {},
+  { file = programFile, prefix = [] }: { readonly file?: string; readonly prefix?: readonly string[] } = {},
 ): Running {
   const [command = '', ...line] = [...prefix, process.execPath, file, ...args];
   const child = spawn(command, line, {
