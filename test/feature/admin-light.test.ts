@@ -228,6 +228,11 @@ test('lists that grow without bound have light forms', async (t) => {
     '/v1/backends?view=light',
   );
   t.is(backend?.referencedBy.count, 41);
+  t.deepEqual(await json(admin, '/v1/backends/default/web:80?view=light'), backend);
+  t.deepEqual(await json(admin, '/v1/listeners/default.edge.http?view=light'), listener);
+  t.true('routes' in (await json<object>(admin, '/v1/listeners/default.edge.http')));
+  for (const path of ['/v1/listeners/default.edge.http', '/v1/backends/default/web:80'])
+    t.is((await admin.layout1(`${path}?view=odd`)).status, 400);
   t.is(backend?.referencedBy.first.length, 20);
   const [whole] = await json<{ referencedBy: { name: string }[] }[]>(admin, '/v1/backends');
   t.deepEqual(backend?.referencedBy.first, whole?.referencedBy.slice(0, 20));

@@ -62,7 +62,7 @@ export const backendRecord = (
   endpoints: judgedEndpoints(backend, sources),
   problem: hostProblem(backend, sources),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
-  referencedBy: [...sources.graph.routesOfBackend(backend.key)].sort(byKey),
+  referencedBy: inOrder(sources.graph.routesOfBackend(backend.key)),
   loadBalancing: {
     policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
     prefersZone: backend.prefersZone === true,
@@ -93,7 +93,12 @@ export function hostProblem(
   return graph.hostFaultOf(key) ?? (hostname === undefined ? undefined : rejectedNames?.get(hostname)) ?? null;
 }
 
-const byKey = (a: ObjectReference, b: ObjectReference): number => (keyText(a) < keyText(b) ? -1 : 1);
+/** Each key is made once: there may be tens of thousands of routes. */
+const inOrder = (routes: Iterable<ObjectReference>): ObjectReference[] =>
+  Array.from(routes, (route) => ({ route, key: keyText(route) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ route }) => route);
+
 const keyText = ({ kind, namespace, name }: ObjectReference): string => [namespace, name, kind].join('\u0000');
 
 /** Backends of a namespace with this name, which is `SERVICE:PORT` (one for TCP, one for UDP, one of an XBackend) or, for all ports of it, `SERVICE`. */

@@ -11,7 +11,7 @@ import { backendRanks } from './backend-ranks.ts';
 import { backendName, backendRecord, findBackends, listBackends } from './backend-record.ts';
 import { indexSlices } from './endpoint-records.ts';
 import { lightBackend, lightBackendRecord } from './light-backend.ts';
-import { backend } from './record.ts';
+import { type BackendRecord, backend } from './record.ts';
 import { tagOfBackends } from './tag-of-backends.ts';
 
 /** `/v1/backends` and one of them. */
@@ -24,8 +24,11 @@ export const backends = resource({
     query: { view: '`full`, or `light`: of `referencedBy` a count and the first 20' },
     answer: backend.array().or(lightBackend.array()),
     show(page, toRecord, query) {
-      const isLight = oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light';
-      return lazily<ir.Backend, unknown>(page, isLight ? (entry) => lightBackendRecord(toRecord(entry)) : toRecord);
+      return lazily<ir.Backend, unknown>(page, (entry) => shown(toRecord(entry), query));
+    },
+    one: {
+      answer: backend.or(lightBackend),
+      show: (entry, toRecord, query) => shown(toRecord(entry), query),
     },
   },
   list: {
@@ -69,6 +72,9 @@ export const backends = resource({
     return (entry) => backendRecord(entry, { graph, slicesOf, rejectedNames, troubles });
   },
 });
+
+const shown = (record: BackendRecord, query: ReadonlyMap<string, string>) =>
+  oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light' ? lightBackendRecord(record) : record;
 
 /** The backend of a path that ends in a namespace and a name. Throws a 404, or a 409 for a Service with several ports. */
 export function getBackend({ namespace, name }: Params<'/:namespace/:name'>, { graph }: AdminSources): ir.Backend {

@@ -19,8 +19,12 @@ export const listeners = resource({
     query: { view: '`full`, or `light`: without `routes`, which `/v1/routes?listener=NAME` has by page' },
     answer: listener.array().or(lightListener.array()),
     show(page, toRecord, query, { graph }) {
-      const isLight = oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light';
-      return isLight ? lazily(page, (view) => lightListenerRecord(view, graph.snapshot())) : lazily(page, toRecord);
+      return lazily(page, isLight(query) ? (view) => lightListenerRecord(view, graph.snapshot()) : toRecord);
+    },
+    one: {
+      answer: listener.or(lightListener),
+      show: (view, toRecord, query, { graph }) =>
+        isLight(query) ? lightListenerRecord(view, graph.snapshot()) : toRecord(view),
     },
   },
   list: {
@@ -55,6 +59,9 @@ export const listeners = resource({
     (view) =>
       listenerRecord(view, graph.snapshot()),
 });
+
+const isLight = (query: ReadonlyMap<string, string>): boolean =>
+  oneOf('view', query.get('view') ?? 'full', ['full', 'light']) === 'light';
 
 function getListener(views: Iterable<ListenerView>, name: string): ListenerView {
   const [found, ...others] = findListeners(views, name);

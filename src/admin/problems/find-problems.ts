@@ -4,6 +4,7 @@ import { inTurns, type Steps } from '../../std/steps/index.ts';
 import type { Trouble } from '../../traffic/index.ts';
 import { askRejectedNames } from '../backends/ask-rejected-names.ts';
 import { listBackends, type RejectedNames } from '../backends/backend-record.ts';
+import { KeptByGraph, originOf } from '../resource/kept.ts';
 import type { AdminSources } from '../sources.ts';
 import { snapshotMissing } from '../summary/warnings.ts';
 import { askStanding } from '../traffic/standing.ts';
@@ -32,18 +33,31 @@ export async function findProblems(
     askRejectedNames([...listBackends(sources.graph)], sources),
     askStanding(sources),
   ]);
+  const ofHosts = await keptOfHosts.of(sources.graph).get(
+    () => originOf(sources.graph),
+    () => inTurns(present(ofManyHosts(sources))),
+  );
+  const rest = await inTurns(present(findings(sources, rejectedNames, troubles)));
   // Before those with the same message become one problem of the first of them.
-  return toProblems(await inTurns(wantedOf(findings(sources, rejectedNames, troubles), isWanted)));
+  return toProblems([...rest, ...ofHosts].filter(isWanted));
+}
+
+/** Of routes and hosts there may be tens of thousands, and the graph alone decides about them. */
+const keptOfHosts = new KeptByGraph<readonly Finding[]>();
+
+function* ofManyHosts(sources: AdminSources): Generator<Finding | undefined> {
+  yield* ofRoutes(sources);
+  yield* ofShadowedMatches(sources);
 }
 
 /** With turns for other requests in between: there may be tens of thousands of objects. */
-function* wantedOf(findings: Iterable<Finding | undefined>, isWanted: (finding: Finding) => boolean): Steps<Finding[]> {
-  const wanted: Finding[] = [];
+function* present(findings: Iterable<Finding | undefined>): Steps<Finding[]> {
+  const found: Finding[] = [];
   for (const finding of findings) {
-    if (finding !== undefined && isWanted(finding)) wanted.push(finding);
+    if (finding !== undefined) found.push(finding);
     yield;
   }
-  return wanted;
+  return found;
 }
 
 /** Undefined is an object with which nothing is wrong. */
@@ -62,8 +76,6 @@ function* findings(
   yield* ofTokenPolicies(sources);
   yield* ofNodes(sources);
   yield* ofFiles(sources);
-  yield* ofRoutes(sources);
-  yield* ofShadowedMatches(sources);
   yield* ofAIServices(sources);
   yield* ofCertificates(sources);
 }

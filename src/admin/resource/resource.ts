@@ -50,6 +50,16 @@ export interface View<S, Entry, Shape> {
     query: ReadonlyMap<string, string>,
     sources: S,
   ) => unknown;
+  /** The same for one of the list; left out where it has no other form. */
+  readonly one?: {
+    readonly answer: z.ZodType;
+    readonly show: (
+      entry: Entry,
+      toRecord: (entry: Entry) => Shape,
+      query: ReadonlyMap<string, string>,
+      sources: S,
+    ) => unknown;
+  };
 }
 
 /** A path that answers a list as a bare array. */
@@ -125,20 +135,21 @@ export function resource<S, Entry, Schema extends z.ZodType, Path extends string
 }
 
 function single<S, Entry, Schema extends z.ZodType, Path extends string>(
-  { path, tag = 'Layout 1', record, present, needsSync = true }: ResourceSpec<S, Entry, Schema, Path>,
+  { path, tag = 'Layout 1', record, present, view, needsSync = true }: ResourceSpec<S, Entry, Schema, Path>,
   { at, summary, query, errors, find }: One<S, Entry, Path>,
 ): Endpoint<S> {
-  return get<S, `${string}${Path}`, Schema>({
+  return get<S, `${string}${Path}`, z.ZodType>({
     path: `${path}${at}`,
     tag,
     summary,
-    answer: record,
-    ...(query && { query }),
-    errors,
+    answer: view?.one?.answer ?? record,
+    ...((query || view?.one) && { query: { ...query, ...(view?.one && view.query) } }),
+    errors: view?.one ? [...errors, 'query_invalid'] : errors,
     needsSync,
     async handle({ params, query: asked }, sources) {
       const entry = find(params as Params<Path>, sources, asked);
-      return (await present(sources, [entry]))(entry);
+      const toRecord = await present(sources, [entry]);
+      return view?.one ? view.one.show(entry, toRecord, asked, sources) : toRecord(entry);
     },
   });
 }

@@ -3,13 +3,15 @@ import type * as ir from '../../ir/index.ts';
 import { backendName, listBackends } from '../backends/backend-record.ts';
 import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
+import type { BackendTroubles } from '../traffic/backend-troubles.ts';
+import { backendHealth, endpointHealth } from './health.ts';
 import { ids, type TopologyParts } from './parts.ts';
 import type { TopologyStatus } from './record.ts';
 
 /** A backend as routes look for it. */
 export interface KnownBackend {
-  /** portOfBackend */
-  readonly port: string;
+  /** Of its node. */
+  readonly id: string;
   readonly status: TopologyStatus;
   /** Ids of the routes whose references to it resolve. */
   readonly routes: ReadonlySet<string>;
@@ -20,8 +22,9 @@ export class KnownBackends {
   readonly #byPort = new Map<string, KnownBackend>();
   readonly #byName = new Map<string, KnownBackend>();
 
-  add(backend: ir.Backend, known: KnownBackend): void {
-    this.#byPort.set(known.port, known);
+  /** `port`: portOfBackend. */
+  add(backend: ir.Backend, port: string, known: KnownBackend): void {
+    this.#byPort.set(port, known);
     if (isPortless(backend.kind)) this.#byName.set(`${backend.kind} ${backend.namespace}/${backend.service}`, known);
   }
 
@@ -43,31 +46,24 @@ export const isPortless = (kind: string | undefined): kind is 'XBackend' | 'AISe
 export function* addBackends(
   { nodes, edges }: TopologyParts,
   { graph }: AdminSources,
-  slicesOf: FindSlices,
+  { slicesOf, troubles }: { readonly slicesOf: FindSlices; readonly troubles: BackendTroubles },
 ): Generator<undefined, KnownBackends> {
   const known = new KnownBackends();
   for (const backend of listBackends(graph)) {
     const port = portOfBackend(backend.key);
     const { namespace } = backend;
     const name = backendName(backend);
-    const judgement = healthOf(backend, endpointRecords(backend, { graph, slicesOf }));
+    const routes = new Set([...graph.routesOfBackend(backend.key)].map(ids.route));
+    const signs = { endpoints: endpointRecords(backend, { graph, slicesOf }), standing: troubles.get(port), routes };
+    const judgement = backendHealth(backend, signs);
     const id = ids.backend(port);
     nodes.set(id, { id, type: 'backend', label: name, namespace, name, ...judgement });
     const target = ids.endpoints(port);
-    const label = judgement.detail;
-    nodes.set(target, { id: target, type: 'endpoints', label, namespace, name, ...judgement });
-    edges.push({ source: id, target, type: 'resolve', weight: null, status: judgement.status });
-    const routes = new Set([...graph.routesOfBackend(backend.key)].map(ids.route));
-    known.add(backend, { port, status: judgement.status, routes });
+    const { status, detail } = endpointHealth(backend, signs);
+    nodes.set(target, { id: target, type: 'endpoints', label: detail, namespace, name, status, detail });
+    edges.push({ source: id, target, type: 'resolve', weight: null, status });
+    known.add(backend, port, { id, status: judgement.status, routes });
     yield;
   }
   return known;
-}
-
-function healthOf({ hostname }: ir.Backend, endpoints: readonly { readonly healthy: boolean }[]) {
-  if (hostname !== undefined) return { status: 'healthy', detail: `found by DNS as ${hostname}` } as const;
-  const healthy = endpoints.filter((endpoint) => endpoint.healthy).length;
-  const detail = `${healthy} of ${endpoints.length} endpoints healthy`;
-  if (healthy === 0) return { status: 'failed', detail } as const;
-  return { status: healthy < endpoints.length ? 'degraded' : 'healthy', detail } as const;
 }

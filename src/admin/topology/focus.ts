@@ -1,34 +1,14 @@
+import type { Steps } from '../../std/steps/index.ts';
 import { HttpError, invalidQuery } from '../http/index.ts';
-import type { TopologyParts } from './parts.ts';
-import type { TopologyNode, TopologyType } from './record.ts';
-
-/** Requests pass from left to right. */
-export const columnOf: Readonly<Record<TopologyType, number>> = {
-  gatewayclass: 0,
-  dataplane: 0,
-  policy: 0,
-  gateway: 1,
-  listener: 2,
-  route: 3,
-  backend: 4,
-  endpoints: 5,
-};
+import type { Part } from './parts.ts';
+import type { TopologyEdge, TopologyNode } from './record.ts';
+import type { Ways, WholeTopology } from './whole.ts';
 
 /** From an id to how many edges it is away from the focus. */
 export type Distances = ReadonlyMap<string, number>;
 
-/**
- * What requests for `focus` (`KIND/NAMESPACE/NAME`) pass before it and behind it, `depth` edges in either direction. No way turns back: of a
- * route's listener other routes are not taken in. Throws a 404 when nothing has that name.
- */
-export function aroundFocus(parts: TopologyParts, focus: string, depth: number): Distances {
-  const starts = findFocus(parts, focus);
-  const distances = new Map(starts.map((id) => [id, 0]));
-  for (const direction of [1, -1] as const) walk(parts, starts, { direction, depth, distances });
-  return distances;
-}
-
-function findFocus({ nodes }: TopologyParts, focus: string): string[] {
+/** Ids of the nodes that `focus` (`KIND/NAMESPACE/NAME`) names. Throws a 404 when nothing has that name. */
+export function findFocus({ nodes, few }: WholeTopology, focus: string): readonly string[] {
   const [, kind, namespace, name] = /^([^/]+)\/([^/]*)\/(.+)$/.exec(focus) ?? [];
   if (kind === undefined || namespace === undefined || name === undefined)
     throw invalidQuery(
@@ -36,7 +16,9 @@ function findFocus({ nodes }: TopologyParts, focus: string): string[] {
       'expected KIND/NAMESPACE/NAME, such as HTTPRoute/default/web or GatewayClass//gatewright',
     );
   const wanted = { kind: kind.toLowerCase(), namespace: namespace === '_cluster' ? '' : namespace, name };
-  const found = [...nodes.values()].filter((node) => isMeant(node, wanted)).map(({ id }) => id);
+  const route = `route/${wanted.kind}/${wanted.namespace}/${name}`;
+  const found = few.filter((node) => isMeant(node, wanted)).map(({ id }) => id);
+  if (nodes.has(route)) found.push(route);
   if (found.length === 0) throw new HttpError('resource_not_found', `the topology has no ${kind} ${namespace}/${name}`);
   return found;
 }
@@ -51,7 +33,6 @@ interface Wanted {
 function isMeant(node: TopologyNode, { kind, namespace, name }: Wanted): boolean {
   const isNamed = node.name === name || node.label === name;
   if (node.type === 'policy') return node.id === `policy/${kind}/${namespace}/${name}`;
-  if (node.type === 'route') return node.id === `route/${kind}/${namespace}/${name}`;
   if (node.type === 'listener' || node.type === 'dataplane')
     return (kind === node.type || (kind === 'node' && node.type === 'dataplane')) && node.name === name;
   if (node.namespace !== namespace) return false;
@@ -62,32 +43,41 @@ function isMeant(node: TopologyNode, { kind, namespace, name }: Wanted): boolean
   return node.type === kind && isNamed;
 }
 
-function getOrAdd(lists: Map<string, string[]>, key: string): string[] {
-  const known = lists.get(key) ?? [];
-  lists.set(key, known);
-  return known;
-}
-
-interface Walk {
-  /** 1: where requests go. -1: where they come from. */
-  readonly direction: 1 | -1;
-  readonly depth: number;
-  readonly distances: Map<string, number>;
-}
-
-function walk({ nodes, edges }: TopologyParts, starts: readonly string[], { direction, depth, distances }: Walk): void {
-  const column = (id: string): number => columnOf[(nodes.get(id) as TopologyNode).type];
-  const next = new Map<string, string[]>();
-  for (const { source, target } of edges)
-    for (const [from, to] of [
-      [source, target],
-      [target, source],
-    ] as const)
-      if ((column(to) - column(from)) * direction > 0) getOrAdd(next, from).push(to);
-  let reached = starts;
-  for (let distance = 1; distance <= depth && reached.length > 0; distance += 1) {
-    const fresh = new Set(reached.flatMap((id) => next.get(id) ?? []).filter((id) => !distances.has(id)));
-    for (const id of fresh) distances.set(id, distance);
-    reached = [...fresh];
+/**
+ * What requests for some nodes pass before them and behind them, `depth` edges in either direction. No way turns back: of a route's listener other
+ * routes are not taken in. Costs what is near.
+ */
+export function* aroundNodes(starts: readonly string[], depth: number, { forth, back }: Ways): Steps<Distances> {
+  const distances = new Map(starts.map((id) => [id, 0]));
+  for (const ways of [forth, back]) {
+    let reached = starts;
+    for (let distance = 1; distance <= depth && reached.length > 0; distance += 1) {
+      const fresh: string[] = [];
+      for (const id of reached) {
+        for (const { to } of ways.get(id) ?? []) {
+          if (distances.has(to)) continue;
+          distances.set(to, distance);
+          fresh.push(to);
+        }
+        yield;
+      }
+      reached = fresh;
+    }
   }
+  return distances;
+}
+
+/** These nodes and the edges between them, found from the nodes. */
+export function* nodesAndEdges(all: Part, ids: Iterable<string>, { forth }: Ways): Steps<Part> {
+  const nodes = new Map<string, TopologyNode>();
+  for (const id of ids) {
+    nodes.set(id, all.nodes.get(id) as TopologyNode);
+    yield;
+  }
+  const edges: TopologyEdge[] = [];
+  for (const id of nodes.keys()) {
+    for (const { to, edge } of forth.get(id) ?? []) if (nodes.has(to)) edges.push(edge);
+    yield;
+  }
+  return { nodes, edges };
 }

@@ -6,6 +6,12 @@ export interface TopologyParts {
   readonly edges: TopologyEdge[];
 }
 
+/** Nodes and edges that nothing is added to. */
+export interface Part {
+  readonly nodes: ReadonlyMap<string, TopologyNode>;
+  readonly edges: readonly TopologyEdge[];
+}
+
 /** Ids of nodes. */
 export const ids = {
   gatewayClass: (name: string): string => `gatewayclass/${name}`,

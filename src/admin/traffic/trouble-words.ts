@@ -13,17 +13,21 @@ export const shareWords = ({ requests, errors }: Pick<Trouble, 'requests' | 'err
 
 /** What fails, in words: `backend default/shop:80: the endpoint 10.0.0.7:9002 refuses connections (UF)`. */
 export function troubleWords(trouble: Pick<Trouble, 'backend' | 'flags' | 'sample'>): string {
-  const { backend, sample } = trouble;
-  const found = backendOf(backend);
-  const where = found === undefined ? '' : `backend ${found.namespace}/${found.name}: `;
+  const found = backendOf(trouble.backend);
+  return `${found === undefined ? '' : `backend ${found.namespace}/${found.name}: `}${faultWords(trouble)}`;
+}
+
+/** The same without the name of the backend. */
+export function faultWords(trouble: Pick<Trouble, 'flags' | 'sample'>): string {
+  const { sample } = trouble;
   const verdict = sample === null ? undefined : verdictOfFailure(sample);
   if (sample !== null && verdict !== undefined && sample.endpoint !== '') {
     const reason = verdict.code === 'tls_fails' ? `: ${sample.transportFailure || sample.details}` : '';
-    return `${where}the endpoint ${sample.endpoint} ${verdictWords[verdict.code]}${reason}`;
+    return `the endpoint ${sample.endpoint} ${verdictWords[verdict.code]}${reason}`;
   }
   const flag = flagOf(trouble);
-  if (flag !== undefined) return `${where}${flagWords[flag] ?? responseFlags[flag]?.name ?? 'requests fail'} (${flag})`;
-  return `${where}it answers 5xx`;
+  if (flag !== undefined) return `${flagWords[flag] ?? responseFlags[flag]?.name ?? 'requests fail'} (${flag})`;
+  return 'it answers 5xx';
 }
 
 /** The flag that explains it; undefined: the backend answers so by itself. */

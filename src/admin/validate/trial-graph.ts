@@ -13,6 +13,7 @@ import {
   statusParts,
 } from '../../gateway-api/index.ts';
 import { Graph, type GraphView } from '../../graph/index.ts';
+import { each, type Steps } from '../../std/steps/index.ts';
 
 /** Kinds of which a trial takes in stored objects: all, or those that something names. */
 const kindsInTrials = (which: 'all' | 'named'): readonly KindName[] =>
@@ -34,13 +35,14 @@ export interface TrialVerdict {
 
 /**
  * What would happen to objects beside what there is: a graph of their own resolves them, with everything they could refer to. Other routes
- * are left out, which no object's own conditions depend on, but for streams, whose oldest route wins.
+ * are left out, which no object's own conditions depend on, but for streams, whose oldest route wins. Costs what they could refer to is large, and
+ * gives others turns meanwhile.
  */
-export function tryObjects(
+export function* tryObjects(
   present: GraphView,
   objects: readonly KubernetesObject[],
   { controllerName, now }: { readonly controllerName: string; readonly now: Date },
-): readonly TrialVerdict[] {
+): Steps<readonly TrialVerdict[]> {
   const trial = new Graph({
     controllerName,
     kinds: kindModules,
@@ -49,15 +51,20 @@ export function tryObjects(
   });
   const put = (object: KubernetesObject) =>
     trial.upsert(object.kind as KindName, object as ObjectByKind[KindName] as never);
-  const isNamed = namesIn([...objects, ...present.list('Gateway'), ...present.list('ListenerSet')]);
-  for (const kind of kindsInTrials('all')) for (const object of present.list(kind)) put(object);
-  for (const kind of kindsInTrials('named'))
-    for (const object of present.list(kind)) if (isNamed(object.metadata.name)) put(object);
-  for (const slice of present.list('EndpointSlice'))
-    if (isNamed(slice.metadata.labels?.['kubernetes.io/service-name'] ?? '')) put(slice);
+  // All at once: what there is may change in the turns of others.
+  yield* each([...objectsBeside(present, objects)], put);
   for (const object of objects) put(object);
-  trial.build(now);
+  yield* trial.building(now);
   return objects.map((object) => verdictOf(object, trial.statusOf(object.kind as KindName, keyOf(object))));
+}
+
+function* objectsBeside(present: GraphView, objects: readonly KubernetesObject[]): Generator<KubernetesObject> {
+  const isNamed = namesIn([...objects, ...present.list('Gateway'), ...present.list('ListenerSet')]);
+  for (const kind of kindsInTrials('all')) yield* present.list(kind);
+  for (const kind of kindsInTrials('named'))
+    for (const object of present.list(kind)) if (isNamed(object.metadata.name)) yield object;
+  for (const slice of present.list('EndpointSlice'))
+    if (isNamed(slice.metadata.labels?.['kubernetes.io/service-name'] ?? '')) yield slice;
 }
 
 /** Every text in the objects, for names of others are among them. */

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../gateway-api/index.ts';
 import type { ManifestReader } from '../../sources/index.ts';
+import { inTurns } from '../../std/steps/index.ts';
 import { HttpError } from '../http/index.ts';
 import { clusterScope } from '../managed-resources/managed-kinds.ts';
 import { manifestOf } from '../managed-resources/manifest.ts';
@@ -46,11 +47,8 @@ export async function validateProposal(
     }
   }
   const { graph, controllerName, now } = sources;
-  const verdicts = tryObjects(
-    graph,
-    passed.map(({ object }) => object),
-    { controllerName, now: now() },
-  );
+  const objects = passed.map(({ object }) => object);
+  const verdicts = await inTurns(tryObjects(graph, objects, { controllerName, now: now() }));
   const warnings: string[] = [];
   for (const [index, verdict] of verdicts.entries()) {
     const { kind = '', namespace = '', name = '' } = passed[index]?.record ?? {};

@@ -1,4 +1,4 @@
-import { apiUrl, type Backend, type BackendEndpoint } from '../../api/index.ts';
+import { apiUrl, type BackendEndpoint, type LightBackend } from '../../api/index.ts';
 import { now, trafficEvents, useLive } from '../../live/index.ts';
 import { Badge, Fact, FailureList, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
@@ -6,15 +6,12 @@ import { ago } from '../../text/index.ts';
 import { stateOfVerdict, verdictOf } from './verdict.ts';
 import { backendWords } from './words.ts';
 
-/** Names shown of a long list. */
-const mostShown = 20;
-
 /** One port of a Service: its endpoints with the verdict of each, and its failed requests. */
 export function BackendDetail({ namespace, name }: { readonly namespace: string; readonly name: string }) {
   const words = backendWords();
   const back = { href: link('backends'), text: words.back };
-  const backend = useLive<Backend>(
-    apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
+  const backend = useLive<LightBackend>(
+    apiUrl(`/v1/backends/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`, { view: 'light' }),
     {
       on: trafficEvents,
     },
@@ -45,14 +42,14 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
                 )}
               </dl>
               <ul>
-                {data.referencedBy.slice(0, mostShown).map((object) => (
+                {data.referencedBy.first.map((object) => (
                   <li key={`${object.kind}/${object.namespace}/${object.name}`}>
                     <ObjectLink object={object} />
                   </li>
                 ))}
               </ul>
-              {data.referencedBy.length > mostShown && (
-                <p class="quiet">{words.more(data.referencedBy.length - mostShown)}</p>
+              {data.referencedBy.count > data.referencedBy.first.length && (
+                <p class="quiet">{words.more(data.referencedBy.count - data.referencedBy.first.length)}</p>
               )}
             </Panel>
           </>
@@ -63,7 +60,7 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
   );
 }
 
-function Endpoints({ backend: { endpoints, hostname } }: { readonly backend: Backend }) {
+function Endpoints({ backend: { endpoints, hostname } }: { readonly backend: LightBackend }) {
   const words = backendWords();
   return (
     <Panel title={words.endpoints}>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { apiUrl, type Gateway, type Topology } from '../../api/index.ts';
-import { useLive } from '../../live/index.ts';
+import { trafficEvents, useLive } from '../../live/index.ts';
 import { Age, Choice, chosen, Loaded } from '../../parts/index.ts';
 import { changeQuery, queryValue } from '../../router/index.ts';
 import { EdgeTable } from './edge-table.tsx';
@@ -52,7 +52,7 @@ function Around({ focus }: { readonly focus: string }) {
   const words = mapWords();
   const [depth, grouping] = [chosen('depth', depths), chosen('group', groupings)];
   const asked = { focus, depth, limit: mostNodes } as const;
-  const live = useLive<Topology>(apiUrl('/v1/topology', { ...asked, ...groupOf[grouping] }));
+  const live = useLive<Topology>(apiUrl('/v1/topology', { ...asked, ...groupOf[grouping] }), { on: trafficEvents });
   if (live.error?.status === 404) return <p class="empty">{words.gone}</p>;
   return (
     <>

@@ -27,12 +27,22 @@ export async function findObject(
   for (const path of await live.files()) {
     const text = await readText(path);
     // Parsing is most of the work; a file that does not even have the name in it rarely has the object.
-    if (!known.has(path) && !text.includes(ref.name)) continue;
+    if (!known.has(path) && !hasName(text, ref.name)) continue;
     const file = await look(path, text, ref, { known: known.has(path), reader });
     if (file) found.push(file);
   }
   return found;
 }
+
+/** Whether the name is in the text by itself: `r1` is not in `r12` and `pair-r1`. */
+function hasName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!isOfName(text[at - 1]) && !isOfName(text[at + name.length])) return true;
+  return false;
+}
+
+// RFC 1123, as names of objects are.
+const isOfName = (character: string | undefined): boolean => character !== undefined && /[a-z0-9.-]/.test(character);
 
 /** The text of a file; empty when it is gone. */
 export async function readText(path: string): Promise<string> {
