@@ -163,6 +163,8 @@ export type {
   Bandwidth,
   Buffering,
   Compression,
+  CookieChanges,
+  ErrorPage,
   Faults,
   LocationChange,
   RequestBody,

@@ -43,19 +43,42 @@ export interface Admission {
   readonly maxRejected: number;
 }
 
+/** What clients get in place of the body of an error. Its status stays. */
+export interface ErrorPage {
+  readonly codes: readonly number[];
+  readonly classes: readonly ('4xx' | '5xx')[];
+  /** Whose errors: of Envoy itself, or of backends. Undefined: both. */
+  readonly from?: 'proxy' | 'backend';
+  readonly contentType: string;
+  readonly body: string;
+}
+
 /** The beginning of the answer's Location that is replaced: the first that fits. */
 export interface LocationChange {
   readonly from: string;
   readonly to: string;
 }
 
+/** Of attributes of an answer's cookies. */
+export interface CookieChanges {
+  /** The beginning of a path, by whole segments: the first that fits. */
+  readonly path?: readonly LocationChange[];
+  /** A whole domain, in lower case. */
+  readonly domain?: readonly LocationChange[];
+  readonly secure?: true;
+  readonly sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
 /** What policies have done to requests and answers by filters. */
 export interface TrafficFilters {
   readonly compression?: Compression;
+  /** The first that fits. */
+  readonly errorPages?: readonly ErrorPage[];
   readonly requestBody?: RequestBody;
   readonly faults?: Faults;
   readonly buffering?: Buffering;
   readonly responseLocation?: readonly LocationChange[];
+  readonly responseCookies?: CookieChanges;
   readonly grpcWeb?: GrpcWeb;
   readonly admission?: Admission;
   readonly bandwidth?: Bandwidth;

@@ -30,7 +30,7 @@ const secretKeys = [
   'client-secret',
   'login.key',
 ];
-const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json'];
+const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt'];
 
 const isLabelled = ({ labels }: Metadata): boolean => labels?.[credentialsLabel] === 'true';
 

@@ -41,6 +41,55 @@ test('of a Location only a beginning that fits as a whole is replaced, and nothi
   for (const host of neighbours) for (const rest of rests) t.is(await locationOf(host, from + rest), from + rest);
 });
 
+test('odd cookies of a backend stay as many as they are, and only attributes change that are named', async (t) => {
+  const odd: readonly (readonly [string, string])[] = [
+    ['', ' Secure'],
+    ['a', 'a; Secure'],
+    [';;;', ' Secure'],
+    ['a=1; Path', 'a=1; Path=; Secure'],
+    ['a=1; Path=/application', 'a=1; Path=/application; Secure'],
+    ['a=1; PATH=/app', 'a=1; Path=/; Secure'],
+    ['a=1;path = /app/', 'a=1; Path=/; Secure'],
+    ['a=1; Path=/app/x/app/', 'a=1; Path=/x/app/; Secure'],
+    ['path=/app; secure', 'path=/app; secure'],
+    [
+      'a=Domain=inside.test; Domain=.INSIDE.test; Domain=x.inside.test',
+      'a=Domain=inside.test; Domain=outside.test; Domain=x.inside.test; Secure',
+    ],
+    ['a=%CEL(1)%; Expires=Wed, 21 Oct 2065 07:28:00 GMT', 'a=%CEL(1)%; Expires=Wed, 21 Oct 2065 07:28:00 GMT; Secure'],
+    [`a=${'x'.repeat(8000)}`, `a=${'x'.repeat(8000)}; Secure`],
+    [`a=${' '.repeat(8000)}; Secure${' '.repeat(8000)}`, `a=${' '.repeat(8000)}; Secure`],
+    ['a=\xe4\xff', 'a=\xe4\xff; Secure'],
+  ];
+  const world = await startTrafficWorld(t, (request, response) => {
+    const given = request.url === '/none' ? [] : odd.map(([cookie]) => cookie);
+    response
+      .writeHead(
+        200,
+        given.flatMap((cookie) => ['set-cookie', cookie]),
+      )
+      .end('ok');
+  });
+  const changes = { path: [{ from: '/app', to: '/' }], domain: [{ from: 'inside.test', to: 'outside.test' }] };
+  await world.rule(trafficPolicy('web', web, { responseCookies: { ...changes, secure: true } }));
+  const cookiesOf = async (host: string, path = '/') =>
+    (await exchange(world.port, rawRequest(path, [`Host: ${host}`]))).headers.get('set-cookie');
+  for (const host of spellings) {
+    t.deepEqual(
+      await cookiesOf(host),
+      odd.map(([, changed]) => changed.trim()),
+      host,
+    );
+    t.is(await cookiesOf(host, '/none'), undefined, host);
+  }
+  for (const host of neighbours)
+    t.deepEqual(
+      await cookiesOf(host),
+      odd.map(([cookie]) => cookie.trim()),
+      host,
+    );
+});
+
 test('an endless body that is kept is answered 413 at the limit, reaches no backend, and holds up no other request', async (t) => {
   const world = await startTrafficWorld(t);
   await world.rule(trafficPolicy('web', web, { buffering: { request: { maxBytes: '64k' } } }));

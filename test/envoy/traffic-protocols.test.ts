@@ -138,3 +138,23 @@ test('admission that a Gateway asks for judges each route by itself', async (t) 
   for (const host of ['a.test', 'x.w.test']) t.true((await statusesOf(host, { 'x-fail': 'yes' })).has(503), host);
   t.deepEqual(await statusesOf('n.test', {}), new Set([200]));
 });
+
+test('the cookie of a session stays as it is where a policy changes those of backends', async (t) => {
+  const route = {
+    ...grpcRoute,
+    kind: 'HTTPRoute',
+    metadata: { name: 'sticky' },
+    spec: {
+      ...grpcRoute.spec,
+      hostnames: ['sticky.test', '*.sticky.test'],
+      rules: [{ sessionPersistence: { cookie: { name: 'here' } }, backendRefs: [{ name: 'web', port: 80 }] }],
+    },
+  };
+  const world = await startTrafficWorld(t, answerGroups, { 'sticky.yaml': [route] });
+  await world.rule(trafficPolicy('all', gateway, { responseCookies: { sameSite: 'None', secure: true } }));
+  for (const host of ['sticky.test', 'x.sticky.test']) {
+    const { 'set-cookie': cookies = [] } = (await world.ask(host)).headers;
+    t.true(cookies.includes('a=1; Path=/app/x; HttpOnly; SameSite=None; Secure'), host);
+    t.regex(cookies.find((cookie) => cookie.startsWith('here=')) ?? '', /^here=[^;]+; .*SameSite=Strict$/, host);
+  }
+});

@@ -105,6 +105,40 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   'every request rejected': ['TrafficPolicy', { ...edge, admission: { maxRejectPercent: 100 } }, /less than or equal/],
   'a window without length': ['TrafficPolicy', { ...edge, admission: { window: '10ms' } }, /at least 1s/],
   'settings of gRPC-Web': ['TrafficPolicy', { ...edge, grpcWeb: { enabled: true } }, /grpcWeb/],
+  'cookies that stay as they are': ['TrafficPolicy', { ...edge, responseCookies: {} }, /say what changes/],
+  'cookies that browsers drop': [
+    'TrafficPolicy',
+    { ...edge, responseCookies: { sameSite: 'None' } },
+    /sameSite None needs secure/,
+  ],
+  'a path that is more than a path': [
+    'TrafficPolicy',
+    { ...edge, responseCookies: { path: [{ from: '/', to: '/; Domain=evil.test' }] } },
+    /to/,
+  ],
+  'a page for no error': [
+    'TrafficPolicy',
+    { ...edge, errorPages: [{ body: { contentType: 'text/html', inline: '' } }] },
+    /say for which statuses/,
+  ],
+  'a page for what is no error': [
+    'TrafficPolicy',
+    { ...edge, errorPages: [{ codes: [200], body: { contentType: 'text/html', inline: '' } }] },
+    /400/,
+  ],
+  'a page that is in two places': [
+    'TrafficPolicy',
+    {
+      ...edge,
+      errorPages: [{ codes: [404], body: { contentType: 'text/html', inline: '', configMapRef: { name: 'pages' } } }],
+    },
+    /exactly one of inline and configMapRef/,
+  ],
+  'a type that is a format': [
+    'TrafficPolicy',
+    { ...edge, errorPages: [{ codes: [404], body: { contentType: 'text/%REQ(cookie)%', inline: '' } }] },
+    /contentType/,
+  ],
   'a fault that does nothing': ['TrafficPolicy', { ...edge, faults: {} }, /say what goes wrong/],
   'more than all requests': [
     'TrafficPolicy',

@@ -25,6 +25,7 @@ export function answerGroups(request: IncomingMessage, response: ServerResponse)
   request.resume().once('end', () => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.setHeader('location', 'http://inside.test/a/b?c=d');
+    response.setHeader('set-cookie', ['a=1; Path=/app/x; HttpOnly', 'b=2; Domain=Inside.test; SameSite=None']);
     response.setHeader('x-came', headers['transfer-encoding'] ?? 'whole');
     response.setHeader('x-came-as', headers['content-type'] ?? '');
     if (!headers['x-in-pieces']) response.setHeader('content-length', longText.length);
@@ -59,6 +60,19 @@ export const trafficGroups: readonly TrafficGroup[] = [
     seen: ['gzip', 'br'],
   },
   {
+    group: 'errorPages',
+    value: [
+      { codes: [404], body: { contentType: 'text/html', inline: 'wrong' } },
+      { classes: ['5xx'], body: { contentType: 'text/html', inline: 'sorry: %RESPONSE_CODE%' } },
+    ],
+    other: [{ codes: [418, 500], source: 'Backend', body: { contentType: 'application/json', inline: '{}' } }],
+    async look(world, host, path) {
+      const { status, headers, body } = await world.ask(host, { path, headers: { 'x-fail': 'yes' } });
+      return body === '' ? 'plain' : `${status} ${headers['content-type']} ${body}`;
+    },
+    seen: ['500 text/html sorry: %RESPONSE_CODE%', '500 application/json {}'],
+  },
+  {
     group: 'faults',
     value: {
       abort: { status: 418, percent: 100 },
@@ -91,6 +105,25 @@ export const trafficGroups: readonly TrafficGroup[] = [
       return location === 'http://inside.test/a/b?c=d' ? 'plain' : String(location);
     },
     seen: ['https://outside.test/a/b?c=d', '/b?c=d'],
+  },
+  {
+    group: 'responseCookies',
+    value: {
+      path: [{ from: '/app', to: '/' }],
+      domain: [{ from: 'inside.test', to: 'outside.test' }],
+      secure: true,
+      sameSite: 'Lax',
+    },
+    other: { path: [{ from: '/app/x', to: '/y' }] },
+    async look(world, host, path) {
+      const { 'set-cookie': cookies = [] } = (await world.ask(host, { path })).headers;
+      const text = cookies.join(' | ');
+      return text === 'a=1; Path=/app/x; HttpOnly | b=2; Domain=Inside.test; SameSite=None' ? 'plain' : text;
+    },
+    seen: [
+      'a=1; Path=/x; HttpOnly; SameSite=Lax; Secure | b=2; Domain=outside.test; SameSite=Lax; Secure',
+      'a=1; Path=/y; HttpOnly | b=2; Domain=Inside.test; SameSite=None',
+    ],
   },
   {
     group: 'grpcWeb',

@@ -4,6 +4,7 @@ export { conditionsAt } from './conditions.ts';
 export { findTarget, gatewaysOfTargets } from './found-targets.ts';
 export { keepaliveOf } from './keepalive.ts';
 export { isListenerOwner, type ListenerTarget, ownerTarget, targetsOfListener } from './listener-targets.ts';
+export { madeOnce } from './made-once.ts';
 export { type PlaceTarget, placeTargets } from './place-targets.ts';
 export {
   markRouteTargets,

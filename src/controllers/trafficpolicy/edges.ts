@@ -1,5 +1,7 @@
+import { objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
-import { isListenerOwner, markRouteTargets } from '../policies/index.ts';
+import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { namesOf } from './groups/index.ts';
 import { isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 
@@ -10,6 +12,14 @@ const below = 'below';
 /** What policies refer to. */
 export const trafficPolicyEdges = {
   target: trafficTargets.edge,
+  configMap: {
+    to: { ConfigMap: (key) => key },
+    targets: (policy) => namesOf(policy).map((name) => objectKey(policy.metadata.namespace, name)),
+    marks(source, marking) {
+      marking.dirty.markStatus(kind, source);
+      markTargetsOf(marking.store.find(kind, source), marking);
+    },
+  },
   /** Policies that one of an upper level may override: their routes say which, and may come and go. All are under one key. */
   below: {
     to: { Gateway: () => below },

@@ -8,6 +8,7 @@ import {
   filterGroupNames,
   filterOfGroup,
   isPerRoute,
+  type Objects,
   type Policy,
   ruleGroupNames,
   settingsOfGroup,
@@ -36,14 +37,14 @@ export const listenerTraffic: TrafficSettings = {
       );
       if (levels.length === 0) return undefined;
       const holders = combine(levels);
-      const [rules, filters] = [ruleTraffic(holders), listenerFilters(holders)];
+      const [rules, filters] = [ruleTraffic(holders, lookup.store), listenerFilters(holders, lookup.store)];
       return rules || filters ? { ...(rules && { rules }), ...(filters && { filters }) } : undefined;
     };
   },
 };
 
 /** A group that is disabled has no settings: with mode Override it keeps others out. */
-function ruleTraffic(holders: Holders): RuleTraffic | undefined {
+function ruleTraffic(holders: Holders, objects: Objects): RuleTraffic | undefined {
   const defaults: Record<string, ir.RuleSettings> = {};
   const overrides: Record<string, ir.RuleSettings> = {};
   for (const group of ruleGroupNames) {
@@ -53,7 +54,7 @@ function ruleTraffic(holders: Holders): RuleTraffic | undefined {
     else if (settings) defaults[group] = settings;
   }
   const finalFilters = filterGroupNames.filter((group) => holders[group] && isOverride(holders[group]));
-  const perRoute = filtersAmong(holders, isPerRoute);
+  const perRoute = filtersAmong(holders, objects, isPerRoute);
   const parts = {
     ...(isEmpty(defaults) ? {} : { defaults }),
     ...(isEmpty(overrides) ? {} : { overrides }),
@@ -64,12 +65,16 @@ function ruleTraffic(holders: Holders): RuleTraffic | undefined {
 }
 
 /** What the table of a listener does, but for routes that say otherwise. */
-const listenerFilters = (holders: Holders): ir.TrafficFilters | undefined =>
-  filtersAmong(holders, (group) => !isPerRoute(group));
+const listenerFilters = (holders: Holders, objects: Objects): ir.TrafficFilters | undefined =>
+  filtersAmong(holders, objects, (group) => !isPerRoute(group));
 
-function filtersAmong(holders: Holders, isMeant: (group: ir.TrafficFilter) => boolean): ir.TrafficFilters | undefined {
+function filtersAmong(
+  holders: Holders,
+  objects: Objects,
+  isMeant: (group: ir.TrafficFilter) => boolean,
+): ir.TrafficFilters | undefined {
   const held = filterGroupNames.filter(isMeant).flatMap((group) => {
-    const value = holders[group] && filterOfGroup(group, holders[group]);
+    const value = holders[group] && filterOfGroup(group, holders[group], objects);
     return value === undefined || value === 'disabled' ? [] : [[group, value] as const];
   });
   return held.length === 0 ? undefined : (Object.fromEntries(held) as ir.TrafficFilters);
@@ -86,7 +91,7 @@ export const ruleTrafficSettings: RouteSettings = {
     const groups = ruleGroupNames.map((group) => groupAt(group, above, holders));
     const settings: ir.RuleSettings =
       rule.action.kind === 'forward' ? Object.assign({}, ...groups.map((found) => fieldsOf(found, rule))) : {};
-    const traffic = routeFilters(above, holders);
+    const traffic = routeFilters(above, holders, lookup.store);
     if (isEmpty(settings) && !traffic) return undefined;
     return { fields: { ...settings, ...(traffic && { filters: { ...rule.filters, traffic } }) } };
   },
@@ -94,10 +99,10 @@ export const ruleTrafficSettings: RouteSettings = {
 };
 
 /** What a route has in place of its table's. */
-function routeFilters(above: RuleTraffic | undefined, holders: Holders): ir.RouteTraffic | undefined {
+function routeFilters(above: RuleTraffic | undefined, holders: Holders, objects: Objects): ir.RouteTraffic | undefined {
   const held = filterGroupNames.flatMap((group) => {
     const isOwn = holders[group] && !above?.finalFilters?.includes(group);
-    const value = isOwn ? filterOfGroup(group, holders[group] as Policy) : above?.filters?.[group];
+    const value = isOwn ? filterOfGroup(group, holders[group] as Policy, objects) : above?.filters?.[group];
     return value === undefined || (value === 'disabled' && isPerRoute(group)) ? [] : [[group, value] as const];
   });
   return held.length === 0 ? undefined : Object.fromEntries(held);

@@ -9,7 +9,7 @@ import {
   routeTargetKey,
   targetsOfListener,
 } from '../policies/index.ts';
-import { type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
+import { faultsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { holdersAt, isOverride } from './levels.ts';
 
 type TargetRef = ObjectByKind['TrafficPolicy']['spec']['targetRefs'][number];
@@ -31,6 +31,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     const found = findTarget(policy, ref, context);
     return 'fault' in found ? [found.fault] : [];
   });
+  const resolved = conditionOf('ResolvedRefs', generation, combineFaults(faultsOf(policy, context.store)));
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const lost = policy.spec.targetRefs.flatMap((ref) => lostAt(policy, ref, gateway, context));
@@ -39,7 +40,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
       const accepted = conditionOf('Accepted', generation, combineFaults([...missing, ...conflict]), {
         message: describeCount(countAt(policy, gateway, context)),
       });
-      return [gateway, [accepted, conditionOf('ResolvedRefs', generation, undefined), ...overridden(lost, generation)]];
+      return [gateway, [accepted, resolved, ...overridden(lost, generation)]];
     }),
   );
 }

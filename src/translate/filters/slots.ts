@@ -5,7 +5,7 @@ import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
-import { trafficSlots } from './traffic/traffic.ts';
+import { cookieScriptSlot, trafficSlots } from './traffic/traffic.ts';
 
 /**
  * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
@@ -16,6 +16,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   ...hostFilters,
   // The outermost: it sees every answer as clients get it.
   trafficSlots.compression,
+  // It sees the answers of all that stands behind it: rejections of policies, too.
+  trafficSlots.errorPages,
   // A preflight carries no credentials, so it is answered before anything is demanded.
   corsSlot,
   // Before servers are sent bodies of requests.
@@ -32,12 +34,15 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.buffering,
   // Answers as the backend gave them.
   trafficSlots.responseLocation,
+  trafficSlots.responseCookies,
   trafficSlots.grpcWeb,
   // It judges by what a backend answers.
   trafficSlots.admission,
   trafficSlots.bandwidth,
-  // Last, since it decides which endpoint the router takes.
+  // Behind all else, since it decides which endpoint the router takes.
   ...sessionSlots,
+  // Of answers alone, and only of backends' cookies: that of a session is made afterwards.
+  cookieScriptSlot,
 ];
 
 export const slots: readonly Slot[] = chainSteps.filter((step): step is Slot => 'name' in step);

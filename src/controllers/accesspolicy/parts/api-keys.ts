@@ -1,10 +1,11 @@
 import { credentialsLabel, type ObjectByKind } from '../../../gateway-api/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { madeOnce } from '../../policies/index.ts';
 import { sensitive, tooMany } from './credentials.ts';
 import { headerFaults, writtenHeaderFault } from './header-names.ts';
 import { invalid, type Level, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
-import { describeData, madeOnce, referred, secretText } from './referred-data.ts';
+import { describeData, referred, secretText } from './referred-data.ts';
 
 type ApiKeysSpec = NonNullable<Spec['apiKeys']>;
 type Secret = ObjectByKind['Secret'];

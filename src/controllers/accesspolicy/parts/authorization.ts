@@ -1,7 +1,7 @@
 import { keyOf } from '../../../gateway-api/index.ts';
 import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { cidrFaults, cidrsOf } from '../../policies/index.ts';
+import { cidrFaults, cidrsOf, madeOnce } from '../../policies/index.ts';
 import { readExpression } from './cel/index.ts';
 import { certificateFaults, certificatesOf } from './client-certificates.ts';
 import { networkCountFaults } from './client-ips.ts';
@@ -9,7 +9,6 @@ import { headerFaults } from './header-names.ts';
 import { type PartDeps, type Policy, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
 import { hasDotSegments } from './path-segments.ts';
 import { providerId } from './provider-id.ts';
-import { madeOnce } from './referred-data.ts';
 
 type AuthorizationSpec = NonNullable<Spec['authorization']>;
 type RuleSpec = NonNullable<AuthorizationSpec['rules']>[number];

@@ -1,10 +1,11 @@
 import type { ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { bcryptCost, hashFormat, maxBcryptCost } from '../../../passwords/index.ts';
+import { madeOnce } from '../../policies/index.ts';
 import { sensitive, tooMany } from './credentials.ts';
 import { writtenHeaderFault } from './header-names.ts';
 import { invalid, type Level, type PartDeps, quoted, type ResolvedPart, type Spec } from './part.ts';
-import { describeData, labelAdvice, madeOnce, referred, secretText } from './referred-data.ts';
+import { describeData, labelAdvice, referred, secretText } from './referred-data.ts';
 
 const defaultKey = '.htpasswd';
 

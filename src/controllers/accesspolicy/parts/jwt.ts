@@ -1,10 +1,11 @@
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { readJwks } from '../../../key-sets/index.ts';
+import { madeOnce } from '../../policies/index.ts';
 import { headerFaults, writtenHeaderFault } from './header-names.ts';
 import { invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
 import { ownProviderId } from './provider-id.ts';
-import { describeData, labelAdvice, madeOnce, referred, secretText } from './referred-data.ts';
+import { describeData, labelAdvice, referred, secretText } from './referred-data.ts';
 import { type FetchedKeys, remoteKeysOf, resolveRemoteKeys } from './remote-keys.ts';
 
 type JwtSpec = NonNullable<Spec['jwt']>;

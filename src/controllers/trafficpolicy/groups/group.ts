@@ -1,4 +1,6 @@
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
+import type { StoredObjects } from '../../../graph/engine/index.ts';
+import type { ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 
 export type Policy = ObjectByKind['TrafficPolicy'];
@@ -22,5 +24,16 @@ export type RuleGroupName = Exclude<GroupName, ir.TrafficFilter>;
 export interface FilterGroup<G extends FilterGroupName> {
   /** What upper levels say stands in each route as well, since it differs from route to route or is more than a filter. */
   readonly isPerRoute?: true;
-  readonly valueOf: (spec: GroupSpec<G>) => NonNullable<ir.TrafficFilters[G]>;
+  /** `found`: what `refers` names, and is there. */
+  readonly valueOf: (spec: GroupSpec<G>, found: Found) => NonNullable<ir.TrafficFilters[G]>;
+  /** Names of the ConfigMaps of the policy's namespace that it is made from. */
+  readonly refers?: (spec: GroupSpec<G>) => readonly string[];
+  /** Which of those are not available. */
+  readonly faultsOf?: (spec: GroupSpec<G>, found: Found, namespace: string) => readonly ConditionFault[];
 }
+
+/** ConfigMaps by their names. */
+export type Found = ReadonlyMap<string, ObjectByKind['ConfigMap']>;
+
+/** Where the objects are found that policies refer to. */
+export type Objects = Pick<StoredObjects, 'find'>;

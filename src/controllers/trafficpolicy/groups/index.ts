@@ -1,14 +1,20 @@
+import { objectKey } from '../../../gateway-api/index.ts';
+import type { ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { madeOnce } from '../../policies/index.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
 import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
+import { errorPages } from './error-pages.ts';
 import { faults } from './faults.ts';
 import type {
   FilterGroup,
   FilterGroupName,
+  Found,
   GroupName,
   GroupSpec,
+  Objects,
   Policy,
   RuleGroup,
   RuleGroupName,
@@ -17,19 +23,22 @@ import type {
 import { grpcWeb } from './grpc-web.ts';
 import { hash } from './hash.ts';
 import { requestBody } from './request-body.ts';
+import { responseCookies } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
 import { retry } from './retry.ts';
 import { timeouts } from './timeouts.ts';
 
-export type { GroupName, Policy } from './group.ts';
+export type { GroupName, Objects, Policy } from './group.ts';
 
 const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash };
 const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
   requestBody,
   compression,
+  errorPages,
   faults,
   buffering,
   responseLocation,
+  responseCookies,
   grpcWeb,
   admission,
   bandwidth,
@@ -48,29 +57,51 @@ export const groupNames: readonly GroupName[] = [...ruleGroupNames, ...filterGro
 export const saysGroup = ({ disabled, ...spec }: Spec, group: GroupName): boolean =>
   spec[group] !== undefined || (disabled?.includes(group) ?? false);
 
-const resolved = new WeakMap<Policy, Map<GroupName, object>>();
-
-function once<T extends object>(policy: Policy, group: GroupName, make: () => T): T {
-  const known = resolved.get(policy) ?? new Map<GroupName, object>();
-  resolved.set(policy, known);
-  const value = known.get(group) ?? make();
-  known.set(group, value);
-  return value as T;
-}
-
 /** What a group of a policy comes to on routes; undefined where the group is disabled. */
 export function settingsOfGroup<G extends RuleGroupName>(group: G, policy: Policy): ir.RuleSettings | undefined {
   const spec = policy.spec[group];
   if (spec === undefined) return undefined;
-  return once(policy, group, () => (ruleGroups[group] as RuleGroup<G>).settingsOf(spec as GroupSpec<G>));
+  return madeOnce(policy, group, [], () => (ruleGroups[group] as RuleGroup<G>).settingsOf(spec as GroupSpec<G>));
 }
 
 /** What a group of a policy comes to as a filter. */
 export function filterOfGroup<G extends FilterGroupName>(
   group: G,
   policy: Policy,
+  objects: Objects,
 ): NonNullable<ir.TrafficFilters[G]> | 'disabled' {
   const spec = policy.spec[group];
   if (spec === undefined) return 'disabled';
-  return once(policy, group, () => (filterGroups[group] as unknown as FilterGroup<G>).valueOf(spec as GroupSpec<G>));
+  const found = foundOf(group, policy, objects);
+  return madeOnce(policy, group, [...found.values()], () => groupOf(group).valueOf(spec as GroupSpec<G>, found));
 }
+
+/** Names of the ConfigMaps that a policy refers to, in its own namespace. */
+export const namesOf = (policy: Policy): readonly string[] =>
+  filterGroupNames.flatMap((group) => namesOfGroup(group, policy));
+
+/** What a policy names and is not available. */
+export const faultsOf = (policy: Policy, objects: Objects): readonly ConditionFault[] =>
+  filterGroupNames.flatMap((group) => {
+    const spec = policy.spec[group];
+    const found = () => foundOf(group, policy, objects);
+    return spec === undefined
+      ? []
+      : (groupOf(group).faultsOf?.(spec as never, found(), policy.metadata.namespace ?? '') ?? []);
+  });
+
+const groupOf = <G extends FilterGroupName>(group: G): FilterGroup<G> =>
+  filterGroups[group] as unknown as FilterGroup<G>;
+
+function namesOfGroup(group: FilterGroupName, { spec }: Policy): readonly string[] {
+  const value = spec[group];
+  return value === undefined ? [] : (groupOf(group).refers?.(value as never) ?? []);
+}
+
+const foundOf = (group: FilterGroupName, policy: Policy, objects: Objects): Found =>
+  new Map(
+    [...new Set(namesOfGroup(group, policy))].flatMap((name) => {
+      const object = objects.find('ConfigMap', objectKey(policy.metadata.namespace, name));
+      return object ? [[name, object] as const] : [];
+    }),
+  );

@@ -5,6 +5,7 @@ import { type HostStep, stepByHost } from '../host-step.ts';
 import {
   emptySlot,
   fillSlot,
+  nameInSlot,
   type Slot,
   type SlotContent,
   stepOfChain,
@@ -15,15 +16,28 @@ import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
 import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
+import { errorPages } from './error-pages.ts';
 import { faults } from './faults.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { requestBody } from './request-body.ts';
+import { cookieScript, responseCookies, slotOfCookieScript } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
 
 /** Envoy's filters for what policies have done to requests. */
 const makers: {
   readonly [F in ir.TrafficFilter]: (value: NonNullable<ir.TrafficFilters[F]>) => SlotContent;
-} = { compression, requestBody, faults, buffering, responseLocation, grpcWeb, admission, bandwidth };
+} = {
+  compression,
+  errorPages,
+  requestBody,
+  faults,
+  buffering,
+  responseLocation,
+  responseCookies,
+  grpcWeb,
+  admission,
+  bandwidth,
+};
 
 const nameOf = (filter: ir.TrafficFilter): string => `gatewright.traffic.${filter}`;
 
@@ -32,8 +46,11 @@ const slotOf = (filter: ir.TrafficFilter, more: Pick<Slot, 'chain' | 'protects'>
   name: nameOf(filter),
   ...more,
   filter: (table) => tableContent(filter, table) ?? emptySlot(),
-  isFilledBy: ({ traffic: found }) => found?.parts.some(({ filters }) => filters[filter] !== undefined) ?? false,
+  isFilledBy: (table) => isInTable(filter, table),
 });
+
+const isInTable = (filter: ir.TrafficFilter, { traffic: found }: TableContent): boolean =>
+  found?.parts.some(({ filters }) => filters[filter] !== undefined) ?? false;
 
 function tableContent(filter: ir.TrafficFilter, { traffic: found }: TableContent): Any | undefined {
   const steps = (found?.parts ?? []).flatMap(({ filters, hostnames }): HostStep[] => {
@@ -47,14 +64,24 @@ function tableContent(filter: ir.TrafficFilter, { traffic: found }: TableContent
 
 export const trafficSlots = {
   compression: slotOf('compression', { chain: 'access' }),
+  errorPages: slotOf('errorPages', { chain: 'access' }),
   requestBody: slotOf('requestBody', { chain: 'access', protects: true }),
   faults: slotOf('faults', { chain: 'traffic' }),
   buffering: slotOf('buffering', { chain: 'traffic' }),
   responseLocation: slotOf('responseLocation', { chain: 'traffic' }),
+  responseCookies: slotOf('responseCookies', { chain: 'traffic' }),
   grpcWeb: slotOf('grpcWeb', { chain: 'traffic' }),
   admission: slotOf('admission', { chain: 'traffic' }),
   bandwidth: slotOf('bandwidth', { chain: 'traffic' }),
 } as const satisfies Readonly<Record<ir.TrafficFilter, Slot>>;
+
+/** Has the script that acts on what the slot for `responseCookies` says. */
+export const cookieScriptSlot: Slot = {
+  name: cookieScript,
+  chain: 'traffic',
+  filter: (table) => slotOfCookieScript(isInTable('responseCookies', table)),
+  isFilledBy: (table) => isInTable('responseCookies', table),
+};
 
 /** By the value, which is the same for all rules and matches of a route. */
 const known = new WeakMap<object, SlotContent>();
@@ -77,13 +104,18 @@ const namesOf = (value: ir.RouteTraffic): readonly ir.TrafficFilter[] =>
   (Object.keys(makers) as ir.TrafficFilter[]).filter((filter) => value[filter] !== undefined);
 
 export const traffic: EnvoyFilter<'traffic'> = {
-  slots: (value) => namesOf(value).map(nameOf),
+  slots: (value) =>
+    namesOf(value).flatMap((filter) => [nameOf(filter), ...(filter === 'responseCookies' ? [cookieScript] : [])]),
   perRoute: (value) =>
     Object.fromEntries(
-      namesOf(value).map((filter) => {
+      namesOf(value).flatMap((filter) => {
         const own = value[filter];
         const content = own === 'disabled' ? undefined : contentOf(filter, { [filter]: own });
-        return [nameOf(filter), content ? fillSlot(filter, content) : switchedOff()];
+        const script = content ? nameInSlot(cookieScript) : switchedOff();
+        return [
+          [nameOf(filter), content ? fillSlot(filter, content) : switchedOff()],
+          ...(filter === 'responseCookies' ? [[cookieScript, script]] : []),
+        ];
       }),
     ),
 };

@@ -39,8 +39,13 @@ const groups = fc.record(
     hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
     requestBody: fc.constantFrom({ maxBytes: '1k' }, { maxBytes: '10Mi' }),
     compression: fc.constantFrom({}, { algorithms: ['Gzip'], minBytes: 30 }),
+    errorPages: fc.constantFrom(
+      [{ codes: [404], body: { contentType: 'text/html', inline: 'gone' } }],
+      [{ classes: ['5xx'], body: { contentType: 'text/html', configMapRef: { name: 'a' } } }],
+    ),
     buffering: fc.constantFrom({ request: { maxBytes: '1k' } }, { request: { maxBytes: '1Mi' } }),
     responseLocation: fc.constant([{ from: 'http://a/', to: '/' }]),
+    responseCookies: fc.constant({ secure: true, path: [{ from: '/a', to: '/' }] }),
     grpcWeb: fc.constant({}),
     admission: fc.constantFrom({}, { successRate: 50 }),
     bandwidth: fc.constant({ perRequest: { response: '1Mi' } }),

@@ -1,0 +1,64 @@
+import type { ConditionFault } from '../../../graph/model/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import type { FilterGroup, Found, GroupSpec } from './group.ts';
+
+type Page = GroupSpec<'errorPages'>[number];
+type Data = { readonly text: string } | { readonly fault: Omit<ConditionFault, 'message'> & { readonly what: string } };
+
+const sources = { Any: undefined, Gateway: 'proxy', Backend: 'backend' } as const;
+const defaultKey = 'error.html';
+
+/** Of all pages of a policy together: each route that it is for has them. */
+const mostBytes = 65_536;
+
+/** A page that is not available leaves answers as they are. */
+export const errorPages: FilterGroup<'errorPages'> = {
+  refers: (pages) => pages.flatMap(({ body: { configMapRef } }) => configMapRef?.name ?? []),
+  valueOf: (pages, found) =>
+    bodiesOf(pages, found).flatMap(
+      ({ page: { codes = [], classes = [], source = 'Any', body }, data }): ir.ErrorPage[] => {
+        if ('fault' in data) return [];
+        const from = sources[source];
+        return [{ codes, classes, ...(from && { from }), contentType: body.contentType, body: data.text }];
+      },
+    ),
+  faultsOf: (pages, found, namespace) =>
+    bodiesOf(pages, found).flatMap(({ page, data }) => {
+      if (!('fault' in data)) return [];
+      const { reason, what } = data.fault;
+      const { name = '' } = page.body.configMapRef ?? {};
+      return { reason, message: `ConfigMap ${namespace}/${name} ${what}; answers stay as they are` };
+    }),
+};
+
+/** Each with its text, as far as they have room. */
+function bodiesOf(pages: readonly Page[], found: Found): readonly { readonly page: Page; readonly data: Data }[] {
+  let left = mostBytes;
+  return pages.map((page) => {
+    const data = dataOf(page, found);
+    if ('fault' in data) return { page, data };
+    const size = Buffer.byteLength(data.text);
+    if (size > left) return { page, data: fault('InvalidConfigMap', `makes the pages larger than ${mostBytes} bytes`) };
+    left -= size;
+    return { page, data };
+  });
+}
+
+function dataOf({ body: { inline, configMapRef } }: Page, found: Found): Data {
+  if (!configMapRef) return { text: inline ?? '' };
+  const { name, key = defaultKey } = configMapRef;
+  const object = found.get(name);
+  if (!object) return fault('ConfigMapNotFound', 'does not exist');
+  const text = Object.hasOwn(object.data ?? {}, key) ? object.data?.[key] : undefined;
+  return text === undefined ? fault('InvalidConfigMap', `has no ${key}${advice(key)}`) : { text };
+}
+
+const fault = (reason: string, what: string): Data => ({ fault: { reason, what } });
+
+/** A cluster's source keeps few entries of objects that are not labelled. */
+const advice = (key: string): string =>
+  usualKeys.includes(key)
+    ? ''
+    : ` (a key that is none of ${usualKeys.join(', ')} is read where the label gatewright.dev/credentials: "true" is)`;
+
+const usualKeys = [defaultKey, 'error.json', 'error.txt'];

@@ -1,0 +1,60 @@
+import { create } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  CustomResponseSchema,
+  HttpResponseLocalReplyMatchInputSchema,
+  HttpResponseStatusCodeClassMatchInputSchema,
+  HttpResponseStatusCodeMatchInputSchema,
+  LocalResponsePolicySchema,
+  packAny,
+} from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { matches } from '../access/predicates.ts';
+import type { Predicate } from '../slot.ts';
+
+const code = packAny(HttpResponseStatusCodeMatchInputSchema, create(HttpResponseStatusCodeMatchInputSchema));
+const codeClass = packAny(
+  HttpResponseStatusCodeClassMatchInputSchema,
+  create(HttpResponseStatusCodeClassMatchInputSchema),
+);
+const localReply = packAny(HttpResponseLocalReplyMatchInputSchema, create(HttpResponseLocalReplyMatchInputSchema));
+
+const is = (input: Any, value: string): Predicate => matches(input, { matchPattern: { case: 'exact', value } });
+
+/** Which errors it is for. Envoy takes no `or` of a single predicate. */
+function fits({ codes, classes, from }: ir.ErrorPage): Predicate {
+  const statuses = [...codes.map((each) => is(code, String(each))), ...classes.map((each) => is(codeClass, each))];
+  const [first, ...more] = statuses;
+  const status: Predicate =
+    first && more.length === 0 ? first : { matchType: { case: 'orMatcher', value: { predicate: statuses } } };
+  if (!from) return status;
+  const source = is(localReply, String(from === 'proxy'));
+  return { matchType: { case: 'andMatcher', value: { predicate: [status, source] } } };
+}
+
+/** The status of the error stays. The page is text, and no format. */
+function page({ contentType, body }: ir.ErrorPage): Any {
+  const policy = create(LocalResponsePolicySchema, {
+    body: { specifier: { case: 'inlineString', value: body } },
+    responseHeadersToAdd: [
+      { header: { key: 'content-type', value: contentType }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD },
+    ],
+    responseCodeDetailsAction: { case: 'preserveResponseCodeDetails', value: true },
+  });
+  return packAny(LocalResponsePolicySchema, policy);
+}
+
+export function errorPages(pages: readonly ir.ErrorPage[]): Any {
+  const matchers = pages.map((each) => ({
+    predicate: fits(each),
+    onMatch: { onMatch: { case: 'action' as const, value: { name: 'page', typedConfig: page(each) } } },
+  }));
+  const custom = create(CustomResponseSchema, {
+    // A list without entries is rejected.
+    ...(matchers.length > 0 && {
+      customResponseMatcher: { matcherType: { case: 'matcherList', value: { matchers } } },
+    }),
+  });
+  return packAny(CustomResponseSchema, custom);
+}
