@@ -168,7 +168,7 @@ test('random expressions: Envoy takes each, and lets in whom a route test lets i
     for (const [index, { cel, expression }] of chosen.entries()) {
       const access = { table: [], rule: { route: accessOf(rule(expression, index)) } };
       for (const { method, path, headers } of requests) {
-        const { status } = await send(port, { host: `h${index}.test`, method, headers, path: path || '/' });
+        const { status, body } = await send(port, { host: `h${index}.test`, method, headers, path: path || '/' });
         const [plain = '', query] = (path || '/').split('?');
         const judged = await judgeAccess(access, {
           method,
@@ -181,7 +181,9 @@ test('random expressions: Envoy takes each, and lets in whom a route test lets i
         });
         const said = judged.verdict === 'passes' ? 200 : judged.status;
         if (said !== status)
-          t.fail(`${cel}\n${JSON.stringify({ method, path, headers })}\nEnvoy ${status}, said ${said}`);
+          t.fail(
+            `seed ${seed}, expression ${index}: ${cel}\n${JSON.stringify({ method, path, headers })}\nEnvoy ${status} ${body.slice(0, 200)}, said ${said}`,
+          );
         seen.add(`${status}`);
       }
     }

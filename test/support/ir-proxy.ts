@@ -64,6 +64,8 @@ export async function startBackend(t: ExecutionContext): Promise<{ port: number;
   server.on('upgrade', (_, socket) => {
     socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\nhello');
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {
