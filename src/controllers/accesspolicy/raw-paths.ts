@@ -27,7 +27,7 @@ export function rawPathsFault([first, ...more]: readonly RawListener[]): Conditi
   );
 }
 
-/** A policy is not in force at some of its listeners of a Gateway, since older ones left no room: these answer 500. */
+/** A policy is not in force at some of its listeners of a Gateway, since others left no room: these answer 500. */
 export function crowdingAt(policy: Policy, gateway: string, lookup: Lookup): ConditionFault | undefined {
   const crowded = lookup.gateways.crowdedListenersOf(gateway);
   if (crowded.length === 0) return undefined;
@@ -52,7 +52,7 @@ export function crowdingFault([first, ...more]: readonly CrowdedListener[]): Con
   const { owner, name, port } = first;
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   return invalid(
-    `older policies of 256 others have all the room of port ${port} at listener ${name} of ${describeOwner(owner)}${others}: write one policy for what several have in common, or give the listener another port; until then requests there are answered 500`,
+    `port ${port} has room for 256 policies of a level, which namespaces share evenly, each for its oldest: there is none left at listener ${name} of ${describeOwner(owner)}${others}: write one policy for what several have in common, or give the listener another port; until then requests there are answered 500`,
   );
 }
 

@@ -1,10 +1,11 @@
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { compareText, type Guard, type ResolvedListener } from '../model/index.ts';
 import type { GuardOf } from './guarded.ts';
 
 /**
- * How many different demands one level of a table has. Proxies compare a request with all of them, and make all of them again when one changes. Those of the oldest
- * policies are in force.
+ * How many different demands one level of a table has. Proxies compare a request with all of them, and make all of them again when one changes.
+ * Namespaces share the places evenly, and each gives its own to its oldest policies.
  */
 const mostDemands = 256;
 
@@ -40,10 +41,21 @@ function placesTooMany(level: ir.TableLevel, listeners: readonly ResolvedListene
     groups.set(digest, group);
   }
   if (groups.size <= mostDemands) return [];
-  return [...groups.values()]
-    .sort(byAge)
+  return inTurns([...groups.values()])
     .slice(mostDemands)
     .flatMap(({ places }) => places);
+}
+
+/** Namespaces take turns, so that one with many policies closes its own and not those of others. In each turn the oldest come first. */
+function inTurns(groups: readonly Group[]): readonly Group[] {
+  const taken = new Map<string, number>();
+  const turns = groups.toSorted(byAge).map((group) => {
+    const { namespace } = parseObjectKey(group.source);
+    const turn = taken.get(namespace) ?? 0;
+    taken.set(namespace, turn + 1);
+    return { group, turn };
+  });
+  return turns.sort((one, other) => one.turn - other.turn).map(({ group }) => group);
 }
 
 const byAge = (one: Group, other: Group): number =>

@@ -5,7 +5,7 @@ import { weakerAccess } from '../../../../src/offline/access/index.ts';
 import { gateway, gatewayClass, listenerSet, ownObject } from '../../../support/objects.ts';
 import { newGraph, put, someTime } from '../../../support/world.ts';
 
-/** One level of a table has room for 256 policies: those of the oldest are in force, and the others close their own listeners. */
+/** One level of a table has room for 256 policies: namespaces share it, and what has none closes its own listeners. */
 
 const count = 258;
 const names = Array.from({ length: count }, (_, index) => `s${index}`);
@@ -52,7 +52,10 @@ test('of too many policies the youngest close their own listeners and no others,
     { closed: ['clientIPs'], overridable: [] },
   );
   t.like(conditionOf('s0'), { status: 'False', reason: 'Invalid' });
-  t.regex(conditionOf('s1')?.message ?? '', /port 80 at listener own of ListenerSet default\/s1.*answered 500/);
+  t.regex(
+    conditionOf('s1')?.message ?? '',
+    /^port 80 has room .* at listener own of ListenerSet default\/s1.*answered 500/,
+  );
   t.is(conditionOf('s2')?.status, 'True');
 
   const { kind, namespace } = { kind: 'ListenerSet' as const, namespace: 'default' };
@@ -93,4 +96,40 @@ test('policies of several levels have room of their own, and one for all needs r
     }),
   );
   t.deepEqual(closedHosts(), []);
+});
+
+test('namespaces share the room evenly, and each gives its own to its oldest policies', (t) => {
+  const graph = newGraph();
+  const spaces = { bulk: 300, team: 3, late: 2 };
+  const targetOf = (name: string) => [{ group: 'gateway.networking.k8s.io', kind: 'ListenerSet', name }];
+  const objectsOf = (namespace: string, number: number) =>
+    Array.from({ length: number }, (_, index) => {
+      const name = `${namespace}${index}`;
+      const hostname = `*.${name}.test`;
+      // Later namespaces have younger policies.
+      const created = new Date(Date.UTC(2026, Object.keys(spaces).indexOf(namespace)) + index * 1000).toISOString();
+      return [
+        listenerSet(name, [{ name: 'own', hostname }] as never, {
+          namespace,
+          parent: { name: 'edge', namespace: 'default' },
+        }),
+        ownObject('AccessPolicy', name, { targetRefs: targetOf(name), csrf: {} }, { namespace, created }),
+      ];
+    }).flat();
+  put(
+    graph,
+    gatewayClass(),
+    gateway('edge', [{ name: 'http' }] as never, { allowedListeners: { namespaces: { from: 'All' } } }),
+    ...Object.entries(spaces).flatMap(([namespace, number]) => objectsOf(namespace, number)),
+  );
+  graph.build(someTime);
+  const closed = () =>
+    (graph.snapshot()?.gateways.get('default/edge')?.tables.get('http/80')?.access?.demands ?? []).flatMap(
+      ({ closed: parts, hostnames = [] }) => (parts ? hostnames : []),
+    );
+  const from = (first: number) => Array.from({ length: 300 - first }, (_, at) => `*.bulk${first + at}.test`).sort();
+  t.deepEqual(closed().toSorted(), from(251));
+  graph.remove('AccessPolicy', 'team/team0');
+  graph.build(someTime);
+  t.deepEqual(closed().toSorted(), from(252));
 });
