@@ -64,6 +64,9 @@ test('the reference has every operation that the API describes, and words lead t
   await page.locator('h1', { hasText: '/v1/backends/{namespace}/{name}' }).waitFor();
   t.regex(page.url(), /#\/docs\/api\/getV1BackendsNamespaceName$/);
 
+  // One of two forms, each behind its name.
+  await page.locator('summary', { hasText: /^Fields of Backend$/ }).focus();
+  await page.keyboard.press('Enter');
   await page.locator('summary', { hasText: 'Fields of endpoints' }).focus();
   await page.keyboard.press('Enter');
   await page.locator('.schema-fields .schema-fields li').first().waitFor();
@@ -139,5 +142,26 @@ test('what is large is read in part, and what changes something, goes on or is e
     await until('its line', async () => line.test((await code.textContent()) ?? ''));
     t.is(await page.locator('#try-it').count(), 0, id);
   }
+  t.deepEqual(faults, []);
+});
+
+test('the search of everything leads from a path with values, and from words, to the place in the reference', async (t) => {
+  const { origin } = t.context;
+  const { page, faults, accessibilityFaults } = await signedIn(t, origin, '#/');
+  const look = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette input').waitFor();
+    await page.keyboard.insertText(text);
+  };
+  await look('GET /v1/gateways/default/edge');
+  const first = page.locator('.palette li').first();
+  await first.filter({ hasText: 'GET /v1/gateways/{namespace}/{name}' }).waitFor();
+  t.deepEqual(await accessibilityFaults(), []);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${origin}/#/docs/api/getV1GatewaysNamespaceName`);
+  await page.locator('h1', { hasText: '/v1/gateways/{namespace}/{name}' }).waitFor();
+  await look('TrafficTotals');
+  await page.locator('.palette li', { hasText: 'API · schema' }).first().click();
+  await page.waitForURL(`${origin}/#/docs/api/schema/TrafficTotals`);
   t.deepEqual(faults, []);
 });

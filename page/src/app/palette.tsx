@@ -4,37 +4,31 @@ import { ApiError, apiUrl, get, type SearchResult } from '../api/index.ts';
 import { placeOfObject } from '../parts/index.ts';
 import { go, link } from '../router/index.ts';
 import { texts } from '../text/index.ts';
-import { findInGuide, type Heading } from './guide-headings.ts';
+import type { Choice, LookedUp } from './look-up.ts';
 import { offeredPages } from './pages.ts';
 
 export const isPaletteOpen = signal(false);
 
-interface Choice {
-  readonly href: string;
-  readonly title: string;
-  readonly detail: string;
-}
-
 const words = texts(
   {
-    label: 'Search pages, objects, hosts and proxies',
-    hint: 'A name, a host, or a URL to test',
+    label: 'Search pages, objects, hosts, proxies and the documentation',
+    hint: 'A name, a host, a URL to test, or a path of the API',
     test: (text: string) => `Why? ${text}`,
     page: 'page',
-    guide: (title: string) => `documentation · ${title}`,
     none: 'Nothing has this name.',
     failed: 'The search failed.',
   },
   {
-    label: 'Seiten, Objekte, Hosts und Proxys suchen',
-    hint: 'Ein Name, ein Host oder eine URL zum Testen',
+    label: 'Seiten, Objekte, Hosts, Proxys und die Dokumentation durchsuchen',
+    hint: 'Ein Name, ein Host, eine URL zum Testen oder ein Pfad der API',
     test: (text) => `Warum? ${text}`,
     page: 'Seite',
-    guide: (title) => `Dokumentation · ${title}`,
     none: 'Nichts heißt so.',
     failed: 'Die Suche ist fehlgeschlagen.',
   },
 );
+
+const nothing: LookedUp = { first: [], last: [] };
 
 /** Milliseconds after the last key until the control plane is asked. */
 const restMs = 120;
@@ -44,7 +38,7 @@ export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const found = useSignal<readonly Choice[]>([]);
-  const headings = useSignal<readonly Heading[]>([]);
+  const lookedUp = useSignal(nothing);
   const note = useSignal('');
   const chosen = useSignal(0);
   const isOpen = isPaletteOpen.value;
@@ -58,18 +52,16 @@ export function Palette() {
     chosen.value = 0;
     if (query === '') {
       found.value = [];
-      headings.value = [];
+      lookedUp.value = nothing;
       note.value = '';
       return undefined;
     }
     const abort = new AbortController();
     const timer = setTimeout(async () => {
-      findInGuide(query).then(
-        (hits) => {
-          if (!abort.signal.aborted) headings.value = hits;
-        },
-        () => undefined,
-      );
+      import('./look-up.ts').then(async ({ lookUp }) => {
+        const found = await lookUp(query);
+        if (!abort.signal.aborted) lookedUp.value = found;
+      }, noop);
       try {
         const results = await get<readonly SearchResult[]>(apiUrl('/v1/search', { q: query, limit: 20 }), abort.signal);
         found.value = results.flatMap(({ matches }) => matches.flatMap(choiceOf));
@@ -83,7 +75,8 @@ export function Palette() {
       abort.abort();
     };
   });
-  const choices = [...choicesFor(text.value, found.value), ...headings.value.map(choiceOfHeading)];
+  const { first, last } = lookedUp.value;
+  const choices = [...first, ...choicesFor(text.value, found.value), ...last];
   const close = (): void => {
     isPaletteOpen.value = false;
   };
@@ -151,11 +144,7 @@ function choicesFor(text: string, found: readonly Choice[]): readonly Choice[] {
   return [...(query === '' ? [] : found), ...test, ...ofPages];
 }
 
-const choiceOfHeading = ({ file, title, heading }: Heading): Choice => ({
-  href: link('docs', [file], { at: heading === title ? '' : heading }),
-  title: heading,
-  detail: words().guide(title),
-});
+const noop = (): void => undefined;
 
 function choiceOf({ object, hostname }: SearchResult['matches'][number]): readonly Choice[] {
   const { kind, namespace, name } = object;

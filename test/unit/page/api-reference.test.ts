@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { curlLine, pathWith } from '../../../page/src/pages/docs/api/curl.ts';
+import { findOperations } from '../../../page/src/pages/docs/api/find-operations.ts';
 import {
   errorsOf,
   nameOfRef,
@@ -127,4 +128,20 @@ test('values that are not given are left out of the query, and stay open in the 
   t.is(pathWith(list, { limit: '5', q: 'a b&c', name: '' }), '/v1/routes?q=a+b%26c&limit=5');
   t.is(pathWith(operation('getV1NodesNodeId'), {}), '/v1/nodes/{nodeId}');
   t.is(pathWith(operation('getV1NodesNodeId'), { nodeId: '\ud800' }), '/v1/nodes/%EF%BF%BD');
+});
+
+const firstOf = (query: string) => findOperations(reference, query).operations[0]?.operationId;
+
+test('operations are found by path, by a path with values, by method and by words; schemas by name', (t) => {
+  t.is(firstOf('/v1/gateways'), 'getV1Gateways');
+  t.is(firstOf('GET /v1/gateways/shop/edge?limit=2'), 'getV1GatewaysNamespaceName');
+  t.is(firstOf('/v1/routes/httproute/shop/cart/'), 'getV1RoutesKindNamespaceName');
+  t.is(firstOf('getv1search'), 'getV1Search');
+  t.is(firstOf('post validate'), 'postV1Validate');
+  // One that names its parts goes before one that takes any.
+  t.is(firstOf('/v1/backends'), 'getV1Backends');
+  t.is(findOperations(reference, 'traffictotals').schemas[0], 'TrafficTotals');
+  t.deepEqual(findOperations(reference, 'nothing-of-this-name'), { operations: [], schemas: [] });
+  t.deepEqual(findOperations(reference, ''), { operations: [], schemas: [] });
+  t.true(findOperations(reference, 'v1').operations.length <= 8);
 });
