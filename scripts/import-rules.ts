@@ -13,6 +13,7 @@ export const openToAll: readonly string[] = [
   'std/queue',
   'std/steps',
   'std/text-diff',
+  'std/tokens',
 ];
 
 /**
@@ -33,6 +34,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   config: { any: ['egress', 'yaml'] },
   egress: { any: [] },
   'key-sets': { any: [] },
+  'shared-limits': { any: ['contracts'], types: ['telemetry'] },
   passwords: { any: [] },
   outgoing: { any: ['egress'] },
   kube: { any: ['gateway-api', 'telemetry'] },
@@ -176,7 +178,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'offline/access': { any: ['gateway-api', 'ir', 'passwords', 'translate/filters'] },
   xds: { any: ['envoy', 'ir', 'config', 'telemetry', 'contracts'], types: ['translate'] },
   'cluster/identity': { any: ['kube', 'xds', 'gateway-api', 'telemetry'] },
-  'cluster/replicas': { any: ['config', 'telemetry', 'ir', 'xds'], types: ['graph'] },
+  'cluster/replicas': { any: ['config', 'contracts', 'telemetry', 'ir', 'xds'], types: ['graph'] },
   'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
   traffic: { any: ['contracts', 'gateway-api', 'ir', 'problems'], types: ['graph', 'telemetry', 'xds'] },
   status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
@@ -241,6 +243,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'kube',
       'offline/access',
       'outgoing',
+      'shared-limits',
       'sources',
       'status',
       'telemetry',

@@ -7,6 +7,7 @@ import { plainAccess } from './access/index.ts';
 import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DnsGuard } from './dns/index.ts';
+import { LimitService } from './limits/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { BindRetry, ControlClient, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { Failures, Reports } from './traffic/index.ts';
@@ -21,6 +22,7 @@ export interface AgentCore {
   /** For calls beside the stream of xDS. */
   readonly client: ControlClient;
   readonly usage: UsageRelay;
+  readonly limits: LimitService;
   readonly reports: Reports;
   readonly names: DnsGuard;
   /** Undefined: the configuration is not kept on disk. */
@@ -78,15 +80,16 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
 
 /** What is reported to the control plane beside the stream of xDS. */
 function buildReporting(
-  { nodeId, cluster }: DataPlaneAgentOptions,
+  { nodeId, cluster, limitPatienceMs: patienceMs }: DataPlaneAgentOptions,
   { client, logger, clock }: Pick<AgentCore, 'client' | 'clock'> & { readonly logger: Logger },
-): Pick<AgentCore, 'usage' | 'reports'> {
+): Pick<AgentCore, 'usage' | 'limits' | 'reports'> {
   const circumstances = { client, nodeId, cluster, logger, clock };
   const backoff = () => new Backoff({ baseMs: 100, maxMs: 5000 });
   const failures = new Failures({ now: () => clock.now().getTime(), onFailure: () => reports.failed() });
   const reports = new Reports({ ...circumstances, failures, backoff: backoff() });
-  const usage = new UsageRelay({ ...circumstances, others: failures, backoff: backoff() });
-  return { usage, reports };
+  const limits = new LimitService({ client, nodeId, cluster, patienceMs });
+  const usage = new UsageRelay({ ...circumstances, others: failures, limits, backoff: backoff() });
+  return { usage, limits, reports };
 }
 
 function buildNames({ egress = {}, xdsAddress, logger }: DataPlaneAgentOptions, clock: Clock): DnsGuard {

@@ -109,6 +109,7 @@ export class DataPlaneAgent {
     if (!signal.aborted) await traffic.read();
     await envoys.stop();
     await Promise.all([this.#core.usage.stop(), this.#core.reports.stop()]);
+    this.#core.limits.stop();
     this.#core.client.close();
     disconnect.abort();
     sessions.close();

@@ -74,6 +74,8 @@ export interface DataPlaneAgentOptions {
   readonly handoverMs?: number;
   /** How often requests are counted for the control plane, in milliseconds; 10 s by default, and seldomer where that would cost more than 0.5 % of a core. */
   readonly trafficIntervalMs?: number;
+  /** How long requests wait for the control plane that count against shared rate limits, in milliseconds; 1000 by default, and 4000 at most. */
+  readonly limitPatienceMs?: number;
   /** Where the last good configuration is kept for the next start; by default it is not. */
   readonly cache?: {
     /** A folder that no other agent uses; made when missing, closed to other users. */

@@ -22,7 +22,7 @@ export interface AdminDeps {
 export function serveAdmin(options: DataPlaneAgentOptions, deps: AdminDeps): Promise<HttpListener> {
   const { nodeId, cluster, version, xdsAddress, adminListen, adminAuth = {}, logger } = options;
   const { core, envoys, watchdog, passwords, observe } = deps;
-  const { relay, upstream, names, cache, clock, reportToken } = core;
+  const { relay, upstream, names, cache, clock, reportToken, limits } = core;
   const { admin } = envoys;
   const parts = { relay, upstream, names, observe };
   const app = createAgentAdmin({
@@ -38,6 +38,7 @@ export function serveAdmin(options: DataPlaneAgentOptions, deps: AdminDeps): Pro
       process: envoys,
       watchdog,
       passwords,
+      limits,
       admin,
       cache: () => cache?.state,
     }),

@@ -12,8 +12,22 @@ export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { quotingDetails, withoutQuotes } from './login-details.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
-export { limitMetadata, limitStats } from './rate-limits.ts';
+export { limitHeaders, limitMetadata, limitStats } from './rate-limits.ts';
 export { rejectionWords } from './rejection-words.ts';
+export {
+  bucketName,
+  type LimitGrant,
+  type LimitGrants,
+  type LimitTake,
+  type LimitTakes,
+  limitDescriptor,
+  parseSharedBucket,
+  type SharedBucket,
+  type SharedWindow,
+  sharedBucketText,
+  takeLimits,
+  takesPath,
+} from './shared-limits.ts';
 export {
   accessTags,
   askedKey,

@@ -129,6 +129,7 @@ export {
   type LimitPhase,
   type ListenerLimits,
   limitPhases,
+  limitStatuses,
   type NamedPresence,
   type RateLimit,
   type RouteLimits,

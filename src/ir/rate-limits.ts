@@ -5,6 +5,9 @@ import type { NamedMatch, PathMatch } from './route-match.ts';
 export const limitPhases = ['beforeAuth', 'afterAuth'] as const;
 export type LimitPhase = (typeof limitPhases)[number];
 
+/** What a request may get that is rejected. */
+export const limitStatuses = [403, 429, 503] as const;
+
 /** What requests count against. A request comes through if none of the buckets that match it is empty. */
 export interface LimitBucket {
   /** `NAMESPACE/POLICY/BUCKET`, for metrics and access logs. */
@@ -18,6 +21,11 @@ export interface LimitBucket {
   readonly exempt?: true;
   /** At least one; all of them hold. */
   readonly limits: readonly RateLimit[];
+  /**
+   * All proxies of a fleet count together, else each by itself. What happens to requests while their count is not known: each proxy goes on with
+   * its part of the limit, or they are rejected.
+   */
+  readonly shared?: 'ownPart' | 'reject';
   /** Nothing is rejected. */
   readonly shadow?: true;
   /** Of a request that is rejected: 403, 429 or 503. */

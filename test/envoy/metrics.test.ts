@@ -35,6 +35,7 @@ const movedElsewhere: Readonly<Record<string, string>> = {
   gatewright_gateway_dataplane_envoy_hangs_total: 'test/envoy/agent-faults.test.ts',
   gatewright_gateway_dataplane_envoy_upgrades_total: 'test/envoy/agent-upgrade.test.ts',
   gatewright_gateway_dataplane_cache_write_failures_total: 'test/envoy/agent-faults.test.ts',
+  gatewright_gateway_dataplane_shared_limit_alone_total: 'test/envoy/shared-limits.test.ts',
 };
 
 const nodeId = 'metrics-1';
@@ -108,18 +109,33 @@ async function traffic({ world, port, controlPlane, dataPlane }: Story): Promise
     routeObject('ai', 'ai.test', [aiRule('model')]),
     routeObject('staff', 'staff.test', [to('one')]),
     ...passwordsOf('staff'),
+    routeObject('shared', 'shared.test', [to('one')]),
+    sharedLimit('shared'),
   );
   for (const host of ['gone.test', 'broken.test', 'metadata.test']) await gets(port, host, 503);
   const question = { body: chat('gpt-4o', { used: { input: 3, output: 4 } }, { stream: true }) };
   await until('the model to answer', async () => (await ask(port, question)).status === 200);
   const authorization = `Basic ${btoa(`ann:${htpasswdLines.ann.password}`)}`;
   for (const _ of ['checked', 'known from before']) await gets(port, 'staff.test', 200, { authorization });
+  for (const status of [200, 429, 429]) await gets(port, 'shared.test', status);
   // What Envoy has counted and not reported ends with it.
   await change(controlPlane, 'gen_ai_client_token_usage');
   await change(controlPlane, 'gatewright_http_requests_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_backend_connection_errors_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_http_request_duration_seconds');
 }
+
+/** One request an hour, for all proxies together. */
+const sharedLimit = (route: string): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'RateLimitPolicy',
+  metadata: { name: route },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: route }],
+    counting: 'Shared',
+    buckets: [{ name: 'b', limits: [{ requests: 1, per: '1h' }] }],
+  },
+});
 
 /** A policy of a route whose passwords the agent checks. */
 const passwordsOf = (route: string): readonly object[] => [

@@ -47,7 +47,7 @@ const world = [
   policy('all', { kind: 'Gateway', name: 'edge' }, [bucket('every')]),
   policy('late', { kind: 'Gateway', name: 'edge' }, [bucket('second')], { onLimit: 'Shadow' }, '2026-02-01'),
   policy('wild', { kind: 'Gateway', name: 'edge', sectionName: 'wild' }, [bucket('wild')]),
-  policy('set', { kind: 'ListenerSet', name: 'more.sets' }, [bucket('set')]),
+  policy('set', { kind: 'ListenerSet', name: 'more.sets' }, [bucket('set')], { counting: 'Shared' }),
   policy('shop', { kind: 'HTTPRoute', name: 'shop' }, [
     bucket('logins', '1m', { match: login, key: [{ type: 'Header', name: 'X-User' }] }),
     bucket('bad', 'soon'),
@@ -119,12 +119,17 @@ test('route-test says what a request counts against: of its own listener, route 
     match: login,
     key: [{ kind: 'header', name: 'x-user' }],
     limits: [{ requests: 5, perMs: 60_000, burst: 5 }],
+    counting: 'proxy',
     shadow: false,
     status: 429,
   });
   const slow = await limitsOf(t.context, { host: 'shop.wild.test', path: '/slow', port: 80 });
   t.deepEqual(names(slow), ['slow', 'every', 'second', 'wild', 'logins']);
   const ofSet = await limitsOf(t.context, { host: 'shop.test', path: '/', port: 81 });
+  t.deepEqual(
+    ofSet.map(({ counting }) => counting),
+    ['proxy', 'proxy', 'shared', 'proxy'],
+  );
   t.deepEqual(names(ofSet), ['every', 'second', 'set', 'logins']);
   const noRoute = await limitsOf(t.context, { host: 'x.wild.test', path: '/', port: 80 });
   t.deepEqual(names(noRoute), ['every', 'second', 'wild']);

@@ -26,6 +26,12 @@ const bucketShape = {
   match: z.unknown().describe('Which requests count, as the policy has it; null: every request.'),
   key: z.array(limitKeyPart).describe('Empty: all requests have one bucket together.'),
   limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out.'),
+  counting: z
+    .enum(['proxy', 'shared'])
+    .nullable()
+    .describe(
+      '`proxy`: each proxy counts by itself; `shared`: all proxies of a Gateway together; null: the bucket is left out.',
+    ),
   shadow: flag.describe('True: it rejects nothing.'),
   status: count.nullable().describe('Of requests that it rejects; null: the bucket is left out.'),
 };

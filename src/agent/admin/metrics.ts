@@ -6,9 +6,11 @@ import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Watchdog } from '../envoy/watchdog.ts';
 import type { Envoys } from '../envoys.ts';
 import { faultReasons } from '../faults.ts';
+import type { LimitService } from '../limits/index.ts';
 import type { PasswordServer } from '../passwords/index.ts';
 import type { Upstream } from '../relay/index.ts';
 import { type AgentState, servingSources } from '../state.ts';
+import { limitMetrics, readLimits } from './limit-metrics.ts';
 import { passwordMetrics, readPasswords } from './password-metrics.ts';
 import { TrafficMetrics, trafficMetrics } from './traffic-metrics.ts';
 
@@ -24,6 +26,7 @@ export interface AgentMetricsOptions {
   readonly upstream: Pick<Upstream, 'reconnects' | 'supersededCount'>;
   readonly names: Pick<DnsGuard, 'asked' | 'failed' | 'rejections'>;
   readonly passwords: Pick<PasswordServer, 'counts'>;
+  readonly limits: Pick<LimitService, 'counts' | 'calls'>;
   readonly admin: Pick<EnvoyAdmin, 'prometheus' | 'usedStats'>;
 }
 
@@ -66,6 +69,7 @@ export function dataPlaneMetrics(metrics: MetricSet) {
     }),
     traffic: trafficMetrics(metrics),
     passwords: passwordMetrics(metrics),
+    limits: limitMetrics(metrics),
     ...processMetrics(metrics),
   };
 }
@@ -107,6 +111,7 @@ export function agentMetrics(options: AgentMetricsOptions): AgentMetrics {
   const declared = dataPlaneMetrics(set);
   readCounts(declared, options);
   readPasswords(declared.passwords, options.passwords);
+  readLimits(declared.limits, options.limits);
   if (options.cache()) readCache(cacheMetrics(set), options.cache);
   const traffic = new TrafficMetrics(admin, declared.traffic);
   const own = async () => {

@@ -23,9 +23,16 @@ export interface OtherLogs {
   take(log: string, message: Uint8Array, stream: LogStream): void;
 }
 
+/** Who answers what Envoy asks of limits that are not about usage. */
+export interface OtherLimits {
+  /** False for a question that is not its own. */
+  answers(request: Uint8Array, done: sendUnaryData<Uint8Array>): boolean;
+}
+
 export interface UsageRelayOptions {
   readonly client: ControlClient;
   readonly others: OtherLogs;
+  readonly limits: OtherLimits;
   readonly nodeId: string;
   /** `NAMESPACE/NAME` of the Gateway. */
   readonly cluster: string;
@@ -80,7 +87,7 @@ export class UsageRelay {
     });
     server.addService(rateLimitService, {
       ShouldRateLimit: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-        void this.#ask(call.request, done);
+        if (!this.#options.limits.answers(call.request, done)) void this.#ask(call.request, done);
       },
     });
   }

@@ -1,11 +1,12 @@
 import { nodeEvent, type Tokens } from '../../admin/index.ts';
 import { type Electorate, Replicas } from '../../cluster/replicas/index.ts';
+import type { SharedLimits } from '../../shared-limits/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { NodeEvent, NodeView } from '../../xds/index.ts';
 import type { Core } from './core.ts';
 
 /** The other control planes: what they report goes to graph, streams and events as what happens here does. */
-export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>): Replicas {
+export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>, limits: SharedLimits): Replicas {
   const { config, tokens, nodes, graph, trigger, xds, events, metrics } = core;
   return new Replicas({
     nodes,
@@ -30,6 +31,9 @@ export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>):
       isGone: (node) => xds.isGone(node),
       offerAgain: (node) => xds.offerAgain(node),
       requestsFailed: () => events.signal('traffic'),
+      limitsAsked: (replica, message) => limits.asked(replica, message),
+      limitsGranted: (replica, message) => limits.answered(replica, message),
+      parted: (replica) => limits.parted(replica),
       taken: () => trigger.fireIfDirty(),
     },
   });

@@ -1,6 +1,7 @@
 import { nameOf, nodeEvent, problemEvent } from '../../admin/index.ts';
 import { Electorate, type Replicas } from '../../cluster/replicas/index.ts';
 import type { Builder } from '../../graph/index.ts';
+import type { SharedLimits } from '../../shared-limits/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
@@ -8,6 +9,7 @@ import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
 import { buildKeys, type KeysWatch } from './build-keys.ts';
 import { buildReplicas } from './build-replicas.ts';
+import { buildSharedLimits } from './build-shared-limits.ts';
 import { Convergence } from './convergence.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
@@ -27,6 +29,8 @@ export interface Connected {
   readonly builder: Builder;
   readonly electorate: Electorate;
   readonly replicas: Replicas;
+  /** Rate limits that proxies share. */
+  readonly limits: SharedLimits;
   readonly progress: Progress;
   /** Fetches what policies verify tokens by. */
   readonly keys: KeysWatch;
@@ -41,7 +45,8 @@ export function connect(core: Core, given: Edges): Connected {
   const problems = buildProblemWatch(core, { progress, onProblem: edges.onProblem });
   const publisher = buildPublisher(core, edges, problems);
   const electorate = buildElectorate(core);
-  const replicas = buildReplicas(core, electorate);
+  const limits = buildSharedLimits(core, () => replicas);
+  const replicas = buildReplicas(core, electorate, limits);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
   const convergence = buildConvergence(core);
@@ -52,7 +57,7 @@ export function connect(core: Core, given: Edges): Connected {
   followNodes(core, { publisher, electorate, replicas, convergence });
   const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
   keys.follow(controllers);
-  return { core, edges, problems, builder, electorate, replicas, progress, keys, controllers };
+  return { core, edges, problems, builder, electorate, replicas, limits, progress, keys, controllers };
 }
 
 function buildPublisher(core: Core, { proxies, statuses }: Edges, problems: ProblemWatch): Publisher {

@@ -32,9 +32,10 @@ export async function startControlPlane(
   connected: Connected,
   { source, resources, addOns }: StartOptions,
 ): Promise<ControlPlane> {
-  const { core, builder, electorate, replicas, controllers } = connected;
+  const { core, builder, electorate, replicas, limits, controllers } = connected;
   const servers = await buildServers(connected, { source, resources, addOns }).listen();
   replicas.start();
+  limits.start();
   addOns.start();
   const stopping = new AbortController();
   const ended = source.run(controllers, stopping.signal);
@@ -50,6 +51,7 @@ export async function startControlPlane(
       connected.problems.stop();
       connected.keys.stop();
       electorate.stop();
+      limits.stop();
       stopping.abort();
       // Streams end first, so that the last word to the other replicas has it.
       const streams = servers.closeXds();

@@ -5,6 +5,7 @@ import { controllerMetrics } from '../../controllers/index.ts';
 import { buildMetrics } from '../../graph/index.ts';
 import { keysMetrics } from '../../keys/index.ts';
 import { kubeMetrics } from '../../kube/index.ts';
+import { sharedLimitsMetrics } from '../../shared-limits/index.ts';
 import { statusMetrics } from '../../status/index.ts';
 import { MetricSet, type MetricsText } from '../../telemetry/index.ts';
 import { trafficMetrics } from '../../traffic/index.ts';
@@ -24,6 +25,7 @@ export function createMetrics({ process = true }: { readonly process?: boolean }
     xds: xdsMetrics(set),
     keys: keysMetrics(set),
     kube: kubeMetrics(set),
+    sharedLimits: sharedLimitsMetrics(set),
     status: statusMetrics(set),
     leader: leaderMetrics(set),
     replicas: replicaMetrics(set),

@@ -3,7 +3,7 @@ import type { Wire } from './wire.ts';
 type Limit = Wire['routeTest']['limits'][number];
 
 /** `logins 5 per 60 s by clientIP, of route, shop/web` */
-export function limitText({ bucket, level, policy, phase, match, key, limits, shadow }: Limit): string {
+export function limitText({ bucket, level, policy, phase, match, key, limits, counting, shadow }: Limit): string {
   const windows = limits.map(({ requests, perMs, burst }) => {
     const text = `${requests} per ${perMs / 1_000} s`;
     return burst === requests ? text : `${text} (burst ${burst})`;
@@ -15,6 +15,7 @@ export function limitText({ bucket, level, policy, phase, match, key, limits, sh
     `${policy.namespace}/${policy.name}`,
     ...(phase === 'beforeAuth' ? ['before access policies'] : []),
     ...(match === null ? [] : [`for ${JSON.stringify(match)}`]),
+    ...(counting === 'shared' ? ['shared by all proxies'] : []),
     ...(shadow ? ['rejects nothing'] : []),
   ].join(', ');
 }

@@ -13,6 +13,8 @@ export interface FeedContent {
 
 /** About how many characters are given on at once. */
 const portionLength = 65_536;
+/** So much waits for a reader that is slow. */
+const mostSaid = 256;
 
 /**
  * What one reader is still to be sent. Entries are kept by name, not by content: however slow the reader, there is at
@@ -26,6 +28,8 @@ export class FeedStream extends Readable {
   readonly #urgent: Map<string, NodeRef>;
   readonly #routine = new Map<string, NodeRef>();
   readonly #offers = new Map<string, NodeRef>();
+  /** Said once, the oldest first: what is not read in time is asked again, or gone on without. */
+  readonly #said: string[] = [];
   #snapshotChanged = false;
   #requestsFailed = false;
   #synced = false;
@@ -44,7 +48,12 @@ export class FeedStream extends Readable {
       content.nodes.list().map(({ nodeId, cluster }) => [nodeKey({ nodeId, cluster }), { nodeId, cluster }]),
     );
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs).unref();
-    this.#send({ type: 'hello', replica: content.identity, snapshot: content.snapshot() ?? null });
+    this.#send({
+      type: 'hello',
+      replica: content.identity,
+      snapshot: content.snapshot() ?? null,
+      keepsLimits: true,
+    });
   }
 
   nodeChanged({ nodeId, cluster }: NodeRef, urgent: boolean): void {
@@ -72,6 +81,12 @@ export class FeedStream extends Readable {
 
   requestsFailed(): void {
     this.#requestsFailed = true;
+    this.#schedule();
+  }
+
+  say(message: Outgoing): void {
+    if (this.#said.length >= mostSaid) this.#said.shift();
+    this.#said.push(messageText(message));
     this.#schedule();
   }
 
@@ -106,7 +121,11 @@ export class FeedStream extends Readable {
     const text = this.#portion();
     if (text !== '') this.#wanted = this.push(text);
     const isSent =
-      this.#urgent.size === 0 && this.#offers.size === 0 && !this.#snapshotChanged && !this.#requestsFailed;
+      this.#urgent.size === 0 &&
+      this.#offers.size === 0 &&
+      this.#said.length === 0 &&
+      !this.#snapshotChanged &&
+      !this.#requestsFailed;
     if (isSent && !this.#synced) {
       this.#synced = true;
       this.#send({ type: 'synced' });
@@ -116,7 +135,8 @@ export class FeedStream extends Readable {
   }
 
   #portion(): string {
-    let text = '';
+    // Requests wait for it.
+    let text = this.#said.splice(0).join('');
     if (this.#snapshotChanged) {
       this.#snapshotChanged = false;
       text += messageText({ type: 'snapshot', snapshot: this.#content.snapshot() ?? null });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Throttle } from '../../std/queue/index.ts';
 import { type NodeRef, type NodesView, nodeKey } from '../../xds/index.ts';
 import { type FeedContent, FeedStream } from './feed-stream.ts';
+import type { Outgoing } from './message.ts';
 import type { ReplicaTiming } from './timing.ts';
 
 export interface FeedOptions {
@@ -84,6 +85,11 @@ export class Feed {
   /** Proxies of this replica reported failed requests. */
   requestsFailed(): void {
     this.#failures.fire();
+  }
+
+  /** To one replica: all read it, and the others skip it. */
+  say(message: Extract<Outgoing, { readonly to: string }>): void {
+    for (const stream of this.#streams) stream.say(message);
   }
 
   /** Sends readers all that is left, and that this replica is stopping. */

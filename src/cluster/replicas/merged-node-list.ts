@@ -23,6 +23,12 @@ export interface ReplicaHooks {
   offerAgain(node: NodeRef): void;
   /** There may be failed requests to ask another replica for. */
   requestsFailed(): void;
+  /** Another replica asks for requests of buckets that this one may keep. */
+  limitsAsked(replica: string, message: Extract<Message, { readonly type: 'limit-takes' }>): void;
+  /** Another replica answers such a question. */
+  limitsGranted(replica: string, message: Extract<Message, { readonly type: 'limit-grants' }>): void;
+  /** A replica cannot be asked any more. */
+  parted(replica: string): void;
   /** After each message. */
   taken(): void;
 }
@@ -78,6 +84,7 @@ export class MergedNodeList {
   parted(connection: object, identity: string, reason: string): void {
     const remote = this.nodes.remotes.byIdentity.get(identity);
     if (!remote?.parted(connection)) return;
+    this.#options.hooks.parted(identity);
     if (remote.state === 'left') return;
     const { clock, timing } = this.#options;
     this.agreement.forget(identity);
@@ -107,6 +114,7 @@ export class MergedNodeList {
     switch (message.type) {
       case 'hello':
         this.#joined(remote, connection, address);
+        remote.keepsLimits = message.keepsLimits;
         this.#setSnapshot(remote, message.snapshot);
         return;
       case 'snapshot':
@@ -123,6 +131,12 @@ export class MergedNodeList {
         return;
       case 'requests-failed':
         hooks.requestsFailed();
+        return;
+      case 'limit-takes':
+        hooks.limitsAsked(remote.identity, message);
+        return;
+      case 'limit-grants':
+        hooks.limitsGranted(remote.identity, message);
         return;
       case 'synced':
         this.#synced(remote, connection);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { takeLimits } from '../../contracts/index.ts';
 import { formatDigest } from '../../ir/index.ts';
 import { clientText, type NodeView } from '../../xds/index.ts';
 
@@ -10,7 +11,16 @@ import { clientText, type NodeView } from '../../xds/index.ts';
 const time = z.coerce.date();
 
 // Another replica bounds what its clients say; one of an older version, or one that lies, may not.
-const limits = { id: 256, word: 256, words: 8_192, types: 64, rejections: 64 };
+const limits = {
+  id: 256,
+  word: 256,
+  words: 8_192,
+  types: 64,
+  rejections: 64,
+  bucket: takeLimits.textLength,
+  windows: takeLimits.windows,
+  takes: takeLimits.takes,
+};
 const cut = (length: number) => (text: string) => clientText(text, length);
 const word = z.string().transform(cut(limits.word));
 const words = z.string().transform(cut(limits.words));
@@ -63,9 +73,32 @@ const node = z.object({
   refusalCount: z.number().default(0),
 });
 
+const tokens = z.number().int().nonnegative();
+const debts = z.array(z.number().nonnegative()).max(limits.windows).readonly();
+
+const take = z.object({
+  bucket: z.string().max(limits.bucket),
+  key: word,
+  wanted: tokens,
+  back: tokens,
+  owner: word,
+  debts,
+});
+
+const grant = z.object({ granted: tokens, waitMs: z.number().nonnegative(), owner: word, debts });
+
+/** Of questions about shared rate limits: who is meant, and the number of the question. */
+const addressed = { to: word, id: z.number() };
+
 const message = z.discriminatedUnion('type', [
   /** The first one: who speaks, and the id of its newest snapshot. */
-  z.object({ type: z.literal('hello'), replica: z.string().min(1).max(limits.word), snapshot: word.nullable() }),
+  z.object({
+    type: z.literal('hello'),
+    replica: z.string().min(1).max(limits.word),
+    snapshot: word.nullable(),
+    // Versions before this one keep no shared rate limits.
+    keepsLimits: z.boolean().default(false),
+  }),
   z.object({ type: z.literal('snapshot'), snapshot: word.nullable() }),
   /** A data plane as it is now. `listeners`: digest of its Gateway's listeners as it has applied them. */
   z.object({ type: z.literal('node'), node, listeners: digest.optional() }),
@@ -75,6 +108,18 @@ const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('offer-again'), nodeId: word, cluster: word }),
   /** Proxies of the replica reported failed requests just now: there is something new to ask it for. */
   z.object({ type: z.literal('requests-failed') }),
+  /** Another replica is asked for requests of buckets that it keeps. */
+  z.object({
+    type: z.literal('limit-takes'),
+    ...addressed,
+    cluster: word,
+    takes: z.array(take).max(limits.takes).readonly(),
+  }),
+  z.object({
+    type: z.literal('limit-grants'),
+    ...addressed,
+    grants: z.array(grant.nullable()).max(limits.takes).readonly(),
+  }),
   /** Everything there was when the stream began has been sent. */
   z.object({ type: z.literal('synced') }),
   /** The replica is stopping in good order. */

@@ -17,6 +17,8 @@ export class Remote {
   lastHeardAt: Date;
   state: RemoteState = 'connected';
   snapshot: string | undefined;
+  /** Whether it keeps shared rate limits, as versions before this one do not. */
+  keepsLimits = false;
   readonly #nodes = new Map<string, NodeView>();
   /** Of each connection: what was known before and has not been reported again since it began. */
   readonly #unconfirmed = new Map<object, Set<string>>();

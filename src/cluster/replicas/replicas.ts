@@ -137,6 +137,14 @@ export class Replicas {
     ];
   }
 
+  /** Identities of other replicas that can be asked for shared rate limits now. */
+  limitKeepers(): string[] {
+    return this.#merged
+      .list()
+      .filter(({ state, keepsLimits }) => state === 'connected' && keepsLimits)
+      .map(({ identity }) => identity);
+  }
+
   /** When replicas went that are not back, by identity, for a day; one that is away and may come back is not among them. */
   gone(): ReadonlyMap<string, Date> {
     return this.#merged.gone;

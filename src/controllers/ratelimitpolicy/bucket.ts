@@ -20,7 +20,7 @@ export interface ResolvedBucket {
 
 const shortestMs = 100;
 const longestMs = 720 * 3_600_000;
-/** Of buckets in front of access policies, whose changes fill them again. */
+/** Of buckets of proxies in front of access policies, whose changes fill them again. */
 const longestBeforeAuthMs = 60_000;
 
 const phases = { BeforeAuth: 'beforeAuth', AfterAuth: 'afterAuth' } as const;
@@ -48,7 +48,7 @@ export function bucketsOf(policy: Policy): readonly ResolvedBucket[] {
 export const validBucketsOf = (policy: Policy): readonly ir.LimitBucket[] =>
   bucketsOf(policy).flatMap(({ value }) => value ?? []);
 
-function faultsOf({ spec: { phase } }: Policy, { match = {}, key = [], limits }: BucketSpec): string[] {
+function faultsOf({ spec }: Policy, { match = {}, key = [], limits }: BucketSpec): string[] {
   const { clientCIDRs = {}, headers = [] } = match;
   const names = [
     ...headers.map(({ name }) => name),
@@ -59,7 +59,7 @@ function faultsOf({ spec: { phase } }: Policy, { match = {}, key = [], limits }:
     ...cidrFaults('match.clientCIDRs.exclude', clientCIDRs.exclude),
     ...names.flatMap((name = '') => headerFault(name) ?? []),
     ...(match.path ? pathFault(match.path) : []),
-    ...limits.flatMap((limit) => limitFault(limit, phase) ?? []),
+    ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
   ];
 }
 
@@ -76,16 +76,16 @@ function headerFault(name: string): string | undefined {
   return lower === 'host' ? 'the header Host is written by clients in several ways: use a key of type Host' : undefined;
 }
 
-function limitFault({ per }: LimitSpec, phase: Policy['spec']['phase']): string | undefined {
+function limitFault({ per }: LimitSpec, { phase, counting }: Policy['spec']): string | undefined {
   const perMs = parseDurationMs(per);
   if (perMs === undefined) return `${JSON.stringify(per)} is not a duration: write one such as 1s, 1m or 24h`;
   if (perMs < shortestMs || perMs > longestMs) return `${per} is not from 100ms to 720h`;
-  if (phase !== 'BeforeAuth' || perMs <= longestBeforeAuthMs) return undefined;
-  return `${per} is longer than 60s, which phase BeforeAuth cannot have`;
+  if (phase !== 'BeforeAuth' || counting === 'Shared' || perMs <= longestBeforeAuthMs) return undefined;
+  return `${per} is longer than 60s, which phase BeforeAuth cannot have: set counting to Shared`;
 }
 
 function limitBucket(policy: Policy, { name, match, key = [], absent, limits, headers }: BucketSpec): ir.LimitBucket {
-  const { onLimit, response } = policy.spec;
+  const { onLimit, response, counting, onFailure } = policy.spec;
   const matched = match && matchOf(match);
   return {
     id: `${keyOf(policy)}/${name}`,
@@ -94,6 +94,7 @@ function limitBucket(policy: Policy, { name, match, key = [], absent, limits, he
     key: key.map(limitKey),
     ...(absent === 'Exempt' && { exempt: true }),
     limits: limits.map(rateLimit),
+    ...(counting === 'Shared' && { shared: onFailure === 'Reject' ? 'reject' : 'ownPart' }),
     ...(onLimit === 'Shadow' && { shadow: true }),
     status: response?.status ?? 429,
     ...(headers === 'XRateLimit' && { headers: true }),

@@ -78,7 +78,7 @@ export interface NamedFilter {
   readonly typedConfig: Any;
 }
 
-/** Several filters, one after the other. None of them may wait for anything: Envoy 1.40 goes on behind the first that does. */
+/** Several filters, one after the other. Only the last one may wait for anything: Envoy 1.40 goes on behind the first that does. */
 export interface FilterList {
   readonly filters: readonly NamedFilter[];
 }

@@ -1,5 +1,5 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
-import { trafficReportPath } from '../../contracts/index.ts';
+import { takesPath, trafficReportPath } from '../../contracts/index.ts';
 
 /*
  * The gRPC methods of xDS and of what goes with it, for grpc-js, with codecs that pass bytes through: the holder of a stream decides what
@@ -49,6 +49,11 @@ export const accessLogService = {
 
 export const rateLimitService = {
   ShouldRateLimit: { ...rawMethod(usagePaths.budget), requestStream: false, responseStream: false },
+} as const satisfies ServiceDefinition;
+
+/** What agents take from shared rate limits, as JSON; see contracts/shared-limits.ts. */
+export const limitService = {
+  Take: { ...rawMethod(takesPath), requestStream: false, responseStream: false },
 } as const satisfies ServiceDefinition;
 
 /** What agents report of traffic, as JSON; see contracts/traffic-report.ts. */

@@ -1,5 +1,6 @@
 import type { Server } from '@grpc/grpc-js';
 import type { AgentCallOptions } from './agent-calls.ts';
+import { type LimitKeeper, serveLimits } from './limit-service.ts';
 import { serveTraffic, type TrafficKeeper } from './traffic-service.ts';
 import { serveUsage, type UsageKeeper } from './usage-services.ts';
 
@@ -16,6 +17,11 @@ export class AgentServices {
   /** Passes usage to the keeper, which decides what proxies may use. Without it proxies are answered that nothing is kept. */
   serveUsage(keeper: UsageKeeper): void {
     serveUsage(this.#server, { ...this.#options, keeper });
+  }
+
+  /** Lets agents take from what the keeper keeps. Without it agents are answered that there is no such service. */
+  serveLimits(keeper: LimitKeeper): void {
+    serveLimits(this.#server, { ...this.#options, keeper });
   }
 
   /** Passes what agents report of traffic to the keeper. Without it agents are answered that there is no such service. */

@@ -27,6 +27,7 @@ test('what Envoy reports without a control plane is sent once there is one, and 
   const relay = new UsageRelay({
     client: new ControlClient({ address: `127.0.0.1:${port}`, access: plainAccess() }),
     others: { takes: () => false, take() {} },
+    limits: { answers: () => false },
     nodeId: 'node-1',
     cluster: 'default/edge',
     logger,

@@ -5,6 +5,7 @@ import { root } from '../../../scripts/paths.mjs';
 import { agentMetrics } from '../../../src/agent/admin/metrics.ts';
 import { RejectedNames } from '../../../src/agent/dns/rejected-names.ts';
 import type { HealthFault } from '../../../src/agent/faults.ts';
+import { LimitCounts } from '../../../src/agent/limits/limit-counts.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
@@ -34,6 +35,7 @@ async function ours(): Promise<Set<string>> {
     },
     upstream: { reconnects: 0, supersededCount: 0 },
     passwords: { counts: { outcomes: { right: 0, wrong: 0, busy: 0, tooOften: 0 }, remembered: 0, seconds: 0 } },
+    limits: { counts: new LimitCounts(), calls: 0 },
     admin: {
       prometheus: () => Promise.reject(new Error('no Envoy')),
       usedStats: () => Promise.reject(new Error('no Envoy')),

@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { limitStats } from '../../../contracts/index.ts';
+import { limitHeaders, limitStats } from '../../../contracts/index.ts';
 import {
   type LocalRateLimitDescriptorSchema,
   LocalRateLimitSchema,
@@ -10,7 +10,7 @@ import {
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { durationOf } from '../../resource/index.ts';
-import { keyStep, limitHeader } from './keys.ts';
+import { keyStep } from './keys.ts';
 import { matchSteps, type Step } from './match.ts';
 
 type Descriptor = MessageInitShape<typeof LocalRateLimitDescriptorSchema>;
@@ -23,11 +23,6 @@ const unlimited = { maxTokens: 4_294_967_295, tokensPerFill: 4_294_967_295, fill
 
 /** How many keys of a bucket are kept. Beyond it, the one that was used last the longest ago is full again. */
 const mostKeys = 10_000;
-
-/** Names the bucket that rejected a request, on the way to the log. */
-export const rejectedHeader = limitHeader;
-/** The same of one that would have rejected it. */
-export const shadowedHeader = `${limitHeader}-shadowed`;
 
 /** A filter for each bucket, so that each has its own counters, status and headers. */
 export function bucketFilter(bucket: ir.LimitBucket): Any {
@@ -47,20 +42,21 @@ export function bucketFilter(bucket: ir.LimitBucket): Any {
       enableRetryAfterHeader: true,
       rateLimitedAsResourceExhausted: true,
       ...(shadow
-        ? { requestHeadersToAddWhenNotEnforced: [{ header: { key: shadowedHeader, value: id } }] }
-        : { responseHeadersToAdd: [{ header: { key: rejectedHeader, value: id } }] }),
+        ? { requestHeadersToAddWhenNotEnforced: [{ header: { key: limitHeaders.shadowed, value: id } }] }
+        : { responseHeadersToAdd: [{ header: { key: limitHeaders.rejected, value: id } }] }),
       rateLimits: limits.map((_, window) => rateLimit(window, steps, headers === true && !shadow)),
       descriptors: limits.flatMap((limit, window) => descriptorsOf(limit, window, steps)),
     }),
   );
 }
 
-interface Steps {
+/** What of a request a bucket looks at. */
+export interface Steps {
   readonly match: readonly Step[];
   readonly key: readonly ReturnType<typeof keyStep>[];
 }
 
-const stepsOf = ({ match, key, exempt }: ir.LimitBucket): Steps => ({
+export const stepsOf = ({ match, key, exempt }: ir.LimitBucket): Steps => ({
   match: match ? matchSteps(match) : [],
   key: key.map((part, at) => keyStep(part, at, exempt === true)),
 });

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { limitHeaders } from '../../../contracts/index.ts';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
   type FilterStateValueSchema,
@@ -16,7 +17,7 @@ import type { Step } from './match.ts';
 const cookieNamespace = 'gatewright.limit.cookies';
 
 /** What all headers of limits begin with: one of our own, which no client can send. */
-export const limitHeader = 'x-gw-limit';
+export const limitHeader = limitHeaders.rejected;
 
 /** What Envoy has no header for, as an expression. The host is compared in one spelling, whatever the client's. */
 const expressions = {

@@ -1,29 +1,44 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { limitMetadata } from '../../../contracts/index.ts';
+import { limitHeaders, limitMetadata } from '../../../contracts/index.ts';
 import { HeaderMutationFilterSchema, HeaderToMetadataSchema, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { FilterList, NamedFilter, SlotList } from '../slot.ts';
-import { bucketFilter, rejectedHeader, shadowedHeader } from './bucket.ts';
+import { bucketFilter } from './bucket.ts';
 import { cookieRules, keyFilters, limitHeader } from './keys.ts';
+import { sharedFilter } from './shared.ts';
 
 type Buckets = readonly ir.LimitBucket[];
 
-/** The policies of a target are the same for all of its rules and matches. */
-const known = new WeakMap<Buckets, Map<ir.LimitPhase, SlotList | undefined>>();
+/** Whose count it is: the proxy's, or that of all proxies, whose filter has one status for those that it rejects. */
+export const limitCounts = ['proxy', ...ir.limitStatuses] as const;
+export type LimitCount = (typeof limitCounts)[number];
 
-/** What the buckets of one level come to in a phase; undefined: it has none there. None of the filters waits for anything. */
-export function limitList(buckets: Buckets, phase: ir.LimitPhase): SlotList | undefined {
-  const lists = known.get(buckets) ?? new Map<ir.LimitPhase, SlotList | undefined>();
+/** The policies of a target are the same for all of its rules and matches. */
+const known = new WeakMap<Buckets, Map<string, SlotList | undefined>>();
+
+/** What the buckets of one level come to in a phase; undefined: it has none there. Only the last filter waits for anything, if any does. */
+export function limitList(buckets: Buckets, phase: ir.LimitPhase, count: LimitCount): SlotList | undefined {
+  const lists = known.get(buckets) ?? new Map<string, SlotList | undefined>();
   known.set(buckets, lists);
-  if (!lists.has(phase)) lists.set(phase, listOf(buckets.filter((bucket) => bucket.phase === phase)));
-  return lists.get(phase);
+  const name = `${phase} ${count}`;
+  if (!lists.has(name)) {
+    const own = buckets.filter((bucket) => bucket.phase === phase && countOf(bucket) === count);
+    lists.set(name, listOf(own, count));
+  }
+  return lists.get(name);
 }
 
-function listOf(buckets: Buckets): SlotList | undefined {
+const countOf = ({ shared, status }: ir.LimitBucket): LimitCount | undefined =>
+  shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
+
+function listOf(buckets: Buckets, count: LimitCount): SlotList | undefined {
   if (buckets.length === 0) return undefined;
   const keys = buckets.flatMap(({ key }) => key);
-  const counting = buckets.map((bucket): NamedFilter => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }));
+  const counting: readonly NamedFilter[] =
+    count === 'proxy'
+      ? buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }))
+      : [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
   return {
     digest: ir.digestOf(buckets),
     filters: [{ name: 'mark', typedConfig: mark(keys) }, ...keyFilters(keys), ...counting],
@@ -36,7 +51,7 @@ const mark = (keys: readonly ir.LimitKey[]): Any =>
     HeaderToMetadataSchema,
     create(HeaderToMetadataSchema, {
       requestRules: cookieRules(keys),
-      responseRules: [{ header: rejectedHeader, onHeaderPresent: metadata('rejected') }],
+      responseRules: [{ header: limitHeaders.rejected, onHeaderPresent: metadata('rejected') }],
     }),
   );
 
@@ -53,7 +68,7 @@ export const passedList = (): FilterList => ({
       typedConfig: packAny(
         HeaderToMetadataSchema,
         create(HeaderToMetadataSchema, {
-          requestRules: [{ header: shadowedHeader, onHeaderPresent: metadata('shadowed') }],
+          requestRules: [{ header: limitHeaders.shadowed, onHeaderPresent: metadata('shadowed') }],
         }),
       ),
     },

@@ -4,7 +4,7 @@ import type { EnvoyFilter } from '../envoy-filter.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import { nameInSlot, type Slot, type SlotList, slotWithLists, stepOfChain, type TableFilter } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
-import { limitList, passedList } from './limit-list.ts';
+import { type LimitCount, limitCounts, limitList, passedList } from './limit-list.ts';
 
 /** A change of a chain fills all of its buckets again, so those behind the access policies are in the other chain. */
 const phases: Readonly<Record<ir.LimitPhase, { readonly chain: ChainKind; readonly name: string }>> = {
@@ -16,23 +16,33 @@ const tags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', r
 type RouteLevel = 'route' | 'rule';
 const routeLevels: readonly RouteLevel[] = ['route', 'rule'];
 
-const nameOf = (level: ir.AccessLevel, phase: ir.LimitPhase): string =>
-  `gatewright.${tags[level]}.${phases[phase].name}`;
+/** One step of a chain. What asks the agent waits for it, so each such filter has one of its own. */
+interface Place<L extends ir.AccessLevel = ir.AccessLevel> {
+  readonly level: L;
+  readonly phase: ir.LimitPhase;
+  readonly count: LimitCount;
+}
 
-const slotOf = (level: RouteLevel, phase: ir.LimitPhase): Slot => ({
-  name: nameOf(level, phase),
-  chain: phases[phase].chain,
+const placesOf = <L extends ir.AccessLevel>(level: L, phase: ir.LimitPhase): Place<L>[] =>
+  limitCounts.map((count) => ({ level, phase, count }));
+
+const nameOf = ({ level, phase, count }: Place): string =>
+  `gatewright.${tags[level]}.${phases[phase].name}${count === 'proxy' ? '' : `.shared.${count}`}`;
+
+const slotOf = (place: Place<RouteLevel>): Slot => ({
+  name: nameOf(place),
+  chain: phases[place.phase].chain,
   hasLists: true,
   filter: (_table, _items, lists) => slotWithLists(lists),
 });
 
 /** What all requests to listeners of a level count against. */
-const ofTable = (level: ir.TableLevel, phase: ir.LimitPhase): TableFilter => ({
+const ofTable = ({ level, phase, count }: Place<ir.TableLevel>): TableFilter => ({
   chain: phases[phase].chain,
   filterOf({ limits }) {
-    const name = nameOf(level, phase);
+    const name = nameOf({ level, phase, count });
     const steps = (limits?.levels ?? []).flatMap((each): HostStep[] => {
-      const content = each.level === level ? limitList(each.buckets, phase) : undefined;
+      const content = each.level === level ? limitList(each.buckets, phase, count) : undefined;
       return content ? [{ content, hosts: each.hostnames }] : [];
     });
     const [first] = steps;
@@ -44,11 +54,12 @@ const ofTable = (level: ir.TableLevel, phase: ir.LimitPhase): TableFilter => ({
 
 /** From the Gateway to the rule. */
 const stepsOf = (phase: ir.LimitPhase): readonly (Slot | TableFilter)[] => [
-  ...ir.tableLevels.map((level) => ofTable(level, phase)),
-  ...routeLevels.map((level) => slotOf(level, phase)),
+  ...ir.tableLevels.flatMap((level) => placesOf(level, phase).map(ofTable)),
+  ...routeLevels.flatMap((level) => placesOf(level, phase).map(slotOf)),
 ];
 
-const slotNames = ir.limitPhases.flatMap((phase) => routeLevels.map((level) => nameOf(level, phase)));
+const routePlaces = ir.limitPhases.flatMap((phase) => routeLevels.flatMap((level) => placesOf(level, phase)));
+const slotNames = routePlaces.map(nameOf);
 
 /** There while anything of the table has limits. */
 const passed: TableFilter = {
@@ -75,13 +86,11 @@ interface UsedList {
 }
 
 const listsOf = (limits: ir.RouteLimits): readonly UsedList[] =>
-  routeLevels.flatMap((level) => {
-    const { target, buckets } = limits[level] ?? {};
+  routePlaces.flatMap((place) => {
+    const { target, buckets } = limits[place.level] ?? {};
     if (target === undefined || !buckets) return [];
-    return ir.limitPhases.flatMap((phase) => {
-      const list = limitList(buckets, phase);
-      return list ? [{ slot: nameOf(level, phase), target, list }] : [];
-    });
+    const list = limitList(buckets, place.phase, place.count);
+    return list ? [{ slot: nameOf(place), target, list }] : [];
   });
 
 /** The lists are in the chains of the table, and count for all hosts of a route together. No change of a route fills them again. */

@@ -23,6 +23,9 @@ const noHooks = {
   isGone: () => false,
   offerAgain() {},
   requestsFailed() {},
+  limitsAsked() {},
+  limitsGranted() {},
+  parted() {},
   taken() {},
 };
 

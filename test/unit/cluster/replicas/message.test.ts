@@ -25,6 +25,14 @@ test('what is sent is what is received', (t) => {
     { type: 'bye' },
     { type: 'requests-failed' },
     { type: 'snapshot', snapshot: null },
+    {
+      type: 'limit-takes',
+      to: 'b',
+      id: 1,
+      cluster: 'default/edge',
+      takes: [{ bucket: 'n/p/b|1/1/1', key: 'k', wanted: 1, back: 0, owner: '', debts: [0.5] }],
+    },
+    { type: 'limit-grants', to: 'b', id: 1, grants: [null, { granted: 1, waitMs: 0, owner: 'o', debts: [0.5] }] },
   ] as const)
     t.deepEqual(received(message), message);
 });
@@ -35,6 +43,7 @@ test('what a later version sends is ignored: kinds of messages, and fields', (t)
     type: 'hello',
     replica: 'b',
     snapshot: 's1',
+    keepsLimits: false,
   });
 });
 

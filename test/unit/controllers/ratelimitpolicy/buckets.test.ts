@@ -71,6 +71,13 @@ test('a bucket has what its policy says, and defaults for the rest', (t) => {
   });
 });
 
+test('a shared bucket may have long windows before access policies, and says what happens to requests without a count', (t) => {
+  const early = policy(limit('24h'), { counting: 'Shared', phase: 'BeforeAuth' });
+  t.is(bucketsOf(early)[0]?.value?.shared, 'ownPart');
+  const closed = policy({}, { counting: 'Shared', onFailure: 'Reject' });
+  t.is(bucketsOf(closed)[0]?.value?.shared, 'reject');
+});
+
 test('a path that every request has is no match', (t) => {
   t.is(bucketsOf(policy({ match: { path: { value: '/' } } }))[0]?.value?.match, undefined);
 });
@@ -101,7 +108,9 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
   ['a line break in a name', { name: 'a\nb' }, {}, /name/],
   ['a name of 64 characters', { name: 'a'.repeat(64) }, {}, /name/],
   ['a field that is not known', { cost: 1 }, {}, /cost/],
-  ['counting that is not known', {}, { counting: 'Shared' }, /counting/],
+  ['counting that is not known', {}, { counting: 'Both' }, /counting/],
+  ['a failure of what counts alone', {}, { onFailure: 'Reject' }, /onFailure is for counting: Shared/],
+  ['a failure that is not known', {}, { counting: 'Shared', onFailure: 'Open' }, /onFailure/],
   ['a status that clients take for a success', {}, { response: { status: 200 } }, /response\.status/],
   [
     '65 buckets',

@@ -35,10 +35,11 @@ export const rateLimitPolicies = shares({
         buckets: fc.uniqueArray(bucket, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
         phase: fc.constantFrom('AfterAuth', 'BeforeAuth'),
         onLimit: fc.constantFrom('Reject', 'Shadow'),
+        counting: fc.constantFrom('Proxy', 'Shared'),
       })
-      .map(({ name, targets, buckets, phase, onLimit, ...meta }) => {
+      .map(({ name, targets, buckets, phase, onLimit, counting, ...meta }) => {
         const targetRefs = targets.map((target) => ({ group: 'gateway.networking.k8s.io', ...target }));
-        return ownObject('RateLimitPolicy', name, { targetRefs, phase, onLimit, buckets }, meta);
+        return ownObject('RateLimitPolicy', name, { targetRefs, phase, onLimit, counting, buckets }, meta);
       }),
     weight: 1,
   },

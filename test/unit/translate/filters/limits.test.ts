@@ -128,3 +128,28 @@ test('filters of a list come in the order of the policies, behind what they look
     'HTTPRoute/n/a': ['mark', 'keys', 'key-headers', 'n/p/y', 'n/p/x'],
   });
 });
+
+test('what asks the agent is the last of its list, in a place of its own for each status', (t) => {
+  const slots = new TableSlots();
+  const shared = bucket('n/p/s', { shared: 'ownPart', key: [{ kind: 'route' }] });
+  const all = [
+    bucket('n/p/own'),
+    shared,
+    bucket('n/p/t', { shared: 'reject' }),
+    bucket('n/p/u', { shared: 'ownPart', status: 503 }),
+  ];
+  slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', ...all)));
+  const limits: ir.TableLimits = { levels: [{ level: 'gateway', buckets: [bucket('n/q/g', { shared: 'ownPart' })] }] };
+  const [, traffic] = chainsOf(slots, limits);
+  t.deepEqual(names(traffic), [
+    'gatewright.gw.limits.shared.429',
+    'gatewright.rt.limits',
+    'gatewright.rt.limits.shared.429',
+    'gatewright.rt.limits.shared.503',
+    'gatewright.limits.passed',
+  ]);
+  t.deepEqual(listsIn(traffic, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/own'] });
+  t.deepEqual(listsIn(traffic, 'gatewright.rt.limits.shared.429'), {
+    'HTTPRoute/n/a': ['mark', 'keys', 'key-headers', 'shared'],
+  });
+});

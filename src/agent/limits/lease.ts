@@ -1,0 +1,218 @@
+import { bucketName, type LimitGrant, type LimitTake, type SharedBucket } from '../../contracts/index.ts';
+import { TokenBucket } from '../../std/tokens/index.ts';
+import { Demand } from './demand.ts';
+
+/** Whether a request comes through. */
+export interface Verdict {
+  /** `unknown`: no control plane says, and the bucket rejects then. */
+  readonly answer: 'passed' | 'over' | 'unknown';
+  /** How many more may come through now, as far as is known. */
+  readonly left: number;
+  /** When one more comes through, in milliseconds. */
+  readonly waitMs: number;
+  /** Without the control plane. */
+  readonly alone: boolean;
+}
+
+/** What a lease is part of. */
+export interface LeaseHost {
+  readonly now: () => number;
+  /** How many proxies share the limit, as was said last. */
+  readonly proxies: () => number;
+  /** The lease has something to ask; `toTake` is called once for it. */
+  readonly wants: (lease: Lease) => void;
+}
+
+interface Waiter {
+  readonly tokens: number;
+  readonly resolve: (verdict: Verdict) => void;
+}
+
+/** A lease that got less than it wanted asks again by then at the latest: others may have given back. */
+const longestPauseMs = 1000;
+/** Tokens that no request has wanted for so long go back. */
+const idleMs = 1000;
+/** Where fewer are left nothing is taken ahead, since others would find none. */
+const leastLeft = 8;
+/** How often the control plane is tried while it is away. */
+const retryMs = 1000;
+const mostWaiters = 1000;
+
+/**
+ * What one proxy may let through of one key. Tokens of it were taken from the one bucket that all proxies share, so that all together never let
+ * more through than the limit. States: it *has* tokens; it *waits* for an answer, with requests that wait for it; there are *none* until a time;
+ * it goes on *alone* while no control plane answers, with its part of the limit.
+ */
+export class Lease {
+  readonly #host: LeaseHost;
+  readonly #bucket: SharedBucket;
+  readonly #key: string;
+  readonly #demand = new Demand();
+  readonly #waiters: Waiter[] = [];
+  /** The shared bucket as the last answer had it. */
+  #known: TokenBucket;
+  #owner = '';
+  #tokens = 0;
+  #noneUntil = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
+  #usedAt = Number.NEGATIVE_INFINITY;
+  #alone: TokenBucket | undefined;
+  #retryAt = 0;
+
+  constructor(host: LeaseHost, bucket: SharedBucket, key: string) {
+    this.#host = host;
+    this.#bucket = bucket;
+    this.#key = key;
+    this.#known = new TokenBucket(bucket.windows);
+  }
+
+  /** Whether a request comes through that takes as many tokens. At once, where that is known. */
+  ask(tokens: number): Verdict | Promise<Verdict> {
+    const now = this.#host.now();
+    this.#usedAt = now;
+    this.#demand.add(now, tokens);
+    if (this.#waiters.length === 0 && this.#tokens >= tokens) return this.#spend(now, tokens);
+    if (this.#alone) return this.#decideAlone(now, tokens);
+    if (now < this.#noneUntil || this.#waiters.length >= mostWaiters) return this.#verdict('over', now);
+    this.#want();
+    return new Promise((resolve) => this.#waiters.push({ tokens, resolve }));
+  }
+
+  /** What to ask, which `granted` or `failed` ends; `late` may come before. */
+  toTake(): LimitTake {
+    const now = this.#host.now();
+    const waiting = this.#waiters.reduce((sum, { tokens }) => sum + tokens, 0);
+    const back = this.#surplus(now);
+    this.#tokens -= back;
+    const debts = this.#known.debts(now);
+    const alone = this.#alone?.debts(now) ?? [];
+    return {
+      bucket: bucketName(this.#bucket),
+      key: this.#key,
+      // Of a control plane that was away it is enough to hear.
+      wanted: Math.max(0, waiting + this.#wantedAhead(now) - this.#tokens),
+      back,
+      owner: this.#owner,
+      debts: debts.map((debt, at) => Math.max(debt, alone[at] ?? 0)),
+    };
+  }
+
+  granted({ granted, waitMs, owner, debts }: LimitGrant): void {
+    const now = this.#host.now();
+    this.#isAsking = false;
+    this.#alone = undefined;
+    this.#owner = owner;
+    this.#tokens += granted;
+    this.#known = new TokenBucket(this.#bucket.windows);
+    this.#known.owe(now, debts);
+    this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
+    this.#serve(now);
+  }
+
+  /** There is no answer. What was given back with it is lost. */
+  failed(): void {
+    this.#isAsking = false;
+    this.late();
+  }
+
+  /** The answer is not there in time. When it comes, what it grants counts all the same. */
+  late(): void {
+    const now = this.#host.now();
+    this.#retryAt = now + retryMs;
+    this.#alone ??= this.#ownPart(now);
+    for (const { tokens, resolve } of this.#waiters.splice(0)) resolve(this.#decideAlone(now, tokens));
+  }
+
+  /** Gives back what is not used. Whether there is nothing left to know of it. */
+  look(): boolean {
+    const now = this.#host.now();
+    if (this.#isAsking) return false;
+    if (!this.#alone && this.#surplus(now) > 0) {
+      this.#want();
+      return false;
+    }
+    const isUnused = this.#isIdle(now) && this.#tokens === 0;
+    return isUnused && this.#known.isFull(now) && (this.#alone?.isFull(now) ?? true);
+  }
+
+  /** Whether it can be dropped: no request waits for it. */
+  get isQuiet(): boolean {
+    return !this.#isAsking;
+  }
+
+  #want(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.#host.wants(this);
+  }
+
+  #spend(now: number, tokens: number): Verdict {
+    this.#tokens -= tokens;
+    const { ahead } = this.#demand;
+    const isLow = this.#wantedAhead(now) > 0 && this.#tokens <= ahead / 2;
+    if (isLow && !this.#alone && now >= this.#noneUntil) this.#want();
+    return this.#verdict('passed', now);
+  }
+
+  #wantedAhead(now: number): number {
+    const { ahead } = this.#demand;
+    return ahead >= 2 && !this.#isIdle(now) && this.#known.left(now) >= leastLeft ? ahead : 0;
+  }
+
+  #isIdle(now: number): boolean {
+    return now - this.#usedAt > idleMs;
+  }
+
+  #surplus(now: number): number {
+    if (this.#waiters.length > 0) return 0;
+    const wanted = this.#isIdle(now) ? 0 : 2 * this.#demand.ahead;
+    return Math.max(0, this.#tokens - wanted);
+  }
+
+  /** Requests that wait get what there is, the first one first. */
+  #serve(now: number): void {
+    for (let [first] = this.#waiters; first && first.tokens <= this.#tokens; [first] = this.#waiters) {
+      this.#waiters.shift();
+      this.#tokens -= first.tokens;
+      first.resolve(this.#verdict('passed', now));
+    }
+    if (this.#waiters.length === 0) return;
+    if (this.#noneUntil <= now) this.#want();
+    else for (const { resolve } of this.#waiters.splice(0)) resolve(this.#verdict('over', now));
+  }
+
+  #verdict(answer: Verdict['answer'], now: number): Verdict {
+    const left = answer === 'over' ? 0 : this.#known.left(now) + this.#tokens;
+    return { answer, left, waitMs: this.#known.waitMs(now, 1), alone: false };
+  }
+
+  /** The limit, divided by those who share it. */
+  #ownPart(now: number): TokenBucket {
+    const proxies = Math.max(1, this.#host.proxies());
+    const part = new TokenBucket(
+      this.#bucket.windows.map(({ requests, perMs, burst }) => ({
+        requests,
+        perMs: perMs * proxies,
+        burst: Math.max(1, Math.floor(burst / proxies)),
+      })),
+    );
+    part.owe(now, this.#known.debts(now));
+    return part;
+  }
+
+  #decideAlone(now: number, tokens: number): Verdict {
+    if (now >= this.#retryAt) this.#want();
+    const alone = this.#alone ?? this.#ownPart(now);
+    if (this.#bucket.closes) return { answer: 'unknown', left: 0, waitMs: retryMs, alone: true };
+    // The next owner is to learn of it.
+    this.#owner = '';
+    const left = alone.left(now);
+    if (left >= tokens) alone.take(now, tokens);
+    return {
+      answer: left >= tokens ? 'passed' : 'over',
+      left: Math.max(0, left - tokens),
+      waitMs: alone.waitMs(now, tokens),
+      alone: true,
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { bucketName, type LimitGrants, type LimitTake, type SharedBucket, takeLimits } from '../../contracts/index.ts';
+import type { Clock } from '../../std/queue/index.ts';
+import { Lease, type Verdict } from './lease.ts';
+
+export interface LeasesOptions {
+  /** Asks the control plane; rejects when it does not answer in time. */
+  readonly call: (takes: readonly LimitTake[]) => Promise<LimitGrants>;
+  readonly clock: Clock;
+  /** Calls back when what happens together has happened; `setImmediate` by default. */
+  readonly soon?: (callback: () => void) => void;
+  /** So long requests wait for the control plane, in milliseconds; 1000 by default. */
+  readonly patienceMs?: number | undefined;
+  /** How many keys are known at once; 20,000 by default. */
+  readonly maxKeys?: number;
+}
+
+const defaultPatienceMs = 1000;
+const lookMs = 500;
+const defaultMaxKeys = 20_000;
+
+/** What one proxy may let through of limits that it shares with others. Questions that come together go out as one message. */
+export class Leases {
+  /** Messages to the control plane. */
+  calls = 0;
+  readonly #options: LeasesOptions;
+  /** By bucket and key, the one that was used last the longest ago first. */
+  readonly #leases = new Map<string, Lease>();
+  #wanting: Lease[] = [];
+  #proxies = 1;
+  #cancelLook: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: LeasesOptions) {
+    this.#options = options;
+  }
+
+  /** How many keys are known. */
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  /** Whether a request comes through. `key`: a digest of what requests differ by. */
+  ask(bucket: SharedBucket, key: string, tokens: number): Verdict | Promise<Verdict> {
+    const name = `${bucketName(bucket)} ${key} ${bucket.closes}`;
+    const lease = this.#leases.get(name) ?? this.#make(bucket, key);
+    this.#leases.delete(name);
+    this.#leases.set(name, lease);
+    if (this.#leases.size > (this.#options.maxKeys ?? defaultMaxKeys)) this.#dropOldest();
+    this.#cancelLook ??= this.#options.clock.after(lookMs, () => this.#look());
+    return lease.ask(tokens);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelLook?.();
+  }
+
+  #make(bucket: SharedBucket, key: string): Lease {
+    const { clock } = this.#options;
+    const host = { now: () => clock.now(), proxies: () => this.#proxies, wants: (lease: Lease) => this.#wants(lease) };
+    return new Lease(host, bucket, key);
+  }
+
+  /** Its tokens are lost, and it is asked for when it is wanted again. */
+  #dropOldest(): void {
+    for (const [name, lease] of this.#leases) {
+      if (!lease.isQuiet) continue;
+      this.#leases.delete(name);
+      return;
+    }
+  }
+
+  #look(): void {
+    this.#cancelLook = undefined;
+    if (this.#stopped) return;
+    for (const [name, lease] of this.#leases) if (lease.look()) this.#leases.delete(name);
+    if (this.#leases.size > 0) this.#cancelLook = this.#options.clock.after(lookMs, () => this.#look());
+  }
+
+  #wants(lease: Lease): void {
+    this.#wanting.push(lease);
+    if (this.#wanting.length > 1) return;
+    const { soon = setImmediate } = this.#options;
+    soon(() => {
+      const wanting = this.#wanting;
+      this.#wanting = [];
+      for (let at = 0; at < wanting.length; at += takeLimits.takes)
+        void this.#send(wanting.slice(at, at + takeLimits.takes));
+    });
+  }
+
+  async #send(leases: readonly Lease[]): Promise<void> {
+    this.calls += 1;
+    const takes = leases.map((lease) => lease.toTake());
+    const { clock, patienceMs = defaultPatienceMs } = this.#options;
+    const cancel = clock.after(patienceMs, () => {
+      for (const lease of leases) lease.late();
+    });
+    const answer = await this.#options.call(takes).catch(() => undefined);
+    cancel();
+    if (answer) this.#proxies = answer.proxies;
+    leases.forEach((lease, at) => {
+      const grant = answer?.grants[at];
+      if (grant) lease.granted(grant);
+      else lease.failed();
+    });
+  }
+}

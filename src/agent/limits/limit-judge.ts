@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { limitDescriptor, limitHeaders, parseSharedBucket, type SharedBucket } from '../../contracts/index.ts';
+import type { Verdict } from './lease.ts';
+import type { Leases } from './leases.ts';
+import { LimitCounts } from './limit-counts.ts';
+import type { DescriptorEntry, Header, LimitAnswer } from './rls-messages.ts';
+
+/** No control plane says whether the request comes through, and its policy rejects it then. */
+export class UnknownLimit extends Error {
+  override readonly name = 'UnknownLimit';
+}
+
+/** Envoy's for its own limits. */
+const rejection = 'local_rate_limited';
+/** Texts of buckets that were read; beyond it all are read again. */
+const mostRead = 10_000;
+
+/** Decides on requests by their descriptors: a bucket's text, and what requests to it differ by. */
+export class LimitJudge {
+  readonly counts = new LimitCounts();
+  readonly #leases: Pick<Leases, 'ask'>;
+  readonly #read = new Map<string, SharedBucket | undefined>();
+
+  constructor(leases: Pick<Leases, 'ask'>) {
+    this.#leases = leases;
+  }
+
+  /**
+   * Buckets are asked one after the other; the first empty one rejects the request, and it counts against none behind. Throws UnknownLimit, also
+   * for what is no bucket of ours.
+   */
+  async judge(descriptors: readonly (readonly DescriptorEntry[])[]): Promise<LimitAnswer> {
+    const responseHeaders: Header[] = [];
+    const requestHeaders: Header[] = [];
+    for (const [first, ...rest] of descriptors) {
+      const bucket = this.#bucketOf(first);
+      const found = this.#leases.ask(bucket, digestOf(rest), 1);
+      const verdict = found instanceof Promise ? await found : found;
+      this.#count(bucket, verdict, found === verdict);
+      if (verdict.answer === 'unknown' && !bucket.shadow)
+        throw new UnknownLimit(`no control plane answers for ${bucket.id}`);
+      if (bucket.headers && !bucket.shadow) responseHeaders.push(...stateHeaders(bucket, verdict));
+      if (verdict.answer === 'passed') continue;
+      if (bucket.shadow) requestHeaders.push([limitHeaders.shadowed, bucket.id]);
+      else
+        return {
+          isOver: true,
+          requestHeaders: [],
+          responseHeaders: [...responseHeaders, ...rejected(bucket, verdict)],
+          body: rejection,
+        };
+    }
+    return { isOver: false, requestHeaders, responseHeaders };
+  }
+
+  #bucketOf(entry: DescriptorEntry | undefined): SharedBucket {
+    const value = entry?.key === limitDescriptor.bucket ? entry.value : '';
+    if (this.#read.size > mostRead) this.#read.clear();
+    if (!this.#read.has(value)) this.#read.set(value, parseSharedBucket(value));
+    const bucket = this.#read.get(value);
+    if (!bucket) throw new UnknownLimit('a descriptor names no bucket');
+    return bucket;
+  }
+
+  #count({ id, shadow }: SharedBucket, { answer, alone }: Verdict, isFromLease: boolean): void {
+    const outcome = answer === 'over' ? (shadow ? 'shadowed' : 'rejected') : answer;
+    this.counts.add(id, outcome);
+    if (isFromLease) this.counts.fromLease += 1;
+    if (alone) this.counts.alone += 1;
+  }
+}
+
+/** What requests differ by never leaves the proxy. */
+const digestOf = (entries: readonly DescriptorEntry[]): string =>
+  hash('sha256', JSON.stringify(entries.map(({ key, value }) => [key, value])), 'base64url').slice(0, 22);
+
+const secondsOf = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
+
+const rejected = ({ id }: SharedBucket, { waitMs }: Verdict): Header[] => [
+  [limitHeaders.rejected, id],
+  ['retry-after', secondsOf(waitMs)],
+];
+
+function stateHeaders({ windows }: SharedBucket, { left, waitMs }: Verdict): Header[] {
+  const most = Math.min(...windows.map(({ burst }) => burst));
+  return [
+    ['x-ratelimit-limit', String(most)],
+    ['x-ratelimit-remaining', String(Math.min(left, most))],
+    ['x-ratelimit-reset', secondsOf(waitMs)],
+  ];
+}

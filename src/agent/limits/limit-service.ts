@@ -1,0 +1,53 @@
+import { type sendUnaryData, status } from '@grpc/grpc-js';
+import { limitDescriptor } from '../../contracts/index.ts';
+import { type Clock, systemClock } from '../../std/queue/index.ts';
+import { Leases } from './leases.ts';
+import type { LimitCounts } from './limit-counts.ts';
+import { LimitJudge, UnknownLimit } from './limit-judge.ts';
+import { readQuestion, writeAnswer } from './rls-messages.ts';
+import { callTakes, type TakeCallsOptions } from './take-calls.ts';
+
+export interface LimitServiceOptions extends TakeCallsOptions {
+  readonly clock?: Clock;
+  /** See LeasesOptions. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** Answers Envoy's questions about limits that all proxies of a Gateway share. */
+export class LimitService {
+  readonly #leases: Leases;
+  readonly #judge: LimitJudge;
+
+  constructor({ clock = systemClock, patienceMs, ...calls }: LimitServiceOptions) {
+    this.#leases = new Leases({ clock, patienceMs, call: (takes) => callTakes(calls, takes) });
+    this.#judge = new LimitJudge(this.#leases);
+  }
+
+  get counts(): LimitCounts {
+    return this.#judge.counts;
+  }
+
+  /** Messages to the control plane. */
+  get calls(): number {
+    return this.#leases.calls;
+  }
+
+  /** Answers a RateLimitRequest about shared limits; false for one about something else. */
+  answers(request: Uint8Array, done: sendUnaryData<Uint8Array>): boolean {
+    const { domain, descriptors } = readQuestion(request);
+    if (domain !== limitDescriptor.domain) return false;
+    this.#judge.judge(descriptors).then(
+      (answer) => done(null, writeAnswer(answer)),
+      (error: Error) =>
+        done({
+          code: error instanceof UnknownLimit ? status.UNAVAILABLE : status.INTERNAL,
+          details: error.message,
+        }),
+    );
+    return true;
+  }
+
+  stop(): void {
+    this.#leases.stop();
+  }
+}

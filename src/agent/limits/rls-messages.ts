@@ -1,0 +1,61 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { messagesIn, readFields } from '../../envoy/wire/index.ts';
+
+/** One entry of `envoy.extensions.common.ratelimit.v3.RateLimitDescriptor`. */
+export interface DescriptorEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What of `envoy.service.ratelimit.v3.RateLimitRequest` is needed. */
+export interface LimitQuestion {
+  readonly domain: string;
+  readonly descriptors: readonly (readonly DescriptorEntry[])[];
+}
+
+export type Header = readonly [name: string, value: string];
+
+/** What of `envoy.service.ratelimit.v3.RateLimitResponse` is said. */
+export interface LimitAnswer {
+  readonly isOver: boolean;
+  readonly requestHeaders: readonly Header[];
+  readonly responseHeaders: readonly Header[];
+  readonly body?: string;
+}
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+
+/** Throws when the bytes are no message. */
+export function readQuestion(bytes: Uint8Array): LimitQuestion {
+  let domain = '';
+  const descriptors: DescriptorEntry[][] = [];
+  readFields(bytes, (no, _wireType, reader) => {
+    if (no === 1) domain = reader.string();
+    else if (no === 2) descriptors.push(messagesIn(reader.bytes(), 1).map(readEntry));
+    else return false;
+    return true;
+  });
+  return { domain, descriptors };
+}
+
+function readEntry(bytes: Uint8Array): DescriptorEntry {
+  const part = (no: number): string => {
+    const found = messagesIn(bytes, no).at(-1);
+    return found ? text(found) : '';
+  };
+  return { key: part(1), value: part(2) };
+}
+
+const [ok, overLimit] = [1, 2];
+
+export function writeAnswer({ isOver, requestHeaders, responseHeaders, body }: LimitAnswer): Buffer {
+  const writer = new BinaryWriter().tag(1, 0).int32(isOver ? overLimit : ok);
+  for (const [no, headers] of [
+    [3, responseHeaders],
+    [4, requestHeaders],
+  ] as const)
+    for (const [key, value] of headers)
+      writer.tag(no, 2).bytes(new BinaryWriter().tag(1, 2).string(key).tag(2, 2).string(value).finish());
+  if (body !== undefined) writer.tag(5, 2).string(body);
+  return Buffer.from(writer.finish());
+}

@@ -1,0 +1,109 @@
+/** gRPC path on which agents take from limits that all proxies of a Gateway share; messages are JSON. Not known to older control planes. */
+export const takesPath = '/gatewright.agent.v1.Limits/Take';
+
+/** The domain of Envoy's requests about shared limits, and the entry that each of its descriptors begins with. */
+export const limitDescriptor = { domain: 'gatewright.limits', bucket: 'bucket' } as const;
+
+/** What messages about limits may hold. */
+export const takeLimits = {
+  /** Of one message. */
+  takes: 1000,
+  windows: 4,
+  textLength: 700,
+  /** Tokens of one take. */
+  tokens: 4_294_967_295,
+} as const;
+
+/** In the long run `requests` in each window of `perMs` milliseconds, and no more than `burst` at once. */
+export interface SharedWindow {
+  readonly requests: number;
+  readonly perMs: number;
+  readonly burst: number;
+}
+
+/** A bucket as Envoy's configuration names it. All that the agent needs to know is in that text, so that it needs no table. */
+export interface SharedBucket {
+  /** `NAMESPACE/POLICY/BUCKET` */
+  readonly id: string;
+  /** At least one, at most four. */
+  readonly windows: readonly SharedWindow[];
+  /** Nothing is rejected. */
+  readonly shadow: boolean;
+  /** Answers say how much is left. */
+  readonly headers: boolean;
+  /** Requests are rejected while no control plane says whether they come through. */
+  readonly closes: boolean;
+}
+
+/** `NAMESPACE/POLICY/BUCKET|REQUESTS/MS/BURST,…|FLAGS` */
+export function sharedBucketText({ id, windows, shadow, headers, closes }: SharedBucket): string {
+  return `${id}|${windowsText(windows)}|${shadow ? 's' : ''}${headers ? 'x' : ''}${closes ? 'c' : ''}`;
+}
+
+const windowsText = (windows: readonly SharedWindow[]): string =>
+  windows.map(({ requests, perMs, burst }) => `${requests}/${perMs}/${burst}`).join(',');
+
+/** What of such a text says which bucket it is: another limit is another bucket. */
+export const bucketName = ({ id, windows }: Pick<SharedBucket, 'id' | 'windows'>): string =>
+  `${id}|${windowsText(windows)}`;
+
+/** Undefined for what is no such text. */
+export function parseSharedBucket(text: string): SharedBucket | undefined {
+  const [id = '', list = '', flags = '', more] = text.split('|');
+  const windows = list.split(',').map(parseWindow);
+  const isWhole = windows.length <= takeLimits.windows && windows.every((window) => window !== undefined);
+  if (id === '' || !isWhole || more !== undefined || text.length > takeLimits.textLength) return undefined;
+  return {
+    id,
+    windows: windows as SharedWindow[],
+    shadow: flags.includes('s'),
+    headers: flags.includes('x'),
+    closes: flags.includes('c'),
+  };
+}
+
+function parseWindow(text: string): SharedWindow | undefined {
+  const [, requests, perMs, burst] = /^(\d{1,10})\/(\d{1,10})\/(\d{1,10})$/.exec(text)?.map(Number) ?? [];
+  return requests && perMs && burst ? { requests, perMs, burst } : undefined;
+}
+
+/** What an agent wants of one key of a bucket. */
+export interface LimitTake {
+  /** See bucketName. */
+  readonly bucket: string;
+  /** A digest of what requests differ by. */
+  readonly key: string;
+  /** Tokens; 0: it only gives back. */
+  readonly wanted: number;
+  /** Tokens that it took before and does not need. */
+  readonly back: number;
+  /** LimitGrant.owner of the answer before; empty: none, or it went on by itself meanwhile. */
+  readonly owner: string;
+  /** By window: in how many milliseconds it would be full, by what the agent knows. Counts for an owner that is another than before. */
+  readonly debts: readonly number[];
+}
+
+export interface LimitTakes {
+  readonly nodeId: string;
+  /** `NAMESPACE/NAME` of the Gateway, or the key of shared proxies. */
+  readonly cluster: string;
+  readonly takes: readonly LimitTake[];
+}
+
+export interface LimitGrant {
+  /** Tokens, at most as many as were wanted. */
+  readonly granted: number;
+  /** When it is worth asking again, in milliseconds; 0: at once. */
+  readonly waitMs: number;
+  /** Who keeps the bucket, and since when. */
+  readonly owner: string;
+  /** As in LimitTake, now. */
+  readonly debts: readonly number[];
+}
+
+export interface LimitGrants {
+  /** How many proxies share the limits. */
+  readonly proxies: number;
+  /** By take; null: its keeper did not answer. */
+  readonly grants: readonly (LimitGrant | null)[];
+}

@@ -1,0 +1,156 @@
+import type { LimitGrant, LimitGrants, LimitTake, LimitTakes } from '../contracts/index.ts';
+import type { Clock } from '../std/queue/index.ts';
+import { BucketOwner } from './bucket-owner.ts';
+import type { SharedLimitsMetrics } from './metrics.ts';
+import { ownerOf } from './owner-of.ts';
+
+/** What replicas ask each other. Both are broadcast; `to` says who is meant. */
+export interface TakesMessage {
+  readonly to: string;
+  /** Of the one that asks; its answer has the same. */
+  readonly id: number;
+  readonly cluster: string;
+  readonly takes: readonly LimitTake[];
+}
+
+export interface GrantsMessage {
+  readonly to: string;
+  readonly id: number;
+  readonly grants: readonly (LimitGrant | null)[];
+}
+
+/** The way to other replicas. */
+export interface LimitPeers {
+  /** Identities of those that can be asked now. */
+  readonly connected: () => readonly string[];
+  readonly ask: (message: TakesMessage) => void;
+  readonly answer: (message: GrantsMessage) => void;
+}
+
+export interface SharedLimitsOptions {
+  readonly identity: string;
+  readonly peers: LimitPeers;
+  /** How many proxies of a Gateway there are, at all replicas. */
+  readonly proxies: (cluster: string) => number;
+  readonly clock: Clock;
+  readonly metrics: SharedLimitsMetrics;
+}
+
+interface Waiting {
+  readonly end: (grants: readonly (LimitGrant | null)[], isAnswer: boolean) => void;
+  /** Who was asked. */
+  readonly replica: string;
+}
+
+/** Requests of an agent wait no longer than a second. */
+const answerMs = 800;
+/** What is granted later than this is lost. */
+const lateMs = 10_000;
+const sweepMs = 10_000;
+
+/** Answers agents that take from limits which all proxies of a Gateway share. Each key is kept by one replica, and the others ask it. */
+export class SharedLimits {
+  readonly #options: SharedLimitsOptions;
+  readonly #owner: BucketOwner;
+  readonly #waiting = new Map<number, Waiting>();
+  #asked = 0;
+  #cancelSweep: () => void = () => {};
+
+  constructor(options: SharedLimitsOptions) {
+    const { clock, metrics } = options;
+    this.#options = options;
+    this.#owner = new BucketOwner({ now: () => clock.now() });
+    metrics.readKeys(() => this.#owner.size);
+  }
+
+  start(): void {
+    const sweep = (): void => {
+      this.#owner.sweep();
+      this.#cancelSweep = this.#options.clock.after(sweepMs, sweep);
+    };
+    this.#cancelSweep = this.#options.clock.after(sweepMs, sweep);
+  }
+
+  stop(): void {
+    this.#cancelSweep();
+    for (const { end } of [...this.#waiting.values()]) end([], false);
+  }
+
+  /** What an agent of ours takes. A grant is null where its owner did not answer. */
+  async take({ cluster, takes }: Omit<LimitTakes, 'nodeId'>): Promise<LimitGrants> {
+    const { identity, peers, proxies, metrics } = this.#options;
+    const replicas = [identity, ...peers.connected()];
+    const grants: (LimitGrant | null)[] = takes.map(() => null);
+    const byOwner = new Map<string, number[]>();
+    takes.forEach(({ bucket, key }, at) => {
+      const owner = ownerOf(`${cluster} ${bucket} ${key}`, replicas) ?? identity;
+      byOwner.set(owner, [...(byOwner.get(owner) ?? []), at]);
+    });
+    const asked = [...byOwner].map(async ([owner, places]) => {
+      const wanted = places.flatMap((at) => takes[at] ?? []);
+      const got = owner === identity ? this.#grants(cluster, wanted) : await this.#ask(owner, cluster, wanted);
+      metrics.taken(owner === identity ? 'self' : 'replica', wanted.length);
+      places.forEach((at, index) => {
+        grants[at] = got[index] ?? null;
+      });
+    });
+    await Promise.all(asked);
+    return { proxies: Math.max(1, proxies(cluster)), grants };
+  }
+
+  /** Another replica asks for what this one keeps. */
+  asked(from: string, { to, id, cluster, takes }: TakesMessage): void {
+    const { identity, peers } = this.#options;
+    if (to !== identity) return;
+    peers.answer({ to: from, id, grants: this.#grants(cluster, takes) });
+  }
+
+  /** Another replica answers. */
+  answered(from: string, { to, id, grants }: GrantsMessage): void {
+    if (to !== this.#options.identity) return;
+    const waiting = this.#waiting.get(id);
+    if (waiting?.replica === from) waiting.end(grants, true);
+  }
+
+  /** A replica cannot be asked any more. */
+  parted(replica: string): void {
+    for (const waiting of [...this.#waiting.values()]) if (waiting.replica === replica) waiting.end([], false);
+  }
+
+  #grants(cluster: string, takes: readonly LimitTake[]): (LimitGrant | null)[] {
+    return takes.map((take) => this.#owner.take(cluster, take) ?? null);
+  }
+
+  #ask(replica: string, cluster: string, takes: readonly LimitTake[]): Promise<readonly (LimitGrant | null)[]> {
+    const { clock, peers } = this.#options;
+    this.#asked += 1;
+    const id = this.#asked;
+    const { promise, resolve } = Promise.withResolvers<readonly (LimitGrant | null)[]>();
+    let isLate = false;
+    const end: Waiting['end'] = (grants, isAnswer) => {
+      cancelLate();
+      cancelEnd();
+      this.#waiting.delete(id);
+      if (isLate && isAnswer) this.#giveBack(replica, cluster, takes, grants);
+      else resolve(grants);
+    };
+    const cancelLate = clock.after(answerMs, () => {
+      isLate = true;
+      resolve([]);
+    });
+    const cancelEnd = clock.after(lateMs, () => end([], false));
+    this.#waiting.set(id, { end, replica });
+    peers.ask({ to: replica, id, cluster, takes });
+    return promise;
+  }
+
+  /** No agent waits for these grants any more. */
+  #giveBack(to: string, cluster: string, takes: readonly LimitTake[], grants: readonly (LimitGrant | null)[]): void {
+    const back = takes.flatMap((take, at): LimitTake[] => {
+      const { granted = 0, owner = '' } = grants[at] ?? {};
+      return granted > 0 ? [{ ...take, wanted: 0, back: granted, owner, debts: [] }] : [];
+    });
+    this.#asked += 1;
+    if (back.length > 0) this.#options.peers.ask({ to, id: this.#asked, cluster, takes: back });
+  }
+}

@@ -1,0 +1,122 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import test from 'ava';
+import type { Verdict } from '../../../src/agent/limits/lease.ts';
+import { LimitJudge, UnknownLimit } from '../../../src/agent/limits/limit-judge.ts';
+import { readQuestion, writeAnswer } from '../../../src/agent/limits/rls-messages.ts';
+import { parseSharedBucket, type SharedBucket, sharedBucketText } from '../../../src/contracts/index.ts';
+import {
+  RateLimitResponse_Code as Code,
+  RateLimitRequestSchema,
+  RateLimitResponseSchema,
+} from '../../../src/envoy/index.ts';
+
+const bucket: SharedBucket = {
+  id: 'n/p/b',
+  windows: [
+    { requests: 10, perMs: 1000, burst: 20 },
+    { requests: 5, perMs: 2_592_000_000, burst: 4_294_967_295 },
+  ],
+  shadow: false,
+  headers: false,
+  closes: false,
+};
+const answering = (answer: Verdict['answer'], asked: string[] = []) => ({
+  ask: ({ id }: SharedBucket, key: string): Verdict => {
+    asked.push(`${id} ${key}`);
+    return { answer, left: 0, waitMs: 1500, alone: false };
+  },
+});
+const entriesOf = (more: Partial<SharedBucket>, ...rest: readonly string[]) => [
+  { key: 'bucket', value: sharedBucketText({ ...bucket, ...more }) },
+  ...rest.map((value) => ({ key: 'k0', value })),
+];
+
+test('a bucket is read as it was written, and what is no bucket is none', (t) => {
+  for (const more of [{}, { shadow: true }, { headers: true, closes: true }])
+    t.deepEqual(parseSharedBucket(sharedBucketText({ ...bucket, ...more })), { ...bucket, ...more });
+  for (const text of [
+    '',
+    'a',
+    '|1/1/1|',
+    'a|1/1|',
+    'a|0/1/1|',
+    'a|1/1/1|s|x',
+    'a|1/1/-1|',
+    `a|${'1/1/1,'.repeat(4)}1/1/1|`,
+  ])
+    t.is(parseSharedBucket(text), undefined, text);
+});
+
+test('messages are those of Envoy', (t) => {
+  const request = create(RateLimitRequestSchema, {
+    domain: 'gatewright.limits',
+    descriptors: [
+      {
+        entries: [
+          { key: 'bucket', value: 'ü' },
+          { key: 'k0', value: '' },
+        ],
+      },
+      { entries: [] },
+    ],
+    hitsAddend: 3,
+  });
+  t.deepEqual(readQuestion(toBinary(RateLimitRequestSchema, request)), {
+    domain: 'gatewright.limits',
+    descriptors: [
+      [
+        { key: 'bucket', value: 'ü' },
+        { key: 'k0', value: '' },
+      ],
+      [],
+    ],
+  });
+  const answer = writeAnswer({ isOver: true, requestHeaders: [['a', 'b']], responseHeaders: [['c', 'ü']], body: 'x' });
+  t.like(fromBinary(RateLimitResponseSchema, answer), {
+    overallCode: Code.OVER_LIMIT,
+    requestHeadersToAdd: [{ key: 'a', value: 'b' }],
+    responseHeadersToAdd: [{ key: 'c', value: 'ü' }],
+  });
+  t.is(
+    fromBinary(RateLimitResponseSchema, writeAnswer({ isOver: false, requestHeaders: [], responseHeaders: [] }))
+      .overallCode,
+    Code.OK,
+  );
+});
+
+test('the first empty bucket rejects, none behind it is asked, and what requests differ by stays in the proxy', async (t) => {
+  const asked: string[] = [];
+  const judge = new LimitJudge(answering('over', asked));
+  const answer = await judge.judge([
+    entriesOf({ shadow: true }, 'ann'),
+    entriesOf({ id: 'n/p/c' }, 'ann'),
+    entriesOf({}),
+  ]);
+  t.is(asked.length, 2);
+  t.false(asked.join().includes('ann'));
+  t.deepEqual(
+    [answer.isOver, answer.responseHeaders],
+    [
+      true,
+      [
+        ['x-gw-limit', 'n/p/c'],
+        ['retry-after', '2'],
+      ],
+    ],
+  );
+  t.deepEqual(
+    [...judge.counts.list()],
+    [
+      [{ bucket: 'n/p/b', outcome: 'shadowed' }, 1],
+      [{ bucket: 'n/p/c', outcome: 'rejected' }, 1],
+    ],
+  );
+});
+
+test('what is not known rejects, but not on trial, and so does what is no bucket', async (t) => {
+  const judge = new LimitJudge(answering('unknown'));
+  await t.throwsAsync(judge.judge([entriesOf({ closes: true })]), { instanceOf: UnknownLimit });
+  t.false((await judge.judge([entriesOf({ closes: true, shadow: true })])).isOver);
+  await t.throwsAsync(judge.judge([[{ key: 'bucket', value: 'odd' }]]), { instanceOf: UnknownLimit });
+  await t.throwsAsync(judge.judge([[]]), { instanceOf: UnknownLimit });
+});

@@ -1,0 +1,121 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { bucketOf, LimitWorld } from '../../support/limit-world.ts';
+
+const window = fc
+  .record({
+    requests: fc.integer({ min: 1, max: 50 }),
+    perMs: fc.constantFrom(100, 1000, 60_000),
+    more: fc.integer({ min: -1, max: 40 }),
+  })
+  .map(({ requests, perMs, more }) => ({ requests, perMs, burst: Math.max(1, requests + more) }));
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ agent: fc.integer({ min: 0, max: 3 }), requests: fc.integer({ min: 1, max: 30 }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ ms: fc.constantFrom(1, 7, 20, 130, 600, 2500) }) },
+  { weight: 1, arbitrary: fc.constant({ kill: true as const }) },
+);
+
+test('however requests, time and ends of control planes come, no more get through than the limit, and one more burst for each end', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(window, { minLength: 1, maxLength: 3 }),
+      fc.array(step, { maxLength: 60 }),
+      async (windows, steps) => {
+        const world = new LimitWorld({ replicas: 3, agents: 4 });
+        const bucket = bucketOf(windows);
+        let kills = 0;
+        for (const each of steps) {
+          if ('kill' in each) {
+            if (kills < 2) world.kill(kills++);
+          } else if ('ms' in each) await world.move(each.ms);
+          else await world.ask(each.agent, bucket, 'key', each.requests);
+          for (const { requests, perMs, burst } of windows) {
+            const most = burst * (1 + kills) + (world.clock.now() * requests) / perMs;
+            if (world.outcomes.passed > most + 1e-6) return false;
+          }
+        }
+        return world.outcomes.unknown === 0;
+      },
+    ),
+    { numRuns: 150 },
+  );
+  t.pass();
+});
+
+/** Requests of 4 proxies, as parts of the limit, in steps of 5 ms: what came through of what one bucket would let through. */
+async function share(rate: number, burst: number, demands: readonly number[], seconds: number) {
+  const world = new LimitWorld({ replicas: 2, agents: 4 });
+  const bucket = bucketOf([{ requests: rate, perMs: 1000, burst }]);
+  const due = demands.map(() => 0);
+  let [asked, exact, level] = [0, 0, burst];
+  const stepMs = 5;
+  for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
+    for (const [agent, demand] of demands.entries()) {
+      due[agent] = (due[agent] ?? 0) + (demand * rate * stepMs) / 1000;
+      const now = Math.floor(due[agent] ?? 0);
+      due[agent] = (due[agent] ?? 0) - now;
+      if (now === 0) continue;
+      asked += now;
+      const granted = Math.min(now, Math.floor(level));
+      exact += granted;
+      level -= granted;
+      await world.ask(agent, bucket, 'key', now);
+    }
+    await world.move(stepMs);
+    level = Math.min(burst, level + (rate * stepMs) / 1000);
+  }
+  const { passed } = world.outcomes;
+  return { passed, exact, asked, calls: world.takes, ratio: passed / exact };
+}
+
+for (const [name, rate, demands] of [
+  ['four times the limit', 100, [1, 1, 1, 1]],
+  ['four times a small limit', 10, [1, 1, 1, 1]],
+  ['four times a large limit', 1000, [1, 1, 1, 1]],
+  ['a proxy with nine tenths of it', 100, [3.6, 0.14, 0.13, 0.13]],
+  ['less than the limit', 100, [0.2, 0.2, 0.2, 0.2]],
+  ['less than the limit, by one proxy', 100, [0.77, 0.01, 0.01, 0.01]],
+  ['about the limit', 200, [0.25, 0.25, 0.25, 0.25]],
+] as const) {
+  test(`at least 98 % of the limit is granted, and never more: ${name}`, async (t) => {
+    const { passed, exact, asked, calls, ratio } = await share(rate, rate, demands, 10);
+    t.log({ passed, exact, asked, calls, ratio });
+    t.true(passed <= rate + rate * 10);
+    t.true(ratio >= 0.98, `${ratio}`);
+    t.true(calls < asked, 'most requests are decided without a question');
+  });
+}
+
+test('without a control plane each proxy lets its part through, and what it let through counts afterwards', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 4 });
+  const bucket = bucketOf([{ requests: 40, perMs: 3_600_000, burst: 40 }]);
+  const [first] = world.agents;
+  t.is(await world.ask(0, bucket, 'key', 1), 1);
+  for (const agent of world.agents) agent.replica = undefined;
+  await world.move(2000);
+  t.is(await world.ask(0, bucket, 'key', 30), 9, 'a quarter of the limit, less what is known to be taken');
+  t.is(await world.ask(0, bucket, 'key', 5), 0);
+  if (first) first.replica = 0;
+  await world.move(2000);
+  t.is(await world.ask(0, bucket, 'key', 1), 0, 'this one is answered alone, and finds the control plane');
+  // What all proxies let through is what this one did, four times: 37, with the one at first.
+  t.true((await world.ask(0, bucket, 'key', 40)) <= 3);
+  t.is(await world.ask(0, bucketOf([{ requests: 1, perMs: 1000, burst: 1 }]), 'key', 2), 1);
+});
+
+test('a bucket that rejects without a control plane says that it does not know, until it is there again', async (t) => {
+  const world = new LimitWorld({ replicas: 2, agents: 1 });
+  const bucket = bucketOf([{ requests: 5, perMs: 1000, burst: 5 }], true);
+  const [agent] = world.agents;
+  if (agent) agent.replica = undefined;
+  t.is(await world.ask(0, bucket, 'key', 3), 0);
+  t.is(world.outcomes.unknown, 3);
+  if (agent) agent.replica = 1;
+  await world.move(1000);
+  await world.ask(0, bucket, 'key', 1);
+  t.is(await world.ask(0, bucket, 'key', 1), 1);
+});

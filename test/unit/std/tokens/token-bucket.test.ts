@@ -1,0 +1,46 @@
+import test from 'ava';
+import { TokenBucket } from '../../../../src/std/tokens/index.ts';
+
+const slow = { requests: 2, perMs: 1000, burst: 4 };
+
+test('a bucket is full at first, and fills evenly', (t) => {
+  const bucket = new TokenBucket([slow]);
+  t.is(bucket.left(0), 4);
+  bucket.take(0, 4);
+  t.deepEqual(
+    [bucket.left(0), bucket.left(499), bucket.left(500), bucket.left(1000), bucket.left(9000)],
+    [0, 0, 1, 2, 4],
+  );
+  t.deepEqual([bucket.waitMs(0, 1), bucket.waitMs(100, 2), bucket.waitMs(500, 1)], [500, 900, 0]);
+  t.is(bucket.waitMs(0, 5), Number.POSITIVE_INFINITY);
+  t.deepEqual([bucket.isFull(1999), bucket.isFull(2000)], [false, true]);
+});
+
+test('all windows hold', (t) => {
+  const bucket = new TokenBucket([slow, { requests: 3, perMs: 60_000, burst: 3 }]);
+  t.is(bucket.left(0), 3);
+  bucket.take(0, 3);
+  t.is(bucket.left(10_000), 0);
+  t.is(bucket.left(20_000), 1);
+  t.is(bucket.waitMs(0, 1), 20_000);
+});
+
+test('what is given back is there again, and no more than the bucket holds', (t) => {
+  const bucket = new TokenBucket([slow]);
+  bucket.take(0, 3);
+  bucket.giveBack(2);
+  t.is(bucket.left(0), 3);
+  bucket.giveBack(100);
+  t.is(bucket.left(0), 4);
+});
+
+test('what another one knows counts if it is more, up to an empty bucket', (t) => {
+  const bucket = new TokenBucket([slow]);
+  bucket.take(0, 1);
+  bucket.owe(0, [400]);
+  t.deepEqual(bucket.debts(0), [500]);
+  bucket.owe(0, [1e12]);
+  t.deepEqual([bucket.debts(0), bucket.left(0)], [[2000], 0]);
+  bucket.owe(0, []);
+  t.is(bucket.left(500), 1);
+});
