@@ -69,7 +69,8 @@ async function judgeToken(
   const { claims } = token;
   if (issuer !== '' && token.issuer !== issuer)
     return { kind: 'issuer', reason: `no provider with issuer ${quoted(token.issuer)}` };
-  const seconds = now.getTime() / 1_000;
+  // Proxies leave the fraction out.
+  const seconds = Math.floor(now.getTime() / 1_000);
   if (token.notBefore > 0 && seconds + skewSeconds < token.notBefore)
     return other(`token valid in ${spanOf(token.notBefore - seconds)} only`);
   if (token.expires > 0 && seconds > token.expires + skewSeconds)
