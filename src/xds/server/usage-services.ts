@@ -6,6 +6,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
+import { budgetDescriptor } from '../../contracts/index.ts';
 import {
   type RateLimitRequest,
   RateLimitRequestSchema,
@@ -61,6 +62,9 @@ export function serveUsage(server: Server, options: UsageServicesOptions): void 
       void answering(call, done, { log: options.log, what: 'usage' }, async () => {
         await admit(call, options);
         const request = decoded(() => fromBinary(RateLimitRequestSchema, call.request));
+        // An agent of an older release sends on what it does not know. What is not kept here lets no request through.
+        if (request.domain !== budgetDescriptor.domain)
+          throw new Rejected(status.UNIMPLEMENTED, `no budgets of ${request.domain} are kept: upgrade the proxy`);
         return toBinary(RateLimitResponseSchema, options.keeper.ask(request));
       });
     },

@@ -78,7 +78,13 @@ test('a node reports for its own Gateway, and only a proven node is accepted', a
   // What could not be kept is not answered as if it were: it comes again.
   t.is(await report('shop/edge', from('unlucky', 'shop/edge')), status.INTERNAL);
   t.is(taken.length, 1);
-  const request = toBinary(RateLimitRequestSchema, create(RateLimitRequestSchema, { domain: 'x' }));
+  const about = (domain: string) => toBinary(RateLimitRequestSchema, create(RateLimitRequestSchema, { domain }));
+  const request = about('gatewright.ai');
+  t.is(
+    await ask('shop/edge', about('gatewright.limits')),
+    status.UNIMPLEMENTED,
+    'of an agent that does not know these',
+  );
   t.is(await ask('shop/edge', request), status.OK);
   t.is(await ask(undefined, request), status.UNAUTHENTICATED);
 });

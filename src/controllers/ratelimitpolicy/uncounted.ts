@@ -1,0 +1,26 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { StatusContext } from '../../graph/engine/index.ts';
+import type { Policy } from './bucket.ts';
+
+/** What a policy does not count although it is for it, for its status: proxies ask for no count of what they answer by themselves. */
+export function uncountedNote(policy: Policy, context: Pick<StatusContext, 'store'>): string | undefined {
+  if (policy.spec.counting !== 'Shared') return undefined;
+  const rules = policy.spec.targetRefs.flatMap((ref) => redirectsOf(policy, ref, context));
+  if (rules.length === 0) return undefined;
+  return `not counted, since counting: Shared does not count redirects: ${[...new Set(rules)].join(', ')}`;
+}
+
+function redirectsOf(
+  { metadata }: Policy,
+  { kind, name, sectionName }: Policy['spec']['targetRefs'][number],
+  { store }: Pick<StatusContext, 'store'>,
+): string[] {
+  if (kind !== 'HTTPRoute') return [];
+  const key = objectKey(metadata.namespace ?? '', name);
+  const rules = store.find('HTTPRoute', key)?.spec.rules ?? [];
+  return rules.flatMap((rule, index) => {
+    const isMeant = sectionName === undefined || rule.name === sectionName;
+    const redirects = rule.filters?.some(({ type }) => type === 'RequestRedirect') ?? false;
+    return isMeant && redirects ? [`rule ${rule.name ?? index} of HTTPRoute ${key}`] : [];
+  });
+}
