@@ -12,6 +12,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'src/addons/ai/budget-key.ts',
   'src/contracts/clusters.ts',
   'src/contracts/listeners.ts',
+  'src/contracts/shared-limits.ts',
   'src/controllers/accesspolicy/parts/provider-id.ts',
   'src/controllers/listenerpolicy/edges.ts',
   'src/gateway-api/keys.ts',

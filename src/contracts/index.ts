@@ -21,6 +21,7 @@ export {
   type LimitTake,
   type LimitTakes,
   limitDescriptor,
+  parseBucketId,
   parseSharedBucket,
   type SharedBucket,
   type SharedWindow,

@@ -30,14 +30,19 @@ export interface SharedBucket {
   /** Nothing is rejected. */
   readonly shadow: boolean;
   /** Answers say how much is left. */
-  readonly headers: boolean;
+  readonly headers?: 'xRateLimit' | 'rateLimit' | undefined;
   /** Requests are rejected while no control plane says whether they come through. */
   readonly closes: boolean;
 }
 
+/** What its policy calls a bucket, of `NAMESPACE/POLICY/BUCKET`. */
+export const parseBucketId = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
+
+const headerFlags = { xRateLimit: 'x', rateLimit: 'i' } as const;
+
 /** `NAMESPACE/POLICY/BUCKET|REQUESTS/MS/BURST,…|FLAGS` */
 export function sharedBucketText({ id, windows, shadow, headers, closes }: SharedBucket): string {
-  return `${id}|${windowsText(windows)}|${shadow ? 's' : ''}${headers ? 'x' : ''}${closes ? 'c' : ''}`;
+  return `${id}|${windowsText(windows)}|${shadow ? 's' : ''}${headers ? headerFlags[headers] : ''}${closes ? 'c' : ''}`;
 }
 
 const windowsText = (windows: readonly SharedWindow[]): string =>
@@ -57,7 +62,7 @@ export function parseSharedBucket(text: string): SharedBucket | undefined {
     id,
     windows: windows as SharedWindow[],
     shadow: flags.includes('s'),
-    headers: flags.includes('x'),
+    headers: flags.includes('x') ? 'xRateLimit' : flags.includes('i') ? 'rateLimit' : undefined,
     closes: flags.includes('c'),
   };
 }

@@ -31,7 +31,7 @@ export interface LimitBucket {
   /** Of a request that is rejected: 403, 429 or 503. */
   readonly status: number;
   /** Answers say how much is left. */
-  readonly headers?: true;
+  readonly headers?: 'xRateLimit' | 'rateLimit';
 }
 
 /** In the long run `requests` in each window of `perMs`, and no more than `burst` at once. */

@@ -55,6 +55,13 @@ const policies: Readonly<Record<string, object>> = {
   status: policy('status', hourly(1), { response: { status: 403 } }),
   shadow: policy('shadow', hourly(1), { onLimit: 'Shadow' }),
   headers: policy('headers', { ...hourly(2), headers: 'XRateLimit' }),
+  draft: policy('draft', {
+    limits: [
+      { requests: 2, per: '1h' },
+      { requests: 100, per: '24h' },
+    ],
+    headers: 'RateLimit',
+  }),
   early: policy('early', { limits: [{ requests: 1, per: '24h' }] }, { phase: 'BeforeAuth' }),
   away: policy('away', { ...hourly(10), key: [{ type: 'Header', name: 'x-user' }] }),
   closed: policy('closed', { ...hourly(1000), key: [{ type: 'Header', name: 'x-user' }] }, { onFailure: 'Reject' }),
@@ -193,6 +200,15 @@ test.serial('hosts that are found late, spellings and the listener share what is
   t.deepEqual(await statuses(t, `HOST.test:${t.context.port}`, {}), [429]);
   const everyone = { headers: { 'x-everyone': '1' } };
   t.deepEqual(await statuses(t, 'plain.test', everyone, everyone, everyone), [200, 200, 429]);
+});
+
+test.serial('answers have the headers of the draft where the bucket asks for them', async (t) => {
+  const first = await ask(t.context, 'draft.test');
+  t.like(first.headers, { 'ratelimit-policy': '"b";q=2;w=3600, "b-2";q=100;w=86400', ratelimit: '"b";r=1;t=0' });
+  await ask(t.context, 'draft.test');
+  const rejected = await ask(t.context, 'draft.test');
+  t.is(rejected.status, 429);
+  t.regex(String(rejected.headers.ratelimit), /^"b";r=0;t=1[78]\d\d$/);
 });
 
 test.serial('answers say how much is left where the bucket asks for it, and when to come again', async (t) => {

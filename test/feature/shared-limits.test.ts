@@ -15,7 +15,6 @@ const bucketOf = (id: string, requests: number): SharedBucket => ({
   id,
   windows: [{ requests, perMs: 3_600_000, burst: requests }],
   shadow: false,
-  headers: false,
   closes: true,
 });
 

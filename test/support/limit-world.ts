@@ -10,7 +10,6 @@ export const bucketOf = (windows: readonly SharedWindow[], closes = false): Shar
   id: 'default/p/b',
   windows,
   shadow: false,
-  headers: false,
   closes,
 });
 

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { limitDescriptor, limitHeaders, parseSharedBucket, type SharedBucket } from '../../contracts/index.ts';
+import {
+  limitDescriptor,
+  limitHeaders,
+  parseBucketId,
+  parseSharedBucket,
+  type SharedBucket,
+} from '../../contracts/index.ts';
 import type { Verdict } from './lease.ts';
 import type { Leases } from './leases.ts';
 import { LimitCounts } from './limit-counts.ts';
@@ -81,11 +87,27 @@ const rejected = ({ id }: SharedBucket, { waitMs }: Verdict): Header[] => [
   ['retry-after', secondsOf(waitMs)],
 ];
 
-function stateHeaders({ windows }: SharedBucket, { left, waitMs }: Verdict): Header[] {
+function stateHeaders(bucket: SharedBucket, { left, waitMs }: Verdict): Header[] {
+  const { windows, headers } = bucket;
+  if (headers === 'rateLimit') return rateLimitHeaders(bucket, { left, waitMs });
   const most = Math.min(...windows.map(({ burst }) => burst));
   return [
     ['x-ratelimit-limit', String(most)],
     ['x-ratelimit-remaining', String(Math.min(left, most))],
     ['x-ratelimit-reset', secondsOf(waitMs)],
+  ];
+}
+
+/** Each window is a policy of its own: `"BUCKET"`, then `"BUCKET-2"`. Source: draft-ietf-httpapi-ratelimit-headers-10. */
+function rateLimitHeaders({ id, windows }: SharedBucket, { left, waitMs }: Pick<Verdict, 'left' | 'waitMs'>): Header[] {
+  const name = parseBucketId(id);
+  const policies = windows.map(({ requests, perMs }, at) => {
+    // Windows are whole seconds there.
+    const window = perMs % 1000 === 0 ? `;w=${perMs / 1000}` : '';
+    return `"${name}${at === 0 ? '' : `-${at + 1}`}";q=${requests}${window}`;
+  });
+  return [
+    ['ratelimit-policy', policies.join(', ')],
+    ['ratelimit', `"${name}";r=${left};t=${Math.ceil(waitMs / 1000)}`],
   ];
 }

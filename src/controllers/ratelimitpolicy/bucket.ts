@@ -23,6 +23,7 @@ const longestMs = 720 * 3_600_000;
 /** Of buckets of proxies in front of access policies, whose changes fill them again. */
 const longestBeforeAuthMs = 60_000;
 
+const stateHeaders = { XRateLimit: 'xRateLimit', RateLimit: 'rateLimit' } as const;
 const phases = { BeforeAuth: 'beforeAuth', AfterAuth: 'afterAuth' } as const;
 
 export const phaseOf = ({ spec: { phase = 'AfterAuth' } }: Policy): ir.LimitPhase => phases[phase];
@@ -48,7 +49,7 @@ export function bucketsOf(policy: Policy): readonly ResolvedBucket[] {
 export const validBucketsOf = (policy: Policy): readonly ir.LimitBucket[] =>
   bucketsOf(policy).flatMap(({ value }) => value ?? []);
 
-function faultsOf({ spec }: Policy, { match = {}, key = [], limits }: BucketSpec): string[] {
+function faultsOf({ spec }: Policy, { match = {}, key = [], limits, headers: state }: BucketSpec): string[] {
   const { clientCIDRs = {}, headers = [] } = match;
   const names = [
     ...headers.map(({ name }) => name),
@@ -60,6 +61,7 @@ function faultsOf({ spec }: Policy, { match = {}, key = [], limits }: BucketSpec
     ...names.flatMap((name = '') => headerFault(name) ?? []),
     ...(match.path ? pathFault(match.path) : []),
     ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
+    ...(state === 'RateLimit' && spec.counting !== 'Shared' ? ['headers RateLimit is for counting: Shared'] : []),
   ];
 }
 
@@ -97,7 +99,7 @@ function limitBucket(policy: Policy, { name, match, key = [], absent, limits, he
     ...(counting === 'Shared' && { shared: onFailure === 'Reject' ? 'reject' : 'ownPart' }),
     ...(onLimit === 'Shadow' && { shadow: true }),
     status: response?.status ?? 429,
-    ...(headers === 'XRateLimit' && { headers: true }),
+    ...(headers && headers !== 'None' && { headers: stateHeaders[headers] }),
   };
 }
 

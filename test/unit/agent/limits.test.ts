@@ -17,7 +17,7 @@ const bucket: SharedBucket = {
     { requests: 5, perMs: 2_592_000_000, burst: 4_294_967_295 },
   ],
   shadow: false,
-  headers: false,
+  headers: undefined,
   closes: false,
 };
 const answering = (answer: Verdict['answer'], asked: string[] = []) => ({
@@ -32,7 +32,13 @@ const entriesOf = (more: Partial<SharedBucket>, ...rest: readonly string[]) => [
 ];
 
 test('a bucket is read as it was written, and what is no bucket is none', (t) => {
-  for (const more of [{}, { shadow: true }, { headers: true, closes: true }])
+  const others: readonly Partial<SharedBucket>[] = [
+    {},
+    { shadow: true },
+    { headers: 'xRateLimit', closes: true },
+    { headers: 'rateLimit' },
+  ];
+  for (const more of others)
     t.deepEqual(parseSharedBucket(sharedBucketText({ ...bucket, ...more })), { ...bucket, ...more });
   for (const text of [
     '',

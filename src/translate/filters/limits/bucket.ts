@@ -44,7 +44,7 @@ export function bucketFilter(bucket: ir.LimitBucket): Any {
       ...(shadow
         ? { requestHeadersToAddWhenNotEnforced: [{ header: { key: limitHeaders.shadowed, value: id } }] }
         : { responseHeadersToAdd: [{ header: { key: limitHeaders.rejected, value: id } }] }),
-      rateLimits: limits.map((_, window) => rateLimit(window, steps, headers === true && !shadow)),
+      rateLimits: limits.map((_, window) => rateLimit(window, steps, headers === 'xRateLimit' && !shadow)),
       descriptors: limits.flatMap((limit, window) => descriptorsOf(limit, window, steps)),
     }),
   );

@@ -36,7 +36,7 @@ export function sharedFilter(buckets: readonly ir.LimitBucket[], status: number)
 }
 
 function rateLimit(bucket: ir.LimitBucket): MessageInitShape<typeof RateLimitSchema> {
-  const { id, limits, shadow = false, headers = false, shared } = bucket;
+  const { id, limits, shadow = false, headers, shared } = bucket;
   const descriptorValue = sharedBucketText({ id, windows: limits, shadow, headers, closes: shared === 'reject' });
   const { match, key } = stepsOf(bucket);
   return {

@@ -24,6 +24,7 @@ const bad: readonly (readonly [what: string, bucket: object, more: object, messa
   ['no network', { match: { clientCIDRs: { exclude: ['all'] } } }, {}, /"all" is not a network/],
   ['a header of the proxy', { key: [{ type: 'Header', name: 'x-gw-limit-route' }] }, {}, /one of the proxy's own/],
   ['the header Host', { match: { headers: [{ name: 'HOST', value: 'a' }] } }, {}, /use a key of type Host/],
+  ['headers of shared limits', { headers: 'RateLimit' }, {}, /headers RateLimit is for counting: Shared/],
   ['a path that no proxy takes', { match: { path: { value: '/a'.repeat(512) } } }, {}, /too long to compare/],
 ];
 for (const [what, bucket, more, message] of bad) {
@@ -67,7 +68,7 @@ test('a bucket has what its policy says, and defaults for the rest', (t) => {
     limits: [{ requests: 5, perMs: 90_000, burst: 9 }],
     shadow: true,
     status: 503,
-    headers: true,
+    headers: 'xRateLimit',
   });
 });
 
@@ -109,6 +110,12 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
   ['a name of 64 characters', { name: 'a'.repeat(64) }, {}, /name/],
   ['a field that is not known', { cost: 1 }, {}, /cost/],
   ['counting that is not known', {}, { counting: 'Both' }, /counting/],
+  [
+    'headers that proxies alone do not write',
+    { headers: 'RateLimit' },
+    {},
+    /headers: RateLimit is for counting: Shared/,
+  ],
   ['a failure of what counts alone', {}, { onFailure: 'Reject' }, /onFailure is for counting: Shared/],
   ['a failure that is not known', {}, { counting: 'Shared', onFailure: 'Open' }, /onFailure/],
   ['a status that clients take for a success', {}, { response: { status: 200 } }, /response\.status/],
