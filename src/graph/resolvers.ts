@@ -15,6 +15,7 @@ import {
   type StatusBook,
   type Store,
   type TrafficHolding,
+  type TrafficInUse,
   type TrafficSettings,
 } from './engine/index.ts';
 import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
@@ -22,7 +23,7 @@ import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts'
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import type { BackendSessions } from './model/index.ts';
-import type { Quarantine } from './quarantine/index.ts';
+import { type Quarantine, rejectedTraffic } from './quarantine/index.ts';
 import { type RoutePlace, Routes } from './routes/index.ts';
 
 /** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
@@ -91,7 +92,13 @@ export class Resolvers {
     this.backends = backends;
     this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
     const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
-    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes };
+    const traffic: TrafficInUse = {
+      rejectionOf(contents) {
+        const faultOf = rejectedTraffic(inputs.quarantine, contents);
+        return (gateway) => faultOf(fleetOf(gateway));
+      },
+    };
+    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, traffic };
     this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }

@@ -174,4 +174,6 @@ export type {
   TrafficFilter,
   TrafficFilters,
   TrafficPart,
+  TrafficSources,
 } from './traffic.ts';
+export { policyOfTraffic, trafficKey } from './traffic.ts';

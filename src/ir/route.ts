@@ -2,6 +2,7 @@ import type { HashKey } from './backend-tuning.ts';
 import type { RouteFilters } from './route-filters.ts';
 import type { RouteMatch } from './route-match.ts';
 import type { Session } from './session.ts';
+import type { TrafficSources } from './traffic.ts';
 
 /** `full` replaces the whole path; `prefix` replaces the matched prefix `from`, which is the rule's own PathPrefix. The query is kept. */
 export type PathRewrite =
@@ -106,6 +107,8 @@ export interface RuleSettings {
 /** What one rule of a route does; shared by all of the rule's matches. */
 export interface RouteRule extends RuleSettings {
   readonly filters?: RouteFilters;
+  /** Of `filters.traffic`. */
+  readonly trafficSources?: TrafficSources;
   readonly rewrite?: UrlRewrite;
   readonly action: RouteAction;
 }

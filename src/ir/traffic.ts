@@ -86,12 +86,24 @@ export interface TrafficFilters {
 
 export type TrafficFilter = keyof TrafficFilters;
 
-/** On a route each in place of what its table has: `disabled` is nothing. */
-export type RouteTraffic = { readonly [F in TrafficFilter]?: NonNullable<TrafficFilters[F]> | 'disabled' };
+/** On a route each in place of what its table has: `disabled` is nothing, `closed` answers 503. */
+export type RouteTraffic = { readonly [F in TrafficFilter]?: NonNullable<TrafficFilters[F]> | 'disabled' | 'closed' };
+
+/** By filter, the key of the policy that it is from. */
+export type TrafficSources = { readonly [F in TrafficFilter]?: string };
+
+/** How what one policy has of one filter is called where proxies reject it: `NAMESPACE/NAME#FILTER`. */
+export const trafficKey = (policy: string, filter: TrafficFilter): string => `${policy}#${filter}`;
+
+/** Of such a key, the policy. */
+export const policyOfTraffic = (key: string): string => key.slice(0, key.lastIndexOf('#'));
 
 /** What all requests to some listeners of a table meet, unless their route says otherwise. */
 export interface TrafficPart {
   readonly filters: TrafficFilters;
+  readonly sources: TrafficSources;
+  /** Filters that let no request pass, since proxies reject them. */
+  readonly closed?: readonly TrafficFilter[];
   /** Hostnames of the listeners that it is for; undefined: all requests of the table. */
   readonly hostnames?: readonly string[];
 }

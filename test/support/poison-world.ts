@@ -63,7 +63,8 @@ class PoisonTranslator extends Translator {
     return change;
   }
 
-  #spoilRoute(route: ir.Route): ir.Route {
+  #spoilRoute(from: ir.Route): ir.Route {
+    const route = withSpoiltTraffic(from);
     const name = route.rule.filters?.requestHeaders?.set.find((header) => header.name === poisonHeader)?.value;
     const spoil = name === undefined ? undefined : this.#poisons[name];
     return spoil ? disguised(spoil(route), route) : route;
@@ -75,10 +76,41 @@ export const poisonedListener = 'poisoned-listener';
 
 const withSpoiltListeners = (gateway: ir.Fleet): ir.Fleet => ({
   ...gateway,
+  tables: gateway.tables.map(({ traffic, ...table }) => ({
+    ...table,
+    fallback: table.fallback.map((host) => ({ ...host, routes: host.routes.map(withSpoiltTraffic) })),
+    ...(traffic && {
+      traffic: {
+        ...traffic,
+        parts: traffic.parts.map((part) => ({ ...part, filters: spoilTraffic(part.filters) as ir.TrafficFilters })),
+      },
+    }),
+  })),
   listeners: gateway.listeners.map((listener) =>
     disguised({ ...listener, chains: listener.chains.map(spoilChain) }, listener),
   ),
 });
+
+/** Faults for requests with this header, and a limit of so many bytes, are spoilt. */
+export const poisonedTraffic = { header: 'x-poisoned-fault', maxBytes: 666 } as const;
+
+/** What policies of traffic have, with values that Envoy has no room for. */
+function spoilTraffic({ faults, requestBody, ...others }: ir.RouteTraffic): ir.RouteTraffic {
+  const isBadFault = typeof faults === 'object' && faults.header?.name === poisonedTraffic.header;
+  const isBadLimit = typeof requestBody === 'object' && requestBody.maxBytes === poisonedTraffic.maxBytes;
+  return {
+    ...others,
+    ...(faults && { faults: isBadFault ? disguised({ abort: { status: 99, perMillion: 0 } }, faults) : faults }),
+    ...(requestBody && { requestBody: isBadLimit ? disguised({ maxBytes: 0 }, requestBody) : requestBody }),
+  };
+}
+
+function withSpoiltTraffic(route: ir.Route): ir.Route {
+  const { filters } = route.rule;
+  if (!filters?.traffic) return route;
+  const rule = { ...route.rule, filters: { ...filters, traffic: spoilTraffic(filters.traffic) } };
+  return disguised({ ...route, rule }, route);
+}
 
 /** TLS parameters that only Envoy finds wrong. */
 function spoilChain(chain: ir.Chain): ir.Chain {

@@ -1,5 +1,6 @@
+import { keyOf } from '../../gateway-api/index.ts';
 import type { ReferenceLookup, RouteSettings, RuleOwner, TrafficSettings } from '../../graph/engine/index.ts';
-import type { RuleTraffic } from '../../graph/model/index.ts';
+import type { RuleTraffic, Treatment } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
@@ -59,26 +60,41 @@ function ruleTraffic(holders: Holders, objects: Objects): RuleTraffic | undefine
     ...(isEmpty(defaults) ? {} : { defaults }),
     ...(isEmpty(overrides) ? {} : { overrides }),
     ...(finalFilters.length > 0 && { finalFilters }),
-    ...(perRoute && { filters: perRoute }),
+    ...perRoute,
   };
   return isEmpty(parts) ? undefined : parts;
 }
 
 /** What the table of a listener does, but for routes that say otherwise. */
-const listenerFilters = (holders: Holders, objects: Objects): ir.TrafficFilters | undefined =>
+const listenerFilters = (holders: Holders, objects: Objects): Treatment | undefined =>
   filtersAmong(holders, objects, (group) => !isPerRoute(group));
 
 function filtersAmong(
   holders: Holders,
   objects: Objects,
   isMeant: (group: ir.TrafficFilter) => boolean,
-): ir.TrafficFilters | undefined {
-  const held = filterGroupNames.filter(isMeant).flatMap((group) => {
-    const value = holders[group] && filterOfGroup(group, holders[group], objects);
-    return value === undefined || value === 'disabled' ? [] : [[group, value] as const];
+): Treatment | undefined {
+  const held = filterGroupNames.filter(isMeant).flatMap((group): Held[] => {
+    const holder = holders[group];
+    const value = holder && filterOfGroup(group, holder, objects);
+    return value === undefined || value === 'disabled' ? [] : [{ group, value, source: keyOf(holder as Policy) }];
   });
-  return held.length === 0 ? undefined : (Object.fromEntries(held) as ir.TrafficFilters);
+  return held.length === 0 ? undefined : (together(held) as Treatment);
 }
+
+/** What holds of a group, and whose it is. */
+interface Held {
+  readonly group: ir.TrafficFilter;
+  readonly value: NonNullable<ir.RouteTraffic[ir.TrafficFilter]>;
+  readonly source: string;
+}
+
+const together = (
+  held: readonly Held[],
+): { readonly filters: ir.RouteTraffic; readonly sources: ir.TrafficSources } => ({
+  filters: Object.fromEntries(held.map(({ group, value }) => [group, value])),
+  sources: Object.fromEntries(held.map(({ group, source }) => [group, source])),
+});
 
 /** What routes and rules say. */
 export const ruleTrafficSettings: RouteSettings = {
@@ -93,19 +109,25 @@ export const ruleTrafficSettings: RouteSettings = {
       rule.action.kind === 'forward' ? Object.assign({}, ...groups.map((found) => fieldsOf(found, rule))) : {};
     const traffic = routeFilters(above, holders, lookup.store);
     if (isEmpty(settings) && !traffic) return undefined;
-    return { fields: { ...settings, ...(traffic && { filters: { ...rule.filters, traffic } }) } };
+    const fields = traffic && {
+      filters: { ...rule.filters, traffic: traffic.filters },
+      trafficSources: traffic.sources,
+    };
+    return { fields: { ...settings, ...fields } };
   },
   noteAt: (route, rules, lookup) => affectedNote(route, [undefined, ...rules], lookup),
 };
 
 /** What a route has in place of its table's. */
-function routeFilters(above: RuleTraffic | undefined, holders: Holders, objects: Objects): ir.RouteTraffic | undefined {
-  const held = filterGroupNames.flatMap((group) => {
-    const isOwn = holders[group] && !above?.finalFilters?.includes(group);
-    const value = isOwn ? filterOfGroup(group, holders[group] as Policy, objects) : above?.filters?.[group];
-    return value === undefined || (value === 'disabled' && isPerRoute(group)) ? [] : [[group, value] as const];
+function routeFilters(above: RuleTraffic | undefined, holders: Holders, objects: Objects) {
+  const held = filterGroupNames.flatMap((group): Held[] => {
+    const own = above?.finalFilters?.includes(group) ? undefined : holders[group];
+    const value = own ? filterOfGroup(group, own, objects) : above?.filters?.[group];
+    const source = own ? keyOf(own) : above?.sources?.[group];
+    const isNothing = value === undefined || (value === 'disabled' && isPerRoute(group));
+    return isNothing || source === undefined ? [] : [{ group, value, source }];
   });
-  return held.length === 0 ? undefined : Object.fromEntries(held);
+  return held.length === 0 ? undefined : together(held);
 }
 
 const holdersOfRule = ({ route, rule }: RuleOwner, lookup: ReferenceLookup): Holders =>

@@ -9,7 +9,7 @@ import {
   routeTargetKey,
   targetsOfListener,
 } from '../policies/index.ts';
-import { faultsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
+import { contentsOf, faultsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { holdersAt, isOverride } from './levels.ts';
 
 type TargetRef = ObjectByKind['TrafficPolicy']['spec']['targetRefs'][number];
@@ -32,12 +32,15 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     return 'fault' in found ? [found.fault] : [];
   });
   const resolved = conditionOf('ResolvedRefs', generation, combineFaults(faultsOf(policy, context.store)));
+  const rejectionOf = context.traffic.rejectionOf(contentsOf(policy, context.store));
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const lost = policy.spec.targetRefs.flatMap((ref) => lostAt(policy, ref, gateway, context));
       const isLeft = groups.some((group) => !isLostEverywhere(group, policy, lost));
       const conflict = isLeft ? [] : lost.filter(({ isOlder }) => isOlder).map(conflictOf);
-      const accepted = conditionOf('Accepted', generation, combineFaults([...missing, ...conflict]), {
+      const rejection = rejectionOf(gateway);
+      const rejected = rejection ? [rejection] : [];
+      const accepted = conditionOf('Accepted', generation, combineFaults([...missing, ...conflict, ...rejected]), {
         message: describeCount(countAt(policy, gateway, context)),
       });
       return [gateway, [accepted, resolved, ...overridden(lost, generation)]];

@@ -23,6 +23,8 @@ export type {
   KindModules,
   RoutesInUse,
   StatusContext,
+  TrafficContent,
+  TrafficInUse,
 } from './kind-module.ts';
 export type { LimitHolding, LimitLookup, LimitSettings } from './limit-hooks.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';

@@ -46,6 +46,21 @@ export interface StatusContext {
   readonly backends: BackendsInUse;
   readonly gateways: GatewaysInUse;
   readonly routes: RoutesInUse;
+  readonly traffic: TrafficInUse;
+}
+
+/** What proxies say of policies of traffic. */
+export interface TrafficInUse {
+  /** By Gateway: what all of its proxies reject of the filters of a policy. */
+  rejectionOf(contents: readonly TrafficContent[]): (gateway: string) => ConditionFault | undefined;
+}
+
+/** What a policy of traffic has as one filter. */
+export interface TrafficContent {
+  /** ir.trafficKey */
+  readonly key: string;
+  readonly filter: ir.TrafficFilter;
+  readonly digest: () => ir.Digest;
 }
 
 /** The backends that some route or listener uses, by ir.Backend.key. */

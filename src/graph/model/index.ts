@@ -71,7 +71,7 @@ export {
   portFamilyOf,
   terminatesTls,
 } from './listener-spec.ts';
-export type { ListenerTraffic, RuleTraffic } from './listener-traffic.ts';
+export type { ListenerTraffic, RuleTraffic, Treatment } from './listener-traffic.ts';
 export type { ListenerView } from './listener-view.ts';
 export type { ObjectReference } from './object-reference.ts';
 export type { PolicyOutcome } from './policy-outcome.ts';

@@ -10,12 +10,16 @@ export interface RuleTraffic {
   readonly finalFilters?: readonly ir.TrafficFilter[];
   /** Those that each route has by itself, unless it or a policy of a lower level says otherwise. */
   readonly filters?: ir.TrafficFilters;
+  readonly sources?: ir.TrafficSources;
 }
+
+/** Filters, and which policies they are from. */
+export type Treatment = Pick<ir.TrafficPart, 'filters' | 'sources'>;
 
 /** How policies treat the requests to a listener. */
 export interface ListenerTraffic {
   /** Read where rules are resolved: when it changes, all routes are resolved again. */
   readonly rules?: RuleTraffic;
   /** What the filter chains of its table do: a change of it marks no route. */
-  readonly filters?: ir.TrafficFilters;
+  readonly filters?: Treatment;
 }

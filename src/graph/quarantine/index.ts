@@ -4,3 +4,4 @@ export { Quarantine, subjects } from './quarantine.ts';
 export { type BackendFaults, backendFaults } from './rejected-backends.ts';
 export { type RejectedOfFleet, rejectedOfFleet } from './rejected-listeners.ts';
 export { rejectedRules, rejectedShares, withRejectedBackends } from './rejected-routes.ts';
+export { rejectedTraffic } from './rejected-traffic.ts';

@@ -1,10 +1,12 @@
+import * as ir from '../../ir/index.ts';
 import type { Dirty } from '../engine/index.ts';
 import { type Rejection, routeKeyOfSource } from '../model/index.ts';
 
 /** Marks the object of some content that is rejected. */
 export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Rejection, 'kind' | 'gateway' | 'key'>): void {
   const route = kind === 'route' ? routeKeyOfSource(key) : undefined;
-  if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
+  if (kind === 'traffic') dirty.markStatus('TrafficPolicy', ir.policyOfTraffic(key));
+  else if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
   else if (kind !== 'route') dirty.fleets.add(gateway);
   else if (route !== undefined) dirty.routes.add(route);
 }

@@ -102,10 +102,12 @@ export const subjects = {
   route: (source: string) => `route ${source}`,
   backend: (key: string) => `backend ${key}`,
   gateway: (key: string) => `gateway ${key}`,
+  traffic: (key: string) => `traffic ${key}`,
 } as const;
 
 function subjectOf({ kind, gateway, key }: Content): string {
   if (kind === 'route') return subjects.route(key);
+  if (kind === 'traffic') return subjects.traffic(key);
   return kind === 'backend' || kind === 'endpoints' ? subjects.backend(key) : subjects.gateway(gateway);
 }
 

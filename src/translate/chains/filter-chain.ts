@@ -20,10 +20,12 @@ import {
   durationOf,
   type EnvoyResource,
   type HttpFilter,
+  type Origin,
   type Provenance,
   resourceOf,
 } from '../resource/index.ts';
 import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
+import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
 
@@ -114,7 +116,7 @@ function filterChain(parts: Parts): EnvoyResource {
   const name = chainName(kind, table.id);
   const config = create(FilterChainConfigSchema, configOf(filtersOf(parts)));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
-  const provenance = kind === 'access' ? provenanceOf(parts) : undefined;
+  const provenance = provenanceOf(parts);
   const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
   const ownByDigest = byDigest(own);
   const demands = byDigest([...own, ...former]);
@@ -157,24 +159,33 @@ function namesList(name: string): boolean {
 const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDemand> =>
   new Map(demands.map((demand) => [demand.digest, demand]));
 
-/** What proxies reject of a policy lets no request in, where it would otherwise be left out. */
+/** What proxies reject of a policy of access lets no request in, where it would otherwise be left out; what they reject of one of traffic, only where it protects. */
 function provenanceOf(parts: Parts): Provenance | undefined {
-  const { table, own } = parts;
-  const { access } = table;
-  if (!access) return undefined;
+  const { kind, table, own } = parts;
+  const { traffic } = table;
+  const access = kind === 'access' ? table.access : undefined;
+  if (!access && !traffic) return undefined;
   return {
-    origins: () =>
-      // What is of no one policy lets no request in, and no client rejects that.
-      [...Map.groupBy(access.demands, ({ source }) => source)].flatMap(([key, demands]) =>
-        key === '' ? [] : { kind: 'access' as const, key, digest: ir.digestOf(demands) },
-      ),
+    origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic)],
+    namedIn: (message) => trafficNamedIn(kind, traffic, message),
     without(_name, keys) {
-      const demands = access.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand));
+      const demands = access?.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand)) ?? [];
       const closed = own.map((each, index) => withDemand(each, demands[index]));
-      return filterChain({ ...parts, table: { ...table, access: { ...access, demands } }, own: closed });
+      const left = trafficWithout(traffic, keys);
+      return filterChain({
+        ...parts,
+        table: { ...table, ...(access && { access: { ...access, demands } }), ...(left && { traffic: left }) },
+        own: closed,
+      });
     },
   };
 }
+
+/** What is of no one policy lets no request in, and no client rejects that. */
+const accessOrigins = (access: ir.TableGuards | undefined): readonly Origin[] =>
+  [...Map.groupBy(access?.demands ?? [], ({ source }) => source)].flatMap(([key, demands]) =>
+    key === '' ? [] : { kind: 'access' as const, key, digest: ir.digestOf(demands) },
+  );
 
 const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): ChainDemand =>
   demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;

@@ -19,4 +19,5 @@ export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader 
 export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { chainSteps, slots } from './slots.ts';
-export { takesGrpcWeb } from './traffic/traffic.ts';
+export { takesGrpcWeb, trafficSlots } from './traffic/traffic.ts';
+export { keyedTraffic, mayBeMeant, partWithout, ruleWithout } from './traffic/without.ts';

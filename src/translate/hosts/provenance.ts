@@ -1,4 +1,5 @@
 import * as ir from '../../ir/index.ts';
+import { keyedTraffic, ruleWithout } from '../filters/index.ts';
 import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
 import { closedRoute, encodeRoute, encodingFault } from '../routes/index.ts';
 
@@ -69,7 +70,8 @@ export class ScopeProvenance implements Provenance {
   }
 
   origins(): readonly Origin[] {
-    return originsOf(routesOf(this.#hosts), this.#whole?.virtualHost.routes);
+    const routes = routesOf(this.#hosts);
+    return [...originsOf(routes, this.#whole?.virtualHost.routes), ...trafficOf(routes)];
   }
 
   unencodable(): ReturnType<typeof unencodable> {
@@ -77,7 +79,9 @@ export class ScopeProvenance implements Provenance {
   }
 
   mayHave(keys: ReadonlySet<string>): boolean {
-    return this.#hosts.some(({ routes }) => routes.some(({ id }) => keys.has(ir.sourceOfRoute(id))));
+    return this.#hosts.some(({ routes }) =>
+      routes.some((route) => keys.has(ir.sourceOfRoute(route.id)) || keyedIn(route).some(({ key }) => keys.has(key))),
+    );
   }
 
   namedIn(message: string): readonly string[] {
@@ -85,7 +89,7 @@ export class ScopeProvenance implements Provenance {
   }
 
   probe(keys: ReadonlySet<string>): EnvoyResource {
-    const hosts = this.#hostsOf((source) => keys.has(source));
+    const hosts = this.#hosts.map((host) => ({ ...host, routes: host.routes.flatMap((route) => probed(route, keys)) }));
     const some = hosts.filter(({ routes }) => routes.length > 0);
     return this.#making.probe(some.length > 0 ? some : hosts.slice(0, 1));
   }
@@ -95,17 +99,49 @@ export class ScopeProvenance implements Provenance {
     const isKept = ({ id }: ir.Route) => !keys.has(ir.sourceOfRoute(id));
     const hosts = this.#hosts.map((host) => ({
       ...host,
-      routes: host.routes.flatMap((route) => (isKept(route) ? route : (closedRoute(route) ?? []))),
+      routes: host.routes.flatMap((route) =>
+        isKept(route) ? withoutTraffic(route, keys) : (closedRoute(route) ?? []),
+      ),
     }));
     return this.#making.make(name, hosts, this.#whole);
   }
+}
 
-  #hostsOf(wanted: (source: string) => boolean): ir.VirtualHost[] {
-    return this.#hosts.map((host) => ({
-      ...host,
-      routes: host.routes.filter(({ id }) => wanted(ir.sourceOfRoute(id))),
-    }));
+const keyedIn = ({ rule: { filters, trafficSources } }: ir.Route) =>
+  keyedTraffic(filters?.traffic ?? {}, trafficSources);
+
+/** What stays as it is is the same object, and is encoded already. */
+function withoutTraffic(route: ir.Route, keys: ReadonlySet<string>): ir.Route {
+  const rule = ruleWithout(route.rule, keys);
+  return rule === route.rule ? route : { ...route, rule };
+}
+
+/** What policies of traffic have on routes, each of their filters by itself. */
+const trafficOf = (routes: readonly ir.Route[]): Origin[] =>
+  [...new Map(routes.flatMap((route) => keyedIn(route).map(({ key, value }) => [key, value] as const)))].map(
+    ([key, value]) => ({ kind: 'traffic', key, digest: ir.digestOf(value) }),
+  );
+
+/** A route with what it has of these: without filters that are none of them, and of a route that is none of them those filters alone. */
+function probed(route: ir.Route, keys: ReadonlySet<string>): ir.Route | readonly [] {
+  const others = new Set(keyedIn(route).flatMap(({ key }) => (keys.has(key) ? [] : key)));
+  if (keys.has(ir.sourceOfRoute(route.id))) {
+    const traffic = wanted(route, others);
+    return { ...route, rule: { ...route.rule, filters: { ...route.rule.filters, ...(traffic && { traffic }) } } };
   }
+  const traffic = others.size < keyedIn(route).length ? wanted(route, others) : undefined;
+  return traffic ? { ...route, rule: { filters: { traffic }, action: { kind: 'respond', status: 404 } } } : [];
+}
+
+/** The filters of policies of traffic, but those. */
+function wanted({ rule: { filters, trafficSources } }: ir.Route, others: ReadonlySet<string>) {
+  const traffic = filters?.traffic;
+  if (!traffic || others.size === 0) return traffic;
+  const left = Object.entries(traffic).filter(([name]) => {
+    const filter = name as ir.TrafficFilter;
+    return !others.has(ir.trafficKey(trafficSources?.[filter] ?? '', filter));
+  });
+  return Object.fromEntries(left) as ir.RouteTraffic;
 }
 
 /** What is rejected is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */

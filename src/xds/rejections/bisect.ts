@@ -24,7 +24,10 @@ export function* bisectRejection(
   const origins = provenance.origins();
   const keys = origins.map(({ key }) => key);
   if (keys.length <= 1) return keys.map((key) => ({ key, message }));
-  if (!provenance.probe) return withoutProbes(keys, changedSince(origins, taken), message);
+  if (!provenance.probe) {
+    const named = provenance.namedIn?.(message) ?? [];
+    return withoutProbes(keys, named.length > 0 ? named : changedSince(origins, taken), message);
+  }
   const named = yield* among((provenance.namedIn?.(message) ?? []).map((key) => [key]));
   if (named.length > 0) return named;
   const changed = yield* among(halves(changedSince(origins, taken)).filter((half) => half.length > 0));
@@ -33,12 +36,12 @@ export function* bisectRejection(
   return alone.length > 0 ? alone : yield* lastAdded(keys);
 }
 
-/** What is new or changed is at fault; else everything: what guards a port may rather be closed than left as it was not meant. */
+/** What the client names is at fault, else what is new or changed; else everything: what guards a port may rather be closed than left as it was not meant. */
 const withoutProbes = (
   keys: readonly string[],
-  changed: readonly string[],
+  suspected: readonly string[],
   message: string,
-): readonly RejectionCause[] => (changed.length > 0 ? changed : keys).map((key) => ({ key, message }));
+): readonly RejectionCause[] => (suspected.length > 0 ? suspected : keys).map((key) => ({ key, message }));
 
 /** Keys of the origins that are new or have other content; none when it is not known what was there before. */
 function changedSince(origins: readonly Origin[], taken: Provenance | undefined): readonly string[] {

@@ -1,6 +1,7 @@
-import { objectKey } from '../../../gateway-api/index.ts';
+import { keyOf, objectKey } from '../../../gateway-api/index.ts';
+import type { TrafficContent } from '../../../graph/engine/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import { madeOnce } from '../../policies/index.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
@@ -88,6 +89,14 @@ export const faultsOf = (policy: Policy, objects: Objects): readonly ConditionFa
     return spec === undefined
       ? []
       : (groupOf(group).faultsOf?.(spec as never, found(), policy.metadata.namespace ?? '') ?? []);
+  });
+
+/** Of a policy, what proxies have as filters. */
+export const contentsOf = (policy: Policy, objects: Objects): readonly TrafficContent[] =>
+  filterGroupNames.flatMap((filter) => {
+    const value = filterOfGroup(filter, policy, objects);
+    const key = ir.trafficKey(keyOf(policy), filter);
+    return value === 'disabled' ? [] : { key, filter, digest: () => ir.digestOf(value) };
   });
 
 const groupOf = <G extends FilterGroupName>(group: G): FilterGroup<G> =>

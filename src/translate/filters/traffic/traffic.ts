@@ -1,5 +1,6 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type * as ir from '../../../ir/index.ts';
+import { million } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import {
@@ -50,12 +51,15 @@ const slotOf = (filter: ir.TrafficFilter, more: Pick<Slot, 'chain' | 'protects'>
 });
 
 const isInTable = (filter: ir.TrafficFilter, { traffic: found }: TableContent): boolean =>
-  found?.parts.some(({ filters }) => filters[filter] !== undefined) ?? false;
+  found?.parts.some((part) => partContent(filter, part) !== undefined) ?? false;
+
+const partContent = (filter: ir.TrafficFilter, { filters, closed }: ir.TrafficPart): SlotContent | undefined =>
+  closed?.includes(filter) ? closedContent : contentOf(filter, filters);
 
 function tableContent(filter: ir.TrafficFilter, { traffic: found }: TableContent): Any | undefined {
-  const steps = (found?.parts ?? []).flatMap(({ filters, hostnames }): HostStep[] => {
-    const content = contentOf(filter, filters);
-    return content ? [{ content, hosts: hostnames }] : [];
+  const steps = (found?.parts ?? []).flatMap((part): HostStep[] => {
+    const content = partContent(filter, part);
+    return content ? [{ content, hosts: part.hostnames }] : [];
   });
   const [first] = steps;
   if (!first) return undefined;
@@ -83,6 +87,9 @@ export const cookieScriptSlot: Slot = {
   isFilledBy: (table) => isInTable('responseCookies', table),
 };
 
+/** What protects and is rejected by proxies lets no request pass. */
+const closedContent = faults({ abort: { status: 503, perMillion: million } });
+
 /** By the value, which is the same for all rules and matches of a route. */
 const known = new WeakMap<object, SlotContent>();
 
@@ -94,11 +101,32 @@ function contentOf<F extends ir.TrafficFilter>(filter: F, filters: ir.TrafficFil
   return content;
 }
 
+/** Names of the types of Envoy's filters that it comes to, without their packages. */
+export function typesOf(filter: ir.TrafficFilter, value: object): readonly string[] {
+  const content = contentOf(filter, { [filter]: value });
+  if (content === undefined) return [];
+  const filters = filtersIn(content);
+  return filters.map(({ typeUrl }) => typeUrl.slice(typeUrl.lastIndexOf('.') + 1));
+}
+
+function filtersIn(content: SlotContent): readonly Any[] {
+  if ('filters' in content) return content.filters.map(({ typedConfig }) => typedConfig);
+  return 'otherwise' in content ? [content.otherwise] : [content];
+}
+
 /** Whether routes of calls have to take those of gRPC-Web. */
 export const takesGrpcWeb = (filters: ir.RouteFilters | undefined): boolean => {
   const value = filters?.traffic?.grpcWeb;
-  return value !== undefined && value !== 'disabled';
+  return value !== undefined && typeof value !== 'string';
 };
+
+function routeContent<F extends ir.TrafficFilter>(
+  filter: F,
+  own: NonNullable<ir.RouteTraffic[F]>,
+): SlotContent | undefined {
+  if (own === 'closed') return closedContent;
+  return own === 'disabled' ? undefined : contentOf(filter, { [filter]: own });
+}
 
 const namesOf = (value: ir.RouteTraffic): readonly ir.TrafficFilter[] =>
   (Object.keys(makers) as ir.TrafficFilter[]).filter((filter) => value[filter] !== undefined);
@@ -110,7 +138,7 @@ export const traffic: EnvoyFilter<'traffic'> = {
     Object.fromEntries(
       namesOf(value).flatMap((filter) => {
         const own = value[filter];
-        const content = own === 'disabled' ? undefined : contentOf(filter, { [filter]: own });
+        const content = own === undefined ? undefined : routeContent(filter, own);
         const script = content ? nameInSlot(cookieScript) : switchedOff();
         return [
           [nameOf(filter), content ? fillSlot(filter, content) : switchedOff()],

@@ -1,0 +1,118 @@
+import test from 'ava';
+import type { Condition } from '../../src/gateway-api/index.ts';
+import { startBackend } from '../support/http.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, listener, ownObject, service } from '../support/objects.ts';
+import { PoisonWorld, poisonedTraffic, watch } from '../support/poison-world.ts';
+import { untilFits } from '../support/until.ts';
+
+/** TrafficPolicies of which only Envoy knows that they are bad: each alone is left out, says so, and disturbs no other. */
+
+const group = 'gateway.networking.k8s.io';
+const policy = (name: string, target: object, spec: object) =>
+  ownObject('TrafficPolicy', name, { targetRefs: [{ group, ...target }], ...spec });
+const faults = { abort: { status: 418, percent: 100 }, onlyWithHeader: { name: poisonedTraffic.header } };
+const responseLocation = [{ from: 'http://inside.test/', to: 'https://outside.test/' }];
+
+for (const [level, bad, good] of [
+  ['Gateway', { kind: 'Gateway', name: 'edge' }, { kind: 'Gateway', name: 'edge' }],
+  ['listener', { kind: 'Gateway', name: 'edge', sectionName: 'http' }, { kind: 'Gateway', name: 'edge' }],
+  ['route', { kind: 'HTTPRoute', name: 'shop' }, { kind: 'HTTPRoute', name: 'shop' }],
+  ['rule', { kind: 'HTTPRoute', name: 'shop', sectionName: 'all' }, { kind: 'HTTPRoute', name: 'shop' }],
+] as const) {
+  test(`what Envoy rejects of a policy of a ${level} is left out alone, and the policy says so until it is changed`, async (t) => {
+    const backend = await startBackend(t, (_, response) =>
+      response.writeHead(200, { location: 'http://inside.test/', connection: 'close' }).end('ok'),
+    );
+    const world = await PoisonWorld.start(t, {}, [80]);
+    world.put(
+      gatewayClass(),
+      gateway('edge', [listener({ name: 'http', port: 80 })]),
+      service('web', [80]),
+      endpointSlice('web', ['127.0.0.1'], { port: backend.port }),
+      ...(['shop', 'other'] as const).map((name) =>
+        httpRoute(name, {
+          parentRefs: [{ name: 'edge' }],
+          hostnames: [`${name}.test`, `*.${name}.test`],
+          rules: [{ name: 'all', backendRefs: [{ name: 'web', port: 80 }] }],
+        } as never),
+      ),
+    );
+    await world.startEnvoy('one');
+    const hosts = ['shop.test', 'x.shop.test', 'other.test', 'y.other.test'];
+    for (const host of hosts) await world.answers(host, '/');
+    const watching = watch(
+      world,
+      hosts.map((host) => [host, '/'] as const),
+    );
+    const accepted = (name: string): Condition | undefined => {
+      const status = world.graph.statusOf('TrafficPolicy', `default/${name}`);
+      return status && 'ancestors' in status
+        ? status.ancestors[0]?.conditions.find(({ type }) => type === 'Accepted')
+        : undefined;
+    };
+    const locationOf = async (host: string) => (await world.ask(host, '/')).headers.location;
+    const changed = level === 'route' || level === 'rule' ? hosts.slice(0, 2) : hosts;
+    world.put(policy('bad', bad, { faults }), policy('good', good, { responseLocation }));
+    for (const host of changed)
+      await untilFits(
+        `the other policy to act on ${host}`,
+        () => locationOf(host),
+        (to) => to === 'https://outside.test/',
+      );
+    const said = await world.awaits('the policy to say it', () => accepted('bad'), 'False');
+    t.is(said.reason, 'Invalid');
+    t.regex(said.message, /^faults is rejected by the proxy, and left out until it is changed: .*Abort/);
+    t.is(accepted('good')?.status, 'True');
+    for (const name of ['shop', 'other']) t.is(world.routeCondition(name, 'Accepted')?.status, 'True', name);
+    world.put(policy('bad', bad, { faults: { ...faults, onlyWithHeader: { name: 'x-fault' } } }));
+    await world.awaits('the policy to be well', () => accepted('bad'), 'True');
+    const { wrong, asked } = await watching.stop();
+    t.deepEqual(wrong, [], `of ${asked}`);
+  });
+}
+
+for (const target of [
+  { kind: 'Gateway', name: 'edge', sectionName: 'shop' },
+  { kind: 'HTTPRoute', name: 'shop' },
+]) {
+  test(`requests whose limit Envoy rejects are answered 503, and no others: of a policy of a ${target.kind}`, async (t) => {
+    const backend = await startBackend(t, (_, response) => response.writeHead(200, { connection: 'close' }).end('ok'));
+    const world = await PoisonWorld.start(t, {}, [80]);
+    const listeners = ['shop', 'other'].map((name) => ({ name, port: 80, hostname: `*.${name}.test` }));
+    world.put(
+      gatewayClass(),
+      gateway(
+        'edge',
+        listeners.map((each) => listener(each)),
+      ),
+      service('web', [80]),
+      endpointSlice('web', ['127.0.0.1'], { port: backend.port }),
+      ...['shop', 'other'].map((name) =>
+        httpRoute(name, {
+          parentRefs: [{ name: 'edge', sectionName: name }],
+          hostnames: [`a.${name}.test`, `*.b.${name}.test`],
+          rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
+        } as never),
+      ),
+    );
+    await world.startEnvoy('one');
+    const statusOf = async (host: string) => (await world.ask(host, '/')).status;
+    for (const host of ['a.shop.test', 'x.b.shop.test', 'a.other.test']) await world.answers(host, '/');
+    const watching = watch(world, [
+      ['a.other.test', '/'],
+      ['x.b.other.test', '/'],
+    ]);
+    const limited = (maxBytes: string) => policy('limit', target, { requestBody: { maxBytes } });
+    world.put(limited(String(poisonedTraffic.maxBytes)));
+    for (const host of ['a.shop.test', 'A.shop.test', 'x.b.shop.test'])
+      await untilFits(
+        `${host} to be closed`,
+        () => statusOf(host),
+        (status) => status === 503,
+      );
+    world.put(limited('1k'));
+    for (const host of ['a.shop.test', 'x.b.shop.test']) await world.answers(host, '/');
+    const { wrong, asked } = await watching.stop();
+    t.deepEqual(wrong, [], `of ${asked}`);
+  });
+}
