@@ -72,6 +72,49 @@ test('the list says which policy holds at a route and at a Gateway, and whose pl
   t.is((await t.context.layout1('/v1/traffic-policies?target=Gateway/default/none')).status, 404);
 });
 
+test('route-test says where a rule speaks for itself, and where a policy overrides that', async (t) => {
+  const route = httpRoute('own', {
+    hostnames: ['own.test'],
+    rules: [
+      {
+        timeouts: { request: '7s', backendRequest: '2s' },
+        retry: { attempts: 3 },
+        matches: [{ path: { type: 'PathPrefix', value: '/both' } }],
+        backendRefs: [{ name: 'web', port: 80 }],
+      },
+      { timeouts: { request: '7s', backendRequest: '2s' }, backendRefs: [{ name: 'web', port: 80 }] },
+    ],
+  } as never);
+  const above = { timeouts: { request: '9s', streamIdle: '1m' }, retry: { attempts: 1, perTry: '1s' } };
+  const held = async (path: string) => {
+    const response = await t.context.layout1('/v1/route-test', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ host: 'own.test', path }),
+    });
+    const { policies } = schemas.routeTest.parse(await response.json());
+    return policies.map(({ group, value, from, overrides }) =>
+      [group, JSON.stringify(value), from.kind, from.name, ...overrides.map(({ name }) => name)].join(' '),
+    );
+  };
+  t.context.build(...world, route, policy('all', { kind: 'Gateway', name: 'edge' }, above));
+  t.deepEqual(await held('/both'), [
+    'retry {"attempts":3} HTTPRoute own all',
+    'timeouts {"request":"7s","streamIdle":"1m"} TrafficPolicy all late',
+  ]);
+  t.deepEqual(await held('/'), [
+    'retry {"attempts":1} TrafficPolicy all',
+    'timeouts {"request":"7s","streamIdle":"1m"} TrafficPolicy all late',
+  ]);
+  t.context.build(policy('all', { kind: 'Gateway', name: 'edge' }, { timeouts: { request: '9s' } }));
+  t.deepEqual(await held('/'), ['timeouts {"request":"7s"} HTTPRoute own late all']);
+  t.context.build(policy('all', { kind: 'Gateway', name: 'edge' }, { ...above, mode: 'Override' }));
+  t.deepEqual(await held('/both'), [
+    'retry {"attempts":1,"perTry":"1s"} TrafficPolicy all',
+    'timeouts {"request":"9s","streamIdle":"1m"} TrafficPolicy all late',
+  ]);
+});
+
 test('route-test says what holds for a request, from where, and what it takes the place of', async (t) => {
   t.context.build(...world);
   const response = await t.context.layout1('/v1/route-test', {

@@ -62,7 +62,7 @@ export function* routeTestRecord(
     // Each filter is held to the schema of its module.
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     access: null,
-    policies: access && winner ? heldGroups(sources.graph, access.place) : [],
+    policies: access && winner ? heldGroups(sources.graph, access.place, winner.route.id) : [],
     limits: access ? requestLimits(sources.graph, access.place, listener) : [],
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),

@@ -26,15 +26,15 @@ export const trafficPolicyEntry = named(
 
 export type TrafficPolicyEntry = Shown<typeof trafficPolicyEntry>;
 
-export const heldGroup = named('HeldGroup', 'A group of a TrafficPolicy that holds for a request.', {
+export const heldGroup = named('HeldGroup', 'A group of TrafficPolicies, and what holds of it for a request.', {
   group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
-  value: z.unknown().describe('As the policy has it; null: it is disabled.'),
+  value: z.unknown().describe('As the policy has it, or the rule where that says it by itself; null: it is disabled.'),
   from: object({
     kind: z.string(),
     namespace: z.string(),
     name: z.string(),
-    level: level.describe('Where the policy is attached.'),
-  }).describe('Which policy says so.'),
+    level: level.describe('Where the policy is attached; `rule` for the route itself.'),
+  }).describe('Which policy says so, or the HTTPRoute that does.'),
   overrides: z.array(policyObject).describe('Policies that say something else of the group, which does not hold.'),
 });
 
