@@ -58,7 +58,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'addons/ai/admin': { any: ['addons/ai', 'admin', 'gateway-api'] },
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
-  'graph/model': { any: ['gateway-api', 'ir'] },
+  'graph/model': { any: ['gateway-api', 'ir', 'contracts'] },
   'graph/engine': { any: ['egress', 'gateway-api', 'graph/model'], types: ['ir'] },
   'graph/certificates': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
   'graph/quarantine': { any: ['gateway-api', 'ir', 'contracts', 'graph/model', 'graph/engine'] },

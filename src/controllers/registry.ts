@@ -10,6 +10,7 @@ import { endpointSliceModule } from './endpointslice/index.ts';
 import { gatewayModule } from './gateway/index.ts';
 import { gatewayClassModule } from './gatewayclass/index.ts';
 import { grpcRouteModule } from './grpcroute/index.ts';
+import { httpFilterModule } from './httpfilter/index.ts';
 import { httpRouteModule } from './httproute/index.ts';
 import { listenerPolicyModule } from './listenerpolicy/index.ts';
 import { listenerSetModule } from './listenerset/index.ts';
@@ -49,6 +50,7 @@ export const kindModules: KindModules = {
   AccessPolicy: accessPolicyModule,
   TrafficPolicy: trafficPolicyModule,
   RateLimitPolicy: rateLimitPolicyModule,
+  HTTPFilter: httpFilterModule,
   Gateway: gatewayModule,
   ListenerSet: listenerSetModule,
   HTTPRoute: httpRouteModule,

@@ -113,6 +113,10 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'The Secret with the credential of an AIService is missing or cannot be used.',
     remedy: 'Correct the Secret that the message names.',
   },
+  FilterNotFound: {
+    meaning: 'A rule names an HTTPFilter that does not exist in its namespace; requests of the rule are answered 500.',
+    remedy: 'Create the HTTPFilter, or correct its name.',
+  },
   FallbackNotFound: {
     meaning: 'An AIService names a fallback that does not exist; the other services are asked.',
     remedy: 'Create the AIService, or correct its name.',
@@ -181,12 +185,14 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy: 'Correct what the message names. If no key or user is left, the targets of the policy are answered 500.',
   },
   ConfigMapNotFound: {
-    meaning: 'A ConfigMap that an AccessPolicy names does not exist; the targets of the policy are answered 500.',
+    meaning:
+      'A ConfigMap that an AccessPolicy or HTTPFilter names does not exist; the targets of the policy, or rules with the filter, are answered 500.',
     remedy: 'Create the ConfigMap, or correct its name.',
   },
   InvalidConfigMap: {
-    meaning: 'A ConfigMap of an AccessPolicy has no keys that can be used; the targets of the policy are answered 500.',
-    remedy: 'Put a JSON Web Key Set with public keys there.',
+    meaning:
+      'A ConfigMap of an AccessPolicy has no keys that can be used, or that of an HTTPFilter no body; the targets of the policy, or rules with the filter, are answered 500.',
+    remedy: 'Put a JSON Web Key Set with public keys there, or the body that the message names.',
   },
   KeysNotFetched: {
     meaning:

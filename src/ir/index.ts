@@ -84,6 +84,7 @@ export {
 } from './digest.ts';
 export { type Expression, type ExpressionFunction, expressionFunctions } from './expression.ts';
 export type { ExternalAuth } from './external-auth.ts';
+export type { EditedHeader, HeaderEdit, HeaderEdits, HeaderVariable, ValuePart } from './header-edits.ts';
 export { hostForm } from './host-form.ts';
 export {
   type BackendKeyParts,
@@ -137,9 +138,12 @@ export {
   type TableLimits,
 } from './rate-limits.ts';
 export type {
+  DirectAnswer,
   ForwardAction,
   PathRewrite,
   RedirectAction,
+  RegexReplacement,
+  RespondAction,
   Retry,
   RetryEvent,
   RetryLimit,

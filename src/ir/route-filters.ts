@@ -1,5 +1,6 @@
 import type { RouteAccess } from './access.ts';
 import type { ExternalAuth } from './external-auth.ts';
+import type { HeaderEdits } from './header-edits.ts';
 import type { RouteLimits } from './rate-limits.ts';
 import type { ValueMatch } from './route-match.ts';
 import type { RouteTraffic } from './traffic.ts';
@@ -24,6 +25,8 @@ export interface RouteFilters {
   readonly limits?: RouteLimits;
   /** Of policies: in place of what the table does. */
   readonly traffic?: RouteTraffic;
+  /** For whole rules. Beside `requestHeaders` and `responseHeaders`, which come after it on the way to the backend and before it on the way back. */
+  readonly headerEdits?: HeaderEdits;
 }
 
 export interface Header {

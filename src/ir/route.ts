@@ -1,16 +1,33 @@
 import type { HashKey } from './backend-tuning.ts';
-import type { RouteFilters } from './route-filters.ts';
+import type { Header, RouteFilters } from './route-filters.ts';
 import type { RouteMatch } from './route-match.ts';
 import type { Session } from './session.ts';
 import type { TrafficSources } from './traffic.ts';
 
-/** `full` replaces the whole path; `prefix` replaces the matched prefix `from`, which is the rule's own PathPrefix. The query is kept. */
+/** What takes the place of each match of an expression of RE2; `\\N` stands for a group. */
+export interface RegexReplacement {
+  readonly pattern: string;
+  readonly value: string;
+}
+
+/**
+ * `full` replaces the whole path; `prefix` replaces the matched prefix `from`, which is the rule's own PathPrefix; `regex` replaces all that the
+ * expression matches. The query is kept.
+ */
 export type PathRewrite =
   | { readonly kind: 'full'; readonly value: string }
-  | { readonly kind: 'prefix'; readonly from: string; readonly value: string };
+  | { readonly kind: 'prefix'; readonly from: string; readonly value: string }
+  | ({ readonly kind: 'regex' } & RegexReplacement);
+
+/** Where Host comes from: a header of the request, without which it stays as it is, or the path without its query. */
+export type HostSource =
+  | { readonly kind: 'header'; readonly name: string }
+  | ({ readonly kind: 'path' } & RegexReplacement);
 
 export interface UrlRewrite {
   readonly host?: string;
+  /** In place of `host`. */
+  readonly hostFrom?: HostSource;
   readonly path?: PathRewrite;
 }
 
@@ -84,6 +101,14 @@ export interface RedirectAction {
 export interface RespondAction {
   readonly kind: 'respond';
   readonly status: number;
+  /** What the rule wants to be answered. Undefined: the proxy answers because it has nothing else to do. */
+  readonly answer?: DirectAnswer;
+}
+
+export interface DirectAnswer {
+  /** They take the place of the proxy's own. */
+  readonly headers: readonly Header[];
+  readonly body?: string;
 }
 
 export type RouteAction = ForwardAction | RedirectAction | RespondAction;

@@ -30,7 +30,8 @@ const secretKeys = [
   'client-secret',
   'login.key',
 ];
-const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt'];
+/** Besides pages for errors, `body` is that of an HTTPFilter. */
+const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt', 'body'];
 
 const isLabelled = ({ labels }: Metadata): boolean => labels?.[credentialsLabel] === 'true';
 

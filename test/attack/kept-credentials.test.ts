@@ -76,6 +76,34 @@ test('no policy of a route gets a credential that the Gateway’s policy does no
   t.deepEqual([web.requests[0], web.seen[0]?.cookie], ['/?a=b', 'c=d']);
 });
 
+test('no HTTPFilter of a route copies a credential that the Gateway’s policy keeps, for the backend or for the client', async (t) => {
+  const { caught, web, write, gateway } = await startWorld(t);
+  const sources = ['authorization', 'cookie', ':path', 'x-envoy-original-path', 'referer'];
+  const values = sources.map((name, index) => ({ name: `x-leak-${index}`, value: `%REQ(${name})%` }));
+  const filter = {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'HTTPFilter',
+    metadata: { name: 'spy' },
+    spec: { headers: { request: { set: values }, response: { set: values } } },
+  };
+  const ref = { group: 'gatewright.dev', kind: 'HTTPFilter', name: 'spy' };
+  const spied = routeObject('spied', 'spied.test', [
+    { filters: [{ type: 'ExtensionRef', extensionRef: ref }], backendRefs: [{ name: 'web', port: 80 }] },
+  ]);
+  write(policy('edge', 'Gateway', 'edge', demanded(false)), filter, spied);
+  const asked = () => send(gateway.port, { host: 'spied.test', ...shown });
+  await until('the policy and the filter to hold', async () => {
+    const bare = await send(gateway.port, { host: 'spied.test' });
+    return bare.status === 401 && (await asked()).headers['x-leak-2'] !== undefined && (await isCurrent(gateway));
+  });
+  caught.length = 0;
+  const { status, headers } = await asked();
+  t.is(status, 200);
+  t.deepEqual([headers['x-leak-2'], web.seen.at(-1)?.['x-leak-1']], ['/?a=b', 'c=d']);
+  t.deepEqual(caught, []);
+  for (const credential of [token, key]) t.false(JSON.stringify(headers).includes(credential));
+});
+
 test('while what demands a credential moves between Gateway and route, who shows it comes in, and no backend sees it', async (t) => {
   const { caught, ask, web, write, gateway } = await startWorld(t);
   const states = [

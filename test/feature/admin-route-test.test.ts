@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { SecretText } from '../../src/config/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import * as schemas from '../support/layout1-schemas.ts';
-import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { aiObject, endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../support/objects.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -166,4 +166,38 @@ test('a rule for models leads to services, the share of each that of the model i
     { ...service, service: 'one', share: 1 },
     { ...service, service: 'two', share: 0.75 },
   ]);
+});
+
+test('filters of our own kind are in the answer: a path by an expression, headers, and what the proxy answers by itself', async (t) => {
+  const admin = t.context;
+  const ref = (name: string) => ({
+    type: 'ExtensionRef' as const,
+    extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name },
+  });
+  admin.build(
+    ...world.slice(0, 5),
+    ownObject('HTTPFilter', 'short', { regexRewrite: { pattern: '^/users/([0-9]+)', substitution: '/u/\\1' } }),
+    ownObject('HTTPFilter', 'host', {
+      hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)/.*', substitution: '\\1.in.test' } },
+    }),
+    ownObject('HTTPFilter', 'marks', { headers: { request: { set: [{ name: 'x-a', value: '%REQ(x-b)%!' }] } } }),
+    ownObject('HTTPFilter', 'gone', { directResponse: { status: 410 } }),
+    httpRoute('filtered', {
+      hostnames: ['filtered.test'],
+      rules: [
+        { matches: [path('/users')], filters: [ref('short'), ref('host'), ref('marks')], ...to('web') },
+        { matches: [path('/gone')], filters: [ref('gone')] },
+        { matches: [path('/missing')], filters: [ref('missing')], ...to('web') },
+      ],
+    }),
+  );
+  const forwarded = await ask(admin, { host: 'filtered.test', path: '/users/12/x' });
+  t.like(forwarded, { outcome: 'forward', forwarded: { path: '/u/12/x', host: 'users.in.test' } });
+  t.like(forwarded.filters?.headerEdits, { requestHeaders: { set: [{ name: 'x-a', value: '{request x-b}!' }] } });
+  t.like(await ask(admin, { host: 'filtered.test', path: '/gone' }), {
+    outcome: 'respond',
+    status: 410,
+    reason: 'the rule has the proxy answer',
+  });
+  t.like(await ask(admin, { host: 'filtered.test', path: '/missing' }), { outcome: 'respond', status: 500 });
 });

@@ -20,6 +20,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  ownObject,
   secret,
   service,
 } from '../support/objects.ts';
@@ -199,7 +200,20 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
   },
   rule_without_backend: {
     make: (admin) =>
-      serve(admin, httpRoute('idle', { rules: [{ backendRefs: [{ name: 'web', port: 80, weight: 0 }] }] })),
+      serve(
+        admin,
+        ownObject('HTTPFilter', 'gone', { directResponse: { status: 410 } }),
+        httpRoute('answered', {
+          rules: [
+            {
+              filters: [
+                { type: 'ExtensionRef', extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name: 'gone' } },
+              ],
+            },
+          ],
+        }),
+        httpRoute('idle', { rules: [{ backendRefs: [{ name: 'web', port: 80, weight: 0 }] }] }),
+      ),
     at: 'default/idle',
     text: /^rule 0: all weights of its backendRefs are 0; its requests are answered with an error$/,
   },

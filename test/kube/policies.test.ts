@@ -7,18 +7,20 @@ import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { untilFits } from '../support/until.ts';
 
-/** BackendPolicy, ListenerPolicy and TrafficPolicy as the API server takes them, and a control plane with the rights of rbac/ and no more. */
+/** BackendPolicy, ListenerPolicy, TrafficPolicy and HTTPFilter as the API server takes them, and a control plane with the rights of rbac/ and no more. */
 let operator: KubeOperator | undefined;
 let api: KubeApiServer;
 
 test.before(async (t) => {
   t.timeout(600_000);
-  operator = await startKubeOperator({ own: ['dataplanes', 'backendpolicies', 'listenerpolicies', 'trafficpolicies'] });
+  operator = await startKubeOperator({
+    own: ['dataplanes', 'backendpolicies', 'listenerpolicies', 'trafficpolicies', 'httpfilters'],
+  });
   api = operator.api;
 });
 test.after.always(() => operator?.stop());
 
-type PolicyKind = 'BackendPolicy' | 'ListenerPolicy' | 'TrafficPolicy';
+type PolicyKind = 'BackendPolicy' | 'HTTPFilter' | 'ListenerPolicy' | 'TrafficPolicy';
 
 const policy = (kind: PolicyKind, name: string, spec: object) =>
   ({
@@ -157,6 +159,42 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'a' }], retry: {} },
     /Unsupported value/,
   ],
+  'a filter that says nothing': ['HTTPFilter', {}, /at least 1 propert/],
+  'a filter that says two things': [
+    'HTTPFilter',
+    { regexRewrite: { pattern: 'a', substitution: '' }, directResponse: {} },
+    /at most 1/,
+  ],
+  'a rewrite to a path with a query': [
+    'HTTPFilter',
+    { regexRewrite: { pattern: 'a', substitution: '/a?b' } },
+    /should match/,
+  ],
+  'two sources of Host': [
+    'HTTPFilter',
+    { hostRewrite: { fromHeader: 'x-a', fromPathRegex: { pattern: 'a', substitution: 'b' } } },
+    /at most 1/,
+  ],
+  'a Host that is none': [
+    'HTTPFilter',
+    { hostRewrite: { fromPathRegex: { pattern: 'a', substitution: 'a/b' } } },
+    /should match/,
+  ],
+  'two bodies': ['HTTPFilter', { directResponse: { body: 'a', configMapRef: { name: 'a' } } }, /either body or/],
+  'a body where none can be': ['HTTPFilter', { directResponse: { status: 204, body: 'a' } }, /has no body/],
+  'an answer that is none': ['HTTPFilter', { directResponse: { status: 100 } }, /greater than or equal to 200/],
+  'a body that is too long': ['HTTPFilter', { directResponse: { body: 'x'.repeat(4097) } }, /4096/],
+  'a header with a space': [
+    'HTTPFilter',
+    { headers: { request: { set: [{ name: 'x a', value: 'b' }] } } },
+    /should match/,
+  ],
+  'a header twice': [
+    'HTTPFilter',
+    { headers: { response: { add: ['b', 'c'].map((value) => ({ name: 'a', value })) } } },
+    /duplicate entries for key/,
+  ],
+  'headers of nothing': ['HTTPFilter', { headers: { request: {} } }, /at least 1/],
   'a ListenerPolicy that says nothing': ['ListenerPolicy', edge, /say something/],
   'versions of TLS that leave none': [
     'ListenerPolicy',

@@ -21,6 +21,7 @@ const listedFirst: readonly KindName[] = [
   'ListenerPolicy',
   'AccessPolicy',
   'TrafficPolicy',
+  'HTTPFilter',
   'AIService',
   'TokenPolicy',
 ];

@@ -37,12 +37,12 @@ export function livePorts(graph: Pick<GraphView, 'snapshot'>): ReadonlySet<strin
 /** Whether every rule of the route answers with an error, whatever the request is. */
 export const answersNothing = (route: RouteObject, backends: LiveBackends): boolean =>
   rulesOf(route).length > 0 &&
-  rulesOf(route).every((rule) => !redirects(rule) && !asked(rule).some((ref) => mayAnswer(ref, route, backends)));
+  rulesOf(route).every((rule) => !answersItself(rule) && !asked(rule).some((ref) => mayAnswer(ref, route, backends)));
 
 /** Rules that are valid and ask no backend: `rule 1 (old): all weights of its backendRefs are 0`. */
 export const idleRules = (route: RouteObject): readonly string[] =>
   rulesOf(route).flatMap((rule, index) => {
-    if (redirects(rule) || asked(rule).length > 0) return [];
+    if (answersItself(rule) || asked(rule).length > 0) return [];
     const where = `rule ${index}${rule.name === undefined ? '' : ` (${rule.name})`}`;
     const hasNone = (rule.backendRefs ?? []).length === 0;
     return [`${where}: ${hasNone ? 'it has no backendRefs' : 'all weights of its backendRefs are 0'}`];
@@ -50,7 +50,11 @@ export const idleRules = (route: RouteObject): readonly string[] =>
 
 const rulesOf = (route: RouteObject): readonly Rule[] => (route.spec.rules ?? []) as readonly Rule[];
 
-const redirects = ({ filters = [] }: Rule): boolean => filters.some(({ type }) => type === 'RequestRedirect');
+/** Whether the proxy has an answer. A filter by ExtensionRef may be one; where it does not exist, a condition of the route says so. */
+const answersItself = (rule: Rule): boolean =>
+  (rule.filters ?? []).some(
+    ({ type }) => type === 'RequestRedirect' || (type === 'ExtensionRef' && asked(rule).length === 0),
+  );
 
 const asked = ({ backendRefs = [] }: Rule): readonly BackendRef[] => backendRefs.filter(({ weight = 1 }) => weight > 0);
 

@@ -29,6 +29,7 @@ const kinds: readonly KindName[] = [
   'ListenerPolicy',
   'TokenPolicy',
   'TrafficPolicy',
+  'HTTPFilter',
   'RateLimitPolicy',
   'BackendTLSPolicy',
   'XBackendTrafficPolicy',

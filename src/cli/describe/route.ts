@@ -89,7 +89,7 @@ async function ruleSection(client: AdminClient, route: Wire['route']): Promise<S
     return {
       index,
       matches: (rule.matches ?? [{}]).map(matchText),
-      filters: (rule.filters ?? []).map(({ type }) => type),
+      filters: (rule.filters ?? []).map(filterText),
       backends: backendRefs.map((ref, at) => ({
         ...targetOf(route, ref),
         port: ref.port ?? null,
@@ -100,6 +100,9 @@ async function ruleSection(client: AdminClient, route: Wire['route']): Promise<S
   });
   return section('rules', data, data.flatMap(ruleLines));
 }
+
+const filterText = ({ type, extensionRef: ref }: NonNullable<Rule['filters']>[number]): string =>
+  ref ? `${type} ${ref.kind} ${ref.name}` : type;
 
 interface RuleView {
   readonly index: number;
@@ -117,7 +120,8 @@ function ruleLines({ index, matches, filters, backends }: RuleView): string[] {
     ({ kind, namespace, name, port, share, health }) =>
       `  ${shareText(share)} to ${kind} ${namespace}/${name}${port === null ? '' : `:${port}`}, ${health}`,
   );
-  const answer = filters.includes('RequestRedirect') ? [] : ['  no backend: it answers 500'];
+  const answersItself = filters.some((text) => text === 'RequestRedirect' || text.startsWith('ExtensionRef'));
+  const answer = answersItself ? [] : ['  no backend: it answers 500'];
   return [
     `rule ${index}: ${matches.join(' or ')}`,
     ...(filters.length > 0 ? [`  ${filters.join(', ')}`] : []),

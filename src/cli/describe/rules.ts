@@ -2,7 +2,10 @@
 export interface Rule {
   readonly name?: string;
   readonly matches?: readonly Match[];
-  readonly filters?: readonly { readonly type: string }[];
+  readonly filters?: readonly {
+    readonly type: string;
+    readonly extensionRef?: { readonly kind: string; readonly name: string };
+  }[];
   readonly backendRefs?: readonly BackendRef[];
 }
 

@@ -1,3 +1,3 @@
-import { routeModule } from '../routes/index.ts';
+import { filteredRouteModule } from '../routes/index.ts';
 
-export const grpcRouteModule = routeModule('GRPCRoute', 'gRPC calls by host, service, method and header');
+export const grpcRouteModule = filteredRouteModule('GRPCRoute', 'gRPC calls by host, service, method and header');

@@ -1,3 +1,6 @@
-import { routeModule } from '../routes/index.ts';
+import { filteredRouteModule } from '../routes/index.ts';
 
-export const httpRouteModule = routeModule('HTTPRoute', 'HTTP requests by host, path, header, method and query');
+export const httpRouteModule = filteredRouteModule(
+  'HTTPRoute',
+  'HTTP requests by host, path, header, method and query',
+);

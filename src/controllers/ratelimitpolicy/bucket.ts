@@ -1,6 +1,5 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import type { ConditionFault } from '../../graph/model/index.ts';
-import { compileFault } from '../../graph/routes/index.ts';
+import { type ConditionFault, compileFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { cidrFaults, cidrsOf } from '../policies/index.ts';

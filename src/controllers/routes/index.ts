@@ -1,2 +1,2 @@
 /** What the kinds of route have in common. */
-export { routeModule } from './route-module.ts';
+export { filteredRouteModule, routeModule } from './route-module.ts';

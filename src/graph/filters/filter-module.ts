@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type * as ir from '../../ir/index.ts';
+import type { StoredObjects } from '../engine/index.ts';
 import type { BackendRefSpec, ConditionFault, FilterSpec, ResolvedBackend } from '../model/index.ts';
 
 export type FilterType = FilterSpec['type'];
@@ -19,6 +20,14 @@ export interface ResolvedFilters {
   /** A later filter overrides an earlier one, part by part. */
   readonly rewrite?: RewriteSpec;
   readonly redirect?: RedirectSpec;
+  /** By filters of our own kind. */
+  readonly ownRewrite?: Pick<ir.UrlRewrite, 'hostFrom' | 'path'>;
+  /** What the proxy answers by itself. */
+  readonly answer?: ir.RespondAction;
+  /** What filters of our own kind say, each at most once in a rule. */
+  readonly members?: readonly string[];
+  /** Filters that do not exist, or refer to what does not. */
+  readonly referenceFaults?: readonly ConditionFault[];
   /** A filter that is not available: requests that it should have handled must get an error instead. */
   readonly fault?: ConditionFault;
   /** No request may pass: a server that authorizes them does not exist. */
@@ -34,6 +43,9 @@ export interface FilterContext {
   readonly targets: readonly ResolvedBackend[];
   /** Of the object that has the filter. */
   readonly namespace: string;
+  /** The rule is for gRPC alone. */
+  readonly isGrpc: boolean;
+  readonly store: StoredObjects;
 }
 
 /** What the admin API shows of a filter. */

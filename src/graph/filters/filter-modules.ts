@@ -1,4 +1,5 @@
 import { cors } from './cors/cors.ts';
+import { extensionRef } from './extension-ref/extension-ref.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
 import type { FilterModule, FilterType } from './filter-module.ts';
 import { requestHeaderModifier, responseHeaderModifier } from './header-modifier/header-modifier.ts';
@@ -18,10 +19,10 @@ const filterModules = {
   RequestMirror: requestMirror,
   CORS: cors,
   ExternalAuth: externalAuth,
-  // No fields from here on: these decide the action.
+  // No fields: these decide the action.
   URLRewrite: urlRewrite,
   RequestRedirect: requestRedirect,
-  ExtensionRef: unsupported,
+  ExtensionRef: extensionRef,
 } satisfies { readonly [T in FilterType]: FilterModule };
 
 /** Types that a newer API has are unsupported, too. */

@@ -1,6 +1,7 @@
 import { resolveBackend } from '../backends/index.ts';
 import type { Store } from '../engine/index.ts';
 import type { BackendUser, FilterSpec, ResolvedBackend, RuleSpec } from '../model/index.ts';
+import { httpFilterKeys } from './extension-ref/extension-ref.ts';
 import type { FilterReference } from './filter-module.ts';
 import { allFilterModules, filterModuleOf } from './filter-modules.ts';
 
@@ -15,6 +16,10 @@ const referencesOf = (spec: FilterSpec): readonly FilterReference[] =>
 
 /** What the filters of a rule refer to. */
 export const filterReferencesOf = (rule: RuleSpec): readonly FilterReference[] => filtersOf(rule).flatMap(referencesOf);
+
+/** Keys of the HTTPFilters that a rule names. */
+export const httpFilterKeysOf = (rule: RuleSpec, namespace: string): readonly string[] =>
+  httpFilterKeys(filtersOf(rule), namespace);
 
 /** Follows a filter's reference. `user` is the object that has the filter. */
 export function resolveReference(

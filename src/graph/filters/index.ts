@@ -1,9 +1,10 @@
 /** What filters of routes and listeners do, in the words of the IR; one folder for each type of filter. */
 export { corsFault, corsOf, withCors } from './cors/cors.ts';
 export { preflightsOf } from './cors/preflights.ts';
+export { configMapsOf, type HttpFilterObject, resolveMember } from './extension-ref/members/index.ts';
 export { filterEffectSchemas, showFilters } from './filter-effects.ts';
 export type { ResolvedFilters } from './filter-module.ts';
-export { filterReferencesOf, resolveReferencesOf } from './filter-references.ts';
+export { filterReferencesOf, httpFilterKeysOf, resolveReferencesOf } from './filter-references.ts';
 export { filterRefsOf, resolveListenerFilters } from './listener-filters.ts';
 export { redirectAction } from './request-redirect/request-redirect.ts';
 export { filterBackends, resolveFilters, withoutForwarding } from './resolve-filters.ts';

@@ -1,33 +1,41 @@
 import type * as ir from '../../ir/index.ts';
+import type { StoredObjects } from '../engine/index.ts';
 import type { FilterSpec, ResolvedBackend } from '../model/index.ts';
+import { contradiction } from './extension-ref/extension-ref.ts';
 import type { FilterModule, ResolvedFilters } from './filter-module.ts';
 import { allFilterModules, filterModuleOf } from './filter-modules.ts';
 
 /** The object that has the filters, and where their references lead. */
 export interface FilterOwner {
   readonly namespace: string;
+  readonly isGrpc: boolean;
+  readonly store: StoredObjects;
   readonly targetsOf: (spec: FilterSpec) => readonly ResolvedBackend[];
 }
 
 /** Resolves a list of filters, in the order of writing. Never throws for what a user wrote: that is a fault. */
 export function resolveFilters(
   specs: readonly FilterSpec[] = [],
-  { namespace, targetsOf }: FilterOwner,
+  { targetsOf, ...owner }: FilterOwner,
 ): ResolvedFilters {
   let earlier: ResolvedFilters = {};
   for (const spec of specs) {
     const module = filterModuleOf(spec.type);
-    const next = module.resolve(spec, { earlier, namespace, targets: targetsOf(spec) });
+    const next = module.resolve(spec, { ...owner, earlier, targets: targetsOf(spec) });
     earlier = { ...joined(earlier, next), ...traitsOf(module, spec) };
   }
   const filters = inOrder(earlier.filters);
-  return { ...earlier, ...(filters && { filters }) };
+  const fault = earlier.fault ?? contradiction(earlier);
+  return { ...earlier, ...(filters && { filters }), ...(fault && { fault }) };
 }
 
 const joined = (earlier: ResolvedFilters, next: ResolvedFilters): ResolvedFilters => ({
   ...earlier,
   ...next,
   ...((earlier.filters ?? next.filters) && { filters: { ...earlier.filters, ...next.filters } }),
+  ...((earlier.referenceFaults ?? next.referenceFaults) && {
+    referenceFaults: [...(earlier.referenceFaults ?? []), ...(next.referenceFaults ?? [])],
+  }),
   ...((earlier.rewrite ?? next.rewrite) && { rewrite: { ...earlier.rewrite, ...next.rewrite } }),
 });
 

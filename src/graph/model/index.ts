@@ -19,6 +19,7 @@ export type { BackendSession, BackendSessions, SessionSpec } from './backend-ses
 export type { BackendUse, CountedUse } from './backend-use.ts';
 export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
+export { compileFault } from './compile-fault.ts';
 export { type ConditionFault, combineFaults, conditionOf } from './condition.ts';
 export { defined } from './defined.ts';
 export type { ResolvedFleet, StreamShape, TableShape } from './fleet.ts';
@@ -79,6 +80,7 @@ export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-
 export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
 export type { RankedRoute } from './ranked-route.ts';
 export { type CrowdedListener, closedOnRawPaths, leavesPathsRaw, type RawListener } from './raw-paths.ts';
+export { largestRegexWeight, regexWeight } from './regex-weight.ts';
 export type { Rejection } from './rejection.ts';
 export type { HttpRouteObject, RouteObject } from './route-object.ts';
 export type { FilterSpec, RuleSpec } from './rule-spec.ts';

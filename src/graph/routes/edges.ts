@@ -1,6 +1,7 @@
 import type { Edge, Marking } from '../engine/index.ts';
+import { httpFilterKeysOf } from '../filters/index.ts';
 import { parentEdges } from '../gateways/index.ts';
-import type { RouteObject } from '../model/index.ts';
+import type { HttpRouteObject, RouteObject } from '../model/index.ts';
 import { rulesOf } from './rule.ts';
 import { backendRefsOf } from './rule-references.ts';
 
@@ -32,6 +33,20 @@ export const routeEdges = {
     marks: 'nothing',
   },
 } as const satisfies Record<string, Edge<RouteObject['kind']>>;
+
+/** What routes with filters refer to besides. */
+export const filterEdges = {
+  filter: {
+    to: { HTTPFilter: plain },
+    targets: (route) => rulesOf(route).flatMap((rule) => httpFilterKeysOf(rule, route.metadata.namespace ?? '')),
+    marks: markRoute,
+  },
+} as const satisfies Record<string, Edge<HttpRouteObject['kind']>>;
+
+/** Marks the routes that name an HTTPFilter. */
+export function markRoutesOfFilter(filter: string, { dirty, edges }: Marking): void {
+  for (const route of edges.of(filterEdges.filter).sourcesOf(filter)) dirty.routes.add(route);
+}
 
 /** Marks the routes that name a Service, an XBackend or an AIService. */
 export function markRoutesTo(backend: string, { dirty, edges }: Marking): void {

@@ -1,9 +1,13 @@
-import { RE2JS } from '@bufbuild/re2';
-import { maxRegexProgramSize } from '../../contracts/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type ConditionFault, headerNameFault, textFault } from '../model/index.ts';
-import { largestRegexWeight, regexWeight } from './regex-weight.ts';
+import {
+  type ConditionFault,
+  compileFault,
+  headerNameFault,
+  largestRegexWeight,
+  regexWeight,
+  textFault,
+} from '../model/index.ts';
 
 type RuleSpec = NonNullable<NonNullable<ObjectByKind['HTTPRoute']['spec']>['rules']>[number];
 export type MatchSpec = NonNullable<RuleSpec['matches']>[number];
@@ -133,17 +137,4 @@ function weightFault(specs: readonly MatchSpec[]): ConditionFault | undefined {
   if (weight <= largestRegexWeight) return undefined;
   const message = `the regular expressions of the rule are too large: together they have about ${weight} steps, and may have ${largestRegexWeight}; repeat less in them, or divide the rule`;
   return { reason: 'UnsupportedValue', message };
-}
-
-/** The proxy's RE2 makes larger programs, of bytes instead of characters: what is too large here is too large there. */
-export function compileFault(pattern: string): string | undefined {
-  if (pattern === '') return 'is empty: leave the match out, or say what to match';
-  try {
-    const size = new RE2JS(pattern).re2Input.prog.numInst();
-    if (size <= maxRegexProgramSize) return undefined;
-    return `is too large: its program has ${size} steps, and may have ${maxRegexProgramSize}; repeat less in it`;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `is not RE2 (${reason}): lookarounds and backreferences are not available`;
-  }
 }

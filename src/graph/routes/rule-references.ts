@@ -32,17 +32,27 @@ export function resolveReferences(rule: RuleSpec, route: BackendUser, store: Sto
   // A copy of a request, or an authorization, never goes to the rule's own backend.
   const { rule: _, ...user } = route;
   const targets = resolveReferencesOf(rule, user, store);
-  const owner = { namespace: route.namespace, targetsOf: (spec: FilterSpec) => targets.get(spec) ?? [] };
+  const { namespace } = route;
+  const isGrpc = route.kind === 'GRPCRoute';
+  const owner = { namespace, isGrpc, store, targetsOf: (spec: FilterSpec) => targets.get(spec) ?? [] };
+  const filters = resolveFilters(rule.filters, owner);
+  const refs = weightedRefs(backendRefs, followed, own).map(({ ref, target }) => ({
+    weight: ref.weight ?? 1,
+    target,
+    filters: resolveFilters(ref.filters, owner),
+  }));
+  const unresolved = [filters, ...refs.map((ref) => ref.filters)].flatMap(
+    ({ referenceFaults = [] }) => referenceFaults,
+  );
   return {
-    filters: resolveFilters(rule.filters, owner),
-    refs: weightedRefs(backendRefs, followed, own).map(({ ref, target }) => ({
-      weight: ref.weight ?? 1,
-      target,
-      filters: resolveFilters(ref.filters, owner),
-    })),
-    faults: [...followed, ...[...targets.values()].flat(), { fault: own?.mixed }].flatMap((result) =>
-      'fault' in result && result.fault ? [result.fault] : [],
-    ),
+    filters,
+    refs,
+    faults: [
+      ...[...followed, ...[...targets.values()].flat(), { fault: own?.mixed }].flatMap((result) =>
+        'fault' in result && result.fault ? [result.fault] : [],
+      ),
+      ...unresolved,
+    ],
   };
 }
 

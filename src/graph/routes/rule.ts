@@ -172,17 +172,18 @@ function resolveMatch(
 ): ResolvedMatch {
   const prefix = match.path.kind === 'prefix' ? match.path.value : undefined;
   const { filters } = references;
-  const rewrite = rewriteOf(filters.rewrite, prefix);
+  const rewrite = rewriteOf(filters, prefix);
   const { sessionsOf, retriesOf } = deps.traits;
   const sessions = { of: sessionsOf, rule: spec.sessionPersistence, secure: listener.protocol === 'HTTPS' };
-  const forward = forwardOf(references.refs, { prefix, invalidStatus, host: rewrite?.host, sessions, retriesOf });
+  const setsHost = rewrite?.host !== undefined || rewrite?.hostFrom !== undefined;
+  const forward = forwardOf(references.refs, { prefix, invalidStatus, setsHost, sessions, retriesOf });
   const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
   const redirect = filters.redirect && redirectAction(filters.redirect, listener, prefix);
   // A filter that is not available, or whose server is not, must not be skipped; nor must a session that an application counts on.
   const written: ir.RouteRule =
     filters.fault || filters.denied || badSession
       ? { action: { kind: 'respond', status: invalidStatus } }
-      : irRuleOf(spec, filters.filters, rewrite, redirect ?? forward.action);
+      : irRuleOf(spec, filters.filters, rewrite, filters.answer ?? redirect ?? forward.action);
   const decided = deps.policies.apply(route, { name: spec.name, ...listener }, written, invalidStatus);
   const rule: ir.RouteRule =
     listener.cors && decided.action.kind === 'forward'

@@ -16,8 +16,8 @@ export interface ForwardTraits {
   /** The PathPrefix of the match, for rewrites of it. */
   readonly prefix: string | undefined;
   readonly invalidStatus: number;
-  /** What the rule itself makes of Host, if anything. */
-  readonly host?: string | undefined;
+  /** The rule itself makes something of Host. */
+  readonly setsHost: boolean;
   readonly sessions: SessionTraits;
   /** What a backend allows of default retries, by its key. */
   readonly retriesOf: (backend: string) => ir.RetryLimit | undefined;
@@ -61,7 +61,7 @@ function weightedBackend(
 ): ir.WeightedBackend {
   if (!('key' in target) || resolved.denied || backendFault(resolved)) return { weight };
   const { filters } = resolved;
-  const rewrite = rewriteFor(target, rewriteOf(resolved.rewrite, traits.prefix), traits.host);
+  const rewrite = rewriteFor(target, rewriteOf(resolved, traits.prefix), traits.setsHost);
   const session = sessionFor(target.key, traits.sessions);
   const retries = traits.retriesOf(target.key);
   return {
@@ -81,9 +81,9 @@ const sessionFor = (backend: string, { of, rule, secure }: SessionTraits): ir.Se
 function rewriteFor(
   target: { readonly host?: string },
   rewrite: ir.UrlRewrite | undefined,
-  host: string | undefined,
+  setsHost: boolean,
 ): ir.UrlRewrite | undefined {
-  const outside = host === undefined ? target.host : undefined;
+  const outside = setsHost ? undefined : target.host;
   return outside === undefined ? rewrite : { host: outside, ...rewrite };
 }
 
@@ -97,6 +97,7 @@ function backendFault({ fault, ruleOnly }: ResolvedFilters): ConditionFault | un
   if (fault || !ruleOnly) return fault;
   return {
     reason: 'UnsupportedValue',
-    message: 'a backendRef cannot redirect or answer for other origins: move RequestRedirect and CORS to the rule',
+    message:
+      'a backendRef cannot redirect, answer for other origins or have filters by ExtensionRef: move RequestRedirect, CORS and ExtensionRef to the rule',
   };
 }

@@ -4,7 +4,7 @@ import { clientScheme, type Scheme } from '../access/index.ts';
 import { type Entrance, findEntrance } from './find-listener.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 import { requestView } from './request-view.ts';
-import { locationOf, rewrittenPath } from './rewrite.ts';
+import { locationOf, rewrittenHost, rewrittenPath } from './rewrite.ts';
 import { type Candidate, type Walk, walk } from './walk.ts';
 
 /**
@@ -80,16 +80,22 @@ function taken(winner: Candidate, request: SeenRequest, requestScheme: Scheme): 
   const { action } = rule;
   switch (action.kind) {
     case 'respond':
-      return { outcome: 'respond', status: action.status, reason: 'the rule has no backend that can be used', winner };
+      return { outcome: 'respond', status: action.status, reason: reasonOf(action), winner };
     case 'redirect': {
       const location = locationOf(action, request, { virtualHost: winner.host, requestScheme });
       return { outcome: 'redirect', status: action.statusCode, reason: 'the rule redirects', winner, location };
     }
     case 'forward': {
       const { rewrite } = rule;
-      const path = rewrittenPath(request.path, rewrite?.path);
-      const forwarded = { path, ...(rewrite?.host !== undefined && { host: rewrite.host }) };
-      return { outcome: 'forward', reason: 'the rule forwards to its backends', winner, forwarded };
+      const rewritten = rewrittenPath(request.path, rewrite?.path);
+      const path = rewritten ?? request.path;
+      const host = rewrittenHost(request.path, rewrite);
+      const forwarded = { path, ...(host !== undefined && { host }) };
+      const unknown = rewritten === undefined ? '; what its expression makes of the path is for the proxy to say' : '';
+      return { outcome: 'forward', reason: `the rule forwards to its backends${unknown}`, winner, forwarded };
     }
   }
 }
+
+const reasonOf = ({ answer }: ir.RespondAction): string =>
+  answer ? 'the rule has the proxy answer' : 'the rule has no backend that can be used';

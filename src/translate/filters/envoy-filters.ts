@@ -2,6 +2,7 @@ import { access } from './access/access.ts';
 import { cors } from './cors/cors.ts';
 import type { EnvoyFilter, FilterKey } from './envoy-filter.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
+import { headerEdits } from './header-edits/header-edits.ts';
 import { requestHeaders, responseHeaders } from './header-modifier/header-modifier.ts';
 import { limits } from './limits/limits.ts';
 import { mirrors } from './request-mirror/request-mirror.ts';
@@ -19,6 +20,8 @@ export const envoyFilters = {
   limits,
   // Of policies, wherever their slots stand.
   traffic,
+  // Of filters of our own kind, likewise.
+  headerEdits,
   requestHeaders,
   // A copy has the changed headers of its request.
   mirrors,

@@ -1,6 +1,7 @@
 import { accessSteps } from './access/access.ts';
 import { corsSlot } from './cors/cors.ts';
 import { authSlots } from './external-auth/auth-slots.ts';
+import { editSlot, withheldSlot } from './header-edits/header-edits.ts';
 import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
@@ -14,6 +15,8 @@ import { cookieScriptSlot, trafficSlots } from './traffic/traffic.ts';
 export const chainSteps: readonly (Slot | TableFilter)[] = [
   // Access. Others ask whose a request is.
   ...hostFilters,
+  // Before others write what clients must not.
+  withheldSlot,
   // The outermost: it sees every answer as clients get it.
   trafficSlots.compression,
   // It sees the answers of all that stands behind it: rejections of policies, too.
@@ -28,6 +31,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   ...authSlots,
   // Traffic. What has come in counts against limits.
   ...limitSteps,
+  // Of what may come in; of answers after all others in this chain.
+  editSlot,
   // A fault does not hide that a request may not come in, or is over a limit.
   trafficSlots.faults,
   // Only of what goes on to a backend anything is kept.

@@ -18,6 +18,7 @@ function replacePrefix(from: string, value: string): PrefixReplacement {
 /** The path fields of a RouteAction. */
 export function forwardPath(rewrite: ir.PathRewrite) {
   if (rewrite.kind === 'full') return { pathRewrite: rewrite.value.replaceAll('%', '%%') };
+  if (rewrite.kind === 'regex') return { regexRewrite: replacementOf(rewrite) };
   const replaced = replacePrefix(rewrite.from, rewrite.value);
   if (replaced.kind === 'prefix') return { prefixRewrite: replaced.value };
   return { regexRewrite: regexRewrite(replaced) };
@@ -26,6 +27,7 @@ export function forwardPath(rewrite: ir.PathRewrite) {
 /** The path field of a RedirectAction, as its oneof. */
 export function redirectPath(rewrite: ir.PathRewrite) {
   if (rewrite.kind === 'full') return { case: 'pathRedirect' as const, value: rewrite.value };
+  if (rewrite.kind === 'regex') return { case: 'regexRewrite' as const, value: replacementOf(rewrite) };
   const replaced = replacePrefix(rewrite.from, rewrite.value);
   if (replaced.kind === 'prefix') return { case: 'prefixRewrite' as const, value: replaced.value };
   return { case: 'regexRewrite' as const, value: regexRewrite(replaced) };
@@ -35,3 +37,7 @@ const regexRewrite = ({ regex, substitution }: { readonly regex: string; readonl
   pattern: { regex },
   substitution,
 });
+
+/** As Envoy has it: RE2's own substitution. */
+export const replacementOf = ({ pattern, value }: ir.RegexReplacement) =>
+  regexRewrite({ regex: pattern, substitution: value });

@@ -17,7 +17,7 @@ import {
   upstreamHeader,
 } from '../filters/index.ts';
 import { clusterName, durationOf, hashPolicy, invalidCluster } from '../resource/index.ts';
-import { forwardPath, redirectPath } from './path-rewrite.ts';
+import { forwardPath, redirectPath, replacementOf } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
 
 /** The action of a route, as Envoy's oneof. `host` is the virtual host's name when it is exact. */
@@ -25,13 +25,19 @@ export function translateAction(rule: ir.RouteRule, host: string) {
   const { action } = rule;
   switch (action.kind) {
     case 'respond':
-      return { case: 'directResponse' as const, value: create(DirectResponseActionSchema, { status: action.status }) };
+      return { case: 'directResponse' as const, value: respond(action) };
     case 'redirect':
       return { case: 'redirect' as const, value: redirect(action, host) };
     case 'forward':
       return { case: 'route' as const, value: forward(rule, action) };
   }
 }
+
+const respond = ({ status, answer }: ir.RespondAction) =>
+  create(DirectResponseActionSchema, {
+    status,
+    ...(answer?.body !== undefined && { body: { specifier: { case: 'inlineString', value: answer.body } } }),
+  });
 
 /** Whether header changes of rule and backends are written into each share, for Envoy runs a share's before its route's. */
 export const compilesHeadersIntoShares = ({ action }: ir.RouteRule): boolean =>
@@ -80,11 +86,17 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
     retryPolicy: retryPolicy(rule),
     ...(hash.length > 0 && { hashPolicy: hash.map(hashPolicy) }),
     ...filterActionFields(filters),
-    ...(rewrite?.host !== undefined && {
-      hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: rewrite.host },
-    }),
+    ...hostFields(rewrite),
     ...(rewrite?.path && forwardPath(rewrite.path)),
   });
+}
+
+function hostFields({ host, hostFrom }: ir.UrlRewrite = {}) {
+  if (hostFrom?.kind === 'header')
+    return { hostRewriteSpecifier: { case: 'hostRewriteHeader' as const, value: hostFrom.name } };
+  if (hostFrom)
+    return { hostRewriteSpecifier: { case: 'hostRewritePathRegex' as const, value: replacementOf(hostFrom) } };
+  return host === undefined ? {} : { hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: host } };
 }
 
 function clusterSpecifier(rule: ir.RouteRule, { backends }: ir.ForwardAction) {

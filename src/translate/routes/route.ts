@@ -60,9 +60,20 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
     typedPerFilterConfig: perRouteConfig(rule.filters),
     ...headers,
     requestHeadersToRemove: [...(repeatsOnlyUnprocessed(rule) ? [retryOnHeader] : []), ...requestHeadersToRemove],
-    responseHeadersToAdd: [...(leaksPort(rule, host) ? [locationWithoutPort] : []), ...responseHeadersToAdd],
+    responseHeadersToAdd: [
+      ...(leaksPort(rule, host) ? [locationWithoutPort] : []),
+      ...headersOfAnswer(rule),
+      ...responseHeadersToAdd,
+    ],
   });
 }
+
+/** A `%` begins a command of Envoy's formatter; users mean the sign itself. */
+const headersOfAnswer = ({ action }: ir.RouteRule) =>
+  (action.kind === 'respond' ? (action.answer?.headers ?? []) : []).map(({ name, value }) => ({
+    header: { key: name, value: value.replaceAll('%', '%%') },
+    appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
+  }));
 
 /** Cuts the port out of Location's authority; Envoy has no field for that. */
 const locationWithoutPort = {

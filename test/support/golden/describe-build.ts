@@ -86,7 +86,12 @@ function describeStatus(status: Status): unknown {
   if ('ancestors' in status) {
     return status.ancestors.map(({ ancestorRef, conditions }) => ({ [ancestorRef.name]: conditions.map(line) }));
   }
-  if (status.kind === 'GatewayClass' || status.kind === 'AIService' || status.kind === 'TokenPolicy')
+  if (
+    status.kind === 'GatewayClass' ||
+    status.kind === 'AIService' ||
+    status.kind === 'HTTPFilter' ||
+    status.kind === 'TokenPolicy'
+  )
     return status.conditions.map(line);
   if (status.kind === 'DataPlane')
     return { conditions: status.conditions.map(line), attachedGateways: status.attachedGateways };
@@ -231,7 +236,7 @@ function actionText({
     action.kind === 'forward'
       ? action.backends.map((share) => shareText(share, action.invalidStatus)).join(', ')
       : action.kind === 'respond'
-        ? `${action.status}`
+        ? [action.status, action.answer && JSON.stringify(action.answer)].filter(Boolean).join(' ')
         : `redirect ${JSON.stringify(Object.fromEntries(Object.entries(action).filter(([key]) => key !== 'kind')))}`;
   return [target, ...extra].join('; ');
 }
@@ -281,7 +286,11 @@ const sessionText = (session: ir.Session): string =>
     .join(' ');
 
 const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
-  [rewrite?.host && `host ${rewrite.host}`, rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`]
+  [
+    rewrite?.host && `host ${rewrite.host}`,
+    rewrite?.hostFrom && `host from ${JSON.stringify(rewrite.hostFrom)}`,
+    rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`,
+  ]
     .filter(Boolean)
     .join('; ');
 

@@ -9,7 +9,7 @@ import { maxRegexProgramSize } from '../../../src/contracts/index.ts';
 import { leastRsaBits, mostRsaBits } from '../../../src/graph/certificates/certificate.ts';
 import { largestBundle, largestKey, longestChain } from '../../../src/graph/certificates/pem.ts';
 import { mostLists } from '../../../src/graph/certificates/revocation-list.ts';
-import { largestRegexWeight } from '../../../src/graph/routes/regex-weight.ts';
+import { largestRegexWeight } from '../../../src/graph/model/regex-weight.ts';
 import { largestErrors, largestGrowth, smallestAllowance } from '../../../src/sources/directory/manifest.ts';
 import { largestFile } from '../../../src/sources/directory/stable-read.ts';
 import { mostLookedInto } from '../../../src/sources/directory/validate/oversized.ts';

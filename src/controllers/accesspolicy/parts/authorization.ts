@@ -1,5 +1,5 @@
 import { keyOf } from '../../../gateway-api/index.ts';
-import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/routes/index.ts';
+import { compileFault, largestRegexWeight, regexWeight } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { cidrFaults, cidrsOf, madeOnce } from '../../policies/index.ts';
 import { readExpression } from './cel/index.ts';

@@ -1,5 +1,5 @@
 import type * as ir from '../../../ir/index.ts';
-import type { FilterModule, RewriteSpec } from '../filter-module.ts';
+import type { FilterModule, ResolvedFilters } from '../filter-module.ts';
 import { firstFault } from '../first-fault.ts';
 import { pathRewrite, targetFaults } from '../path-rewrite.ts';
 
@@ -12,8 +12,15 @@ export const urlRewrite: FilterModule = {
 };
 
 /** The rewrite for one match, whose PathPrefix is `prefix`. */
-export const rewriteOf = (spec: RewriteSpec | undefined, prefix: string | undefined): ir.UrlRewrite | undefined =>
-  spec && {
-    ...(spec.hostname !== undefined && { host: spec.hostname }),
-    ...(spec.path && { path: pathRewrite(spec.path, prefix) }),
-  };
+export const rewriteOf = (
+  { rewrite: spec, ownRewrite }: Pick<ResolvedFilters, 'rewrite' | 'ownRewrite'>,
+  prefix: string | undefined,
+): ir.UrlRewrite | undefined =>
+  spec || ownRewrite
+    ? {
+        ...(spec?.hostname !== undefined && { host: spec.hostname }),
+        ...(ownRewrite?.hostFrom && { hostFrom: ownRewrite.hostFrom }),
+        ...(spec?.path && { path: pathRewrite(spec.path, prefix) }),
+        ...(ownRewrite?.path && { path: ownRewrite.path }),
+      }
+    : undefined;

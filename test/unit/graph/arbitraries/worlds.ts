@@ -12,6 +12,7 @@ import { endpointSlices } from './endpointslice.ts';
 import { gateways } from './gateway.ts';
 import { gatewayClasses } from './gatewayclass.ts';
 import { grpcRoutes } from './grpcroute.ts';
+import { httpFilters } from './httpfilter.ts';
 import { httpRoutes } from './httproute.ts';
 import { l4Routes } from './l4route.ts';
 import { listenerPolicies } from './listenerpolicy.ts';
@@ -48,6 +49,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   AccessPolicy: accessPolicies,
   TrafficPolicy: trafficPolicies,
   RateLimitPolicy: rateLimitPolicies,
+  HTTPFilter: httpFilters,
   BackendPolicy: backendPolicies,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
@@ -88,6 +90,7 @@ export const worlds = {
     'ReferenceGrant',
     'Namespace',
     'GatewayClass',
+    'HTTPFilter',
   ]),
   /** Objects that meet in nearly every run: listeners that do not conflict, and routes of connections for them. */
   streams: union('streams', [

@@ -1,5 +1,5 @@
 import { RE2JS } from '@bufbuild/re2';
-import { compileFault, regexWeight } from '../../../../graph/routes/index.ts';
+import { compileFault, regexWeight } from '../../../../graph/model/index.ts';
 
 /** Envoy's limit for expressions in CEL, below that for routes; some steps are for what it puts around a program. */
 const mostSteps = 90;

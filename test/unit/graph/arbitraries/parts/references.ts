@@ -12,6 +12,10 @@ export const filters = fc.constantFrom(
   { type: 'RequestMirror', requestMirror: { backendRef: { name: 'b', namespace: 'other', port: 81 } } },
   { type: 'CORS', cors: { allowOrigins: ['https://*.a.com'], allowMethods: ['GET'], allowCredentials: true } },
   { type: 'ExtensionRef', extensionRef: { group: 'x', kind: 'Y', name: 'z' } },
+  ...['a', 'b'].map((name) => ({
+    type: 'ExtensionRef',
+    extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name },
+  })),
 );
 
 export const backendRefs = fc.array(

@@ -1,7 +1,7 @@
 import { RE2JS } from '@bufbuild/re2';
 import test from 'ava';
+import { largestRegexWeight, regexWeight } from '../../../../src/graph/model/regex-weight.ts';
 import { matchesOf } from '../../../../src/graph/routes/match.ts';
-import { largestRegexWeight, regexWeight } from '../../../../src/graph/routes/regex-weight.ts';
 
 const expression = (value: string) => ({ path: { type: 'RegularExpression' as const, value } });
 const faultOf = (...values: readonly string[]) => {

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { ConditionFault, FilterSpec } from '../../model/index.ts';
+import type { FilterContext, FilterModule, ResolvedFilters } from '../filter-module.ts';
+import { isHttpOnly, memberOf, resolveMember } from './members/index.ts';
+import { shownEdit } from './shown-edit.ts';
+
+type Ref = NonNullable<FilterSpec['extensionRef']>;
+
+const group = 'gatewright.dev';
+const kind = 'HTTPFilter';
+
+const texts = z.array(z.string());
+const header = z.array(z.strictObject({ name: z.string(), value: z.string() }));
+const edit = z.strictObject({ remove: texts, removePrefixes: texts, set: header, add: header, ifAbsent: header });
+
+/** A filter of our own kind. Source: HTTPRouteFilter.extensionRef. */
+export const extensionRef: FilterModule = {
+  key: 'headerEdits',
+  ruleOnly: true,
+  resolve: ({ extensionRef: ref }, context) => (ref ? resolveRef(ref, context) : {}),
+  effect: {
+    schema: z.strictObject({
+      withheld: texts.optional(),
+      requestHeaders: edit.optional(),
+      responseHeaders: edit.optional(),
+    }),
+    show: ({ headerEdits: edits }) =>
+      edits && {
+        ...(edits.withheld && { withheld: edits.withheld }),
+        ...(edits.request && { requestHeaders: shownEdit(edits.request) }),
+        ...(edits.response && { responseHeaders: shownEdit(edits.response) }),
+      },
+  },
+};
+
+function resolveRef(ref: Ref, { earlier, namespace, store, isGrpc }: FilterContext): ResolvedFilters {
+  const filter = isOurs(ref) ? store.find(kind, `${namespace}/${ref.name}`) : undefined;
+  if (!filter) return unresolved(missing(ref, namespace));
+  const where = `${kind} ${namespace}/${ref.name}`;
+  const naming = ({ reason, message }: ConditionFault) => ({ reason, message: `${where}: ${message}` });
+  const result = resolveMember(filter, store);
+  if ('referenceFault' in result) return unresolved(naming(result.referenceFault));
+  if ('acceptFault' in result) return { fault: naming(result.acceptFault) };
+  const member = memberOf(filter) ?? '';
+  const { members = [], filters, ownRewrite } = earlier;
+  if (members.includes(member))
+    return {
+      fault: { reason: 'IncompatibleFilters', message: `${where}: the rule has another filter with ${member}` },
+    };
+  if (isGrpc && member !== '' && isHttpOnly(member))
+    return { fault: naming({ reason: 'UnsupportedValue', message: `${member} is for HTTPRoutes` }) };
+  const { parts } = result;
+  return {
+    ...parts,
+    members: [...members, member],
+    ...(parts.filters && { filters: { headerEdits: { ...filters?.headerEdits, ...parts.filters.headerEdits } } }),
+    ...(parts.ownRewrite && { ownRewrite: { ...ownRewrite, ...parts.ownRewrite } }),
+  };
+}
+
+const isOurs = (ref: Ref): boolean => ref.group === group && ref.kind === kind;
+
+function missing(ref: Ref, namespace: string): ConditionFault {
+  return isOurs(ref)
+    ? { reason: 'FilterNotFound', message: `${kind} ${namespace}/${ref.name} does not exist: create it` }
+    : {
+        reason: 'InvalidKind',
+        message: `extensionRef names a ${ref.group}/${ref.kind} ${ref.name}: only ${kind}s of ${group} can stand there`,
+      };
+}
+
+/** It must not be skipped: no request may pass. */
+const unresolved = ({ reason, message }: ConditionFault): ResolvedFilters => ({
+  denied: true,
+  referenceFaults: [{ reason, message: `${message}; until then requests of the rule get an error` }],
+});
+
+/** Filters of a rule that contradict each other, whatever their order. */
+export function contradiction({ members = [], rewrite, redirect }: ResolvedFilters): ConditionFault | undefined {
+  const has = (member: string): boolean => members.includes(member);
+  const pairs: readonly (readonly [boolean, string, string])[] = [
+    [has('regexRewrite') && rewrite?.path !== undefined, 'regexRewrite', 'URLRewrite.path'],
+    [has('hostRewrite') && rewrite?.hostname !== undefined, 'hostRewrite', 'another change of Host'],
+    [(has('regexRewrite') || has('hostRewrite')) && redirect !== undefined, 'a rewrite', 'RequestRedirect'],
+    [has('directResponse') && redirect !== undefined, 'directResponse', 'RequestRedirect'],
+    [
+      has('directResponse') && (has('regexRewrite') || has('hostRewrite') || rewrite !== undefined),
+      'directResponse',
+      'a rewrite',
+    ],
+  ];
+  const found = pairs.find(([holds]) => holds);
+  return (
+    found && {
+      reason: 'IncompatibleFilters',
+      message: `${found[1]} and ${found[2]} contradict each other: remove one of them`,
+    }
+  );
+}
+
+/** Keys of the filters that a rule names. */
+export const httpFilterKeys = (specs: readonly FilterSpec[], namespace: string): string[] =>
+  specs.flatMap(({ extensionRef: ref }) => (ref && isOurs(ref) ? [`${namespace}/${ref.name}`] : []));

@@ -1,0 +1,36 @@
+import { runInNewContext } from 'node:vm';
+import type * as ir from '../../ir/index.ts';
+
+/** JavaScript's expressions can take time without end where RE2's cannot. */
+const longestMs = 50;
+
+/**
+ * A text with all matches of an expression replaced, as RE2 does it. Undefined: the expression is one that JavaScript reads in another way, or takes
+ * too long over; with the flag `u` it reads none in another way without saying so.
+ */
+export function replaceAll(text: string, { pattern, value }: ir.RegexReplacement): string | undefined {
+  const [, ignoresCase, rest = ''] = /^(\(\?i\))?(.*)$/s.exec(pattern) ?? [];
+  const source = rest.replaceAll('(?P<', '(?<');
+  try {
+    const made: unknown = runInNewContext(
+      script,
+      { text, source, flags: ignoresCase ? 'giu' : 'gu', value },
+      { timeout: longestMs },
+    );
+    return typeof made === 'string' ? made : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RE2 takes no empty match right behind another match. */
+const script = String.raw`
+let end = -1;
+text.replace(new RegExp(source, flags), (...found) => {
+  const offset = found.findIndex((part) => typeof part === 'number');
+  const [whole] = found;
+  const at = found[offset];
+  if (whole === '' && at === end) return '';
+  end = at + whole.length;
+  return value.replace(/\\([\s\S])/g, (_, mark) => (mark === '\\' ? mark : mark < offset ? (found[mark] ?? '') : ''));
+})`;

@@ -1,0 +1,80 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  HeaderMutationFilterSchema,
+  type HeaderMutationSchema,
+  packAny,
+} from '../../../envoy/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import type { EnvoyFilter } from '../envoy-filter.ts';
+import { emptySlot, fillSlot, type Slot } from '../slot.ts';
+
+type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
+
+/** What clients write is taken away before anything reads it: who could write there chose where requests go. */
+export const withheldSlot: Slot = {
+  name: 'gatewright.filter.withheld',
+  chain: 'access',
+  protects: true,
+  filter: emptySlot,
+};
+
+export const editSlot: Slot = { name: 'gatewright.filter.headers', chain: 'traffic', filter: emptySlot };
+
+export const headerEdits: EnvoyFilter<'headerEdits'> = {
+  slots: (edits) => [...(edits.withheld ? [withheldSlot.name] : []), ...(isEdit(edits) ? [editSlot.name] : [])],
+  perRoute: (edits) => ({
+    ...(edits.withheld && {
+      [withheldSlot.name]: fillSlot('withheld', mutation({ requestMutations: edits.withheld.map(removal) })),
+    }),
+    ...(isEdit(edits) && { [editSlot.name]: fillSlot('headers', editOf(edits)) }),
+  }),
+};
+
+const isEdit = ({ request, response }: ir.HeaderEdits): boolean => request !== undefined || response !== undefined;
+
+const editOf = ({ request, response }: ir.HeaderEdits): Any =>
+  mutation({
+    ...(request && { requestMutations: mutationsOf(request) }),
+    ...(response && { responseMutations: mutationsOf(response) }),
+  });
+
+const mutation = (mutations: { requestMutations?: Mutation[]; responseMutations?: Mutation[] }): Any =>
+  packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations }));
+
+const mutationsOf = ({ remove, removePrefixes, set, add, ifAbsent }: ir.HeaderEdit): Mutation[] => [
+  ...remove.map(removal),
+  ...removePrefixes.map(removalByPrefix),
+  ...set.map((header) => addition(header, Append.OVERWRITE_IF_EXISTS_OR_ADD)),
+  ...add.map((header) => addition(header, Append.APPEND_IF_EXISTS_OR_ADD)),
+  ...ifAbsent.map((header) => addition(header, Append.ADD_IF_ABSENT)),
+];
+
+const removal = (name: string): Mutation => ({ action: { case: 'remove', value: name } });
+
+const removalByPrefix = (prefix: string): Mutation => ({
+  action: {
+    case: 'removeOnMatch',
+    value: { keyMatcher: { matchPattern: { case: 'prefix', value: prefix }, ignoreCase: true } },
+  },
+});
+
+const addition = ({ name, value }: ir.EditedHeader, appendAction: Append): Mutation => ({
+  action: { case: 'append', value: { header: { key: name, value: value.map(formatOf).join('') }, appendAction } },
+});
+
+/** Envoy's words. */
+const operators: Readonly<Record<ir.HeaderVariable, string>> = {
+  clientAddress: 'DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT',
+  protocol: 'PROTOCOL',
+  route: 'ROUTE_NAME',
+  tlsVersion: 'DOWNSTREAM_TLS_VERSION',
+  time: 'START_TIME',
+};
+
+function formatOf(part: ir.ValuePart): string {
+  if (typeof part === 'string') return part.replaceAll('%', '%%');
+  if (part.kind === 'variable') return `%${operators[part.name]}%`;
+  return `%${part.of === 'request' ? 'REQ' : 'RESP'}(${part.name})%`;
+}

@@ -1,0 +1,156 @@
+import test from 'ava';
+import { filteredHosts, filteredRoute, httpFilter, plainHosts } from '../support/http-filters.ts';
+import { startTrafficWorld } from '../support/traffic-world.ts';
+
+/** HTTPFilters of rules, through the running program with a real Envoy. */
+
+test('a path is rewritten by an expression wherever it matches, and the query is kept', async (t) => {
+  const world = await startTrafficWorld(t);
+  await world.rule(
+    httpFilter('users', { regexRewrite: { pattern: '^/users/([0-9]+)', substitution: '/u/\\1' } }),
+    httpFilter('dashes', { regexRewrite: { pattern: '_', substitution: '-' } }),
+    filteredRoute({ '/users': ['users'], '/d': ['dashes'] }),
+  );
+  const pathOf = async (host: string, path: string) => {
+    t.is((await world.ask(host, { path })).status, 200);
+    return world.web.requests.at(-1);
+  };
+  for (const host of filteredHosts) {
+    t.is(await pathOf(host, '/users/12/orders?a=/users/1'), '/u/12/orders?a=/users/1', host);
+    t.is(await pathOf(host, '/users/x'), '/users/x', 'where it matches nothing');
+    t.is(await pathOf(host, '/d/a_b_c?a_b'), '/d/a-b-c?a_b', 'all that matches');
+    t.is(await pathOf(host, '/other_path'), '/other_path', 'the neighbour rule');
+  }
+  for (const host of plainHosts) t.is(await pathOf(host, '/users/12'), '/users/12', host);
+});
+
+test('Host is what the path says, or a header that others than clients write', async (t) => {
+  const world = await startTrafficWorld(t);
+  await world.rule(
+    httpFilter('by-path', {
+      hostRewrite: { fromPathRegex: { pattern: '/p/([a-z]+)(/.*)?', substitution: '\\1.in.test' } },
+    }),
+    httpFilter('by-header', { hostRewrite: { fromHeader: 'X-Target' } }),
+    httpFilter('chosen', { headers: { request: { set: [{ name: 'x-target', value: 'chosen.test' }] } } }),
+    filteredRoute({ '/p': ['by-path'], '/h': ['by-header', 'chosen'], '/none': ['by-header'] }),
+  );
+  const hostOf = async (host: string, path: string, headers = {}) => {
+    t.is((await world.ask(host, { path, headers })).status, 200);
+    return world.web.seen.at(-1)?.host;
+  };
+  const forged = { 'X-Target': 'evil.test' };
+  for (const host of filteredHosts) {
+    t.is(await hostOf(host, '/p/team/x?y=1'), 'team.in.test', host);
+    t.is(await hostOf(host, '/p/TEAM'), '.in.test', 'a path that does not fit');
+    t.is(await hostOf(host, '/h', forged), 'chosen.test');
+    t.is(await hostOf(host, '/none', forged), host);
+    t.is(world.web.seen.at(-1)?.['x-target'], undefined);
+    t.is(await hostOf(host, '/', forged), host);
+    t.is(world.web.seen.at(-1)?.['x-target'], 'evil.test', 'the neighbour rule has its header');
+  }
+});
+
+test('a direct response is the proxy’s own, with the text of the filter or of a ConfigMap', async (t) => {
+  const world = await startTrafficWorld(t);
+  const page = (body: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page' }, data: { body } });
+  const filters = [
+    httpFilter('inline', {
+      directResponse: {
+        status: 403,
+        contentType: 'application/json',
+        headers: [{ name: 'X-Why', value: '100% %REQ(host)%' }],
+        body: '{"a":"%REQ(host)%"}',
+      },
+    }),
+    httpFilter('stored', { directResponse: { contentType: 'text/html', configMapRef: { name: 'page' } } }),
+    httpFilter('empty', { directResponse: { status: 204 } }),
+  ];
+  const route = filteredRoute({ '/inline': ['inline'], '/stored': ['stored'], '/empty': ['empty'] });
+  await world.rule(...filters, page('<b>one</b>'), route);
+  for (const host of filteredHosts) {
+    const { status, headers, body } = await world.ask(host, { path: '/inline' });
+    t.is(status, 403, host);
+    t.is(body, '{"a":"%REQ(host)%"}');
+    t.is(headers['content-type'], 'application/json');
+    t.is(headers['x-why'], '100% %REQ(host)%');
+    t.like(await world.ask(host, { path: '/stored' }), { status: 200, body: '<b>one</b>' });
+    t.like(await world.ask(host, { path: '/empty' }), { status: 204, body: '' });
+    t.is((await world.ask(host, { path: '/inline', method: 'HEAD' })).body, '');
+  }
+  t.deepEqual(world.web.requests, [], 'no backend is asked');
+  await world.rule(...filters, page('<b>two</b>'), route);
+  t.like(await world.ask('f.test', { path: '/stored' }), { status: 200, body: '<b>two</b>' });
+  await world.rule(...filters, page('x'.repeat(4097)), route);
+  t.is((await world.ask('f.test', { path: '/stored' })).status, 500, 'a body that is too long');
+  t.is((await world.ask('f.test', { path: '/inline' })).status, 403, 'the neighbour rule');
+});
+
+test('headers of requests and answers are set, added, kept and removed', async (t) => {
+  const world = await startTrafficWorld(t, (_, response) => {
+    response.setHeader('x-powered-by', 'node');
+    response.setHeader('x-debug-a', '1');
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-version', '7');
+    response.end();
+  });
+  await world.rule(
+    httpFilter('edits', {
+      headers: {
+        request: {
+          set: [
+            { name: 'X-Client', value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT% %REQ(x-user)% 5%%' },
+            { name: 'x-nothing', value: '%REQ(x-missing)%' },
+            { name: 'x-path', value: '%REQ(:path)% %PROTOCOL%' },
+          ],
+          add: [{ name: 'x-via', value: 'edge' }],
+          ifAbsent: [
+            { name: 'x-user', value: 'anonymous' },
+            { name: 'x-team', value: 'none' },
+          ],
+          remove: ['X-Old'],
+          removeMatching: [{ prefix: 'X-Internal-' }],
+        },
+        response: {
+          set: [{ name: 'x-from', value: 'version %RESP(x-version)% for %REQ(x-user)%' }],
+          ifAbsent: [{ name: 'Cache-Control', value: 'max-age=60' }],
+          remove: ['x-powered-by'],
+          removeMatching: [{ prefix: 'x-debug-' }],
+        },
+      },
+    }),
+    filteredRoute({ '/edited': ['edits'] }),
+  );
+  const headers = { 'x-user': 'ann', 'x-via': 'a', 'x-old': '1', 'x-internal-a': '1', 'X-INTERNAL-B': '1' };
+  for (const host of filteredHosts) {
+    const answer = await world.ask(host, { path: '/edited?a=1', headers });
+    const seen = world.web.seen.at(-1) ?? {};
+    t.like(seen, {
+      'x-client': '127.0.0.1 ann 5%',
+      'x-path': '/edited?a=1 HTTP/1.1',
+      'x-via': 'a, edge',
+      'x-user': 'ann',
+      'x-team': 'none',
+    });
+    for (const name of ['x-old', 'x-internal-a', 'x-internal-b', 'x-nothing']) t.is(seen[name], undefined, name);
+    t.like(answer.headers, { 'x-from': 'version 7 for ann', 'cache-control': 'no-store' });
+    for (const name of ['x-powered-by', 'x-debug-a']) t.is(answer.headers[name], undefined, name);
+    const plain = await world.ask(host, { headers });
+    t.like(plain.headers, { 'x-powered-by': 'node', 'x-debug-a': '1' });
+    t.like(world.web.seen.at(-1), { 'x-old': '1', 'x-internal-a': '1', 'x-via': 'a' });
+  }
+  for (const host of plainHosts) t.is((await world.ask(host, { path: '/edited' })).headers['x-from'], undefined);
+});
+
+test('a filter that is not there answers 500 for its rule alone, and comes in without a change of the route', async (t) => {
+  const world = await startTrafficWorld(t);
+  const route = filteredRoute({ '/late': ['late'] });
+  await world.rule(route);
+  for (const host of filteredHosts) {
+    t.is((await world.ask(host, { path: '/late' })).status, 500, host);
+    t.is((await world.ask(host)).status, 200, host);
+  }
+  await world.rule(route, httpFilter('late', { directResponse: { status: 418 } }));
+  for (const host of filteredHosts) t.is((await world.ask(host, { path: '/late' })).status, 418, host);
+  await world.rule(route, httpFilter('late', { directResponse: { status: 451 } }));
+  t.is((await world.ask('f.test', { path: '/late' })).status, 451);
+});

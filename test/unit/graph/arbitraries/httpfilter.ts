@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { ownObject } from '../../../support/objects.ts';
+import { generation, names } from './parts/names.ts';
+import { shares } from './shares.ts';
+
+const header = fc.constantFrom(
+  { name: 'x-a', value: '1' },
+  { name: 'X-B', value: '%REQ(x-a)%' },
+  { name: 'x-c', value: '%X%' },
+);
+
+const spec = fc.oneof(
+  fc.record({
+    regexRewrite: fc.constantFrom({ pattern: '^/a', substitution: '/b' }, { pattern: '(', substitution: '' }),
+  }),
+  fc.constantFrom(
+    { hostRewrite: { fromHeader: 'x-host' } },
+    { hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)', substitution: '\\1.test' } } },
+  ),
+  fc.record({
+    directResponse: fc.oneof(
+      fc.constantFrom({}, { status: 404, body: 'none' }),
+      names.map((name) => ({ configMapRef: { name, key: 'ca.crt' } })),
+    ),
+  }),
+  fc.record({ headers: fc.record({ request: fc.record({ set: fc.array(header, { minLength: 1, maxLength: 2 }) }) }) }),
+);
+
+/** Named by the same names as all else. */
+export const httpFilters = shares({
+  anywhere: {
+    arbitrary: fc
+      .record({ name: names, generation, spec })
+      .map(({ name, spec: said, ...meta }) => ownObject('HTTPFilter', name, said, meta)),
+    weight: 3,
+  },
+});
