@@ -32,6 +32,7 @@ const benches: Readonly<Record<string, string>> = {
   'access-model': 'access-model/main.ts',
   access: 'access/main.ts',
   'access-tables': 'access/tables.ts',
+  'access-memory': 'access/memory.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;

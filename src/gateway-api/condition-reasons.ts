@@ -215,6 +215,12 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'The leading replica makes it in the Secret gatewright-login-key of its own namespace. See its log, and its rights in rbac/control-plane.yaml.',
   },
+  RepeatedOnRoutes: {
+    meaning:
+      'More than 64 AccessPolicies of routes in one namespace have the same part; they are in force, and proxies keep the part for each route.',
+    remedy:
+      'Demand it once, by a policy of the Gateway, the ListenerSet or the listener. `overrides` of a route switches it off where the upper policy lists it in `overridable`.',
+  },
   LoginNeedsHTTPS: {
     meaning:
       'An AccessPolicy has browsers log in at listeners of which some are not of protocol HTTPS: these answer 401.',

@@ -3,6 +3,7 @@ import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { keysName, loginKey } from '../../key-sets/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { alikePartsOf } from './alike-keys.ts';
 import {
   authorityKeys,
   fetchedKeysOf,
@@ -114,7 +115,13 @@ export const accessPolicyEdges = {
     marks: (source, marking) => marking.dirty.markStatus(kind, source),
   },
   /** Providers whose claims rules ask for, by ir.JwtProvider.id: proxies copy claims only where someone reads them. */
-  claims: { to: { AccessPolicy: (key) => key }, targets: readProvidersOf, marks: 'nothing' },
+  claims: { to: {}, targets: readProvidersOf, marks: 'nothing' },
+  /** Policies of routes, by what their parts say: it leads to no object. */
+  alike: {
+    to: {},
+    targets: (policy) => [...keysAlike(policy)],
+    marks: 'nothing',
+  },
   /** Policies that switch parts of upper levels off, of whichever: their routes say which, and may come and go. All are under one key. */
   overriding: {
     to: { Gateway: () => overriding },
@@ -146,10 +153,30 @@ function markProviders(change: Change<typeof kind>, marking: Marking): void {
   }
 }
 
+/**
+ * So many policies of routes may have a part alike before their statuses say that one would do. Proxies keep a part of a route for each route, and that of
+ * a Gateway or listener once.
+ */
+export const mostAlike = 64;
+
+const keysAlike = (policy: Policy | undefined): ReadonlySet<string> =>
+  new Set(policy ? alikePartsOf(policy).map(({ key }) => key) : []);
+
+/** All that have a part alike, when they become too many, or are no longer. */
+function markAlike({ before, after }: Change<typeof kind>, { dirty, edges }: Marking): void {
+  const [was, is] = [keysAlike(before), keysAlike(after)];
+  const alike = edges.of(accessPolicyEdges.alike);
+  for (const key of is.difference(was))
+    if (alike.count(key) === mostAlike + 1) dirty.markStatuses(kind, alike.sourcesOf(key));
+  for (const key of was.difference(is))
+    if (alike.count(key) === mostAlike) dirty.markStatuses(kind, alike.sourcesOf(key));
+}
+
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(accessTargets, change, marking);
   markProviders(change, marking);
+  markAlike(change, marking);
   for (const policy of versionsOf(change)) markLogins(policy, marking);
   if (!versionsOf(change).some(({ spec }) => spec.targetRefs.some((ref) => isListenerOwner(ref.kind)))) return;
   marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.overriding).sourcesOf(overriding));

@@ -10,6 +10,7 @@ import {
   routeTargetKey,
   targetsOfListener,
 } from '../policies/index.ts';
+import { alikeRemark } from './alike.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
 import { isConnectionRoute, isOfConnections } from './edges.ts';
@@ -40,6 +41,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
     ...(resolveCors(policy)?.faults ?? []),
   ];
   const references = conditionOf('ResolvedRefs', generation, content.references);
+  const repeated = alikeRemark(policy, context);
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
@@ -50,7 +52,9 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
       ].flatMap((each) => each ?? []);
       const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
-        [overrideRemark(policy, gateway, context), ...needs.map((each) => each.remark)].flatMap((each) => each ?? []),
+        [overrideRemark(policy, gateway, context), ...needs.map((each) => each.remark), repeated].flatMap(
+          (each) => each ?? [],
+        ),
       );
       return [gateway, [conditionOf('Accepted', generation, fault, remark), references]];
     }),
