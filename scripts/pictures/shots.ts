@@ -24,10 +24,11 @@ export const shots: readonly Shot[] = [
   { name: 'ai', link: '#/ai', shown: '.panel .figure' },
   { name: 'gateways', link: '#/gateways', shown: '.grid .row' },
   { name: 'routes', link: '#/routes', shown: '.grid .row' },
-  { name: 'route', link: '#/routes/HTTPRoute/shop/storefront', shown: '.rules > li' },
+  { name: 'route', link: '#/routes/HTTPRoute/shop/storefront', shown: '.limits li' },
   { name: 'backends', link: '#/backends', shown: '.grid .row' },
   { name: 'proxies', link: '#/proxies', shown: '.grid .row' },
   { name: 'certificates', link: '#/certificates', shown: '.grid .row' },
+  { name: 'policies', link: '#/policies', shown: '.grid .row' },
   {
     name: 'chat',
     link: '#/chat',

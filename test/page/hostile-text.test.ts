@@ -44,6 +44,15 @@ test.before(async (t) => {
       },
     ]),
     routeObject('lost', 'lost.example.com', [{ backendRefs: [{ name: `${image}${long}`.slice(0, 250), port: 80 }] }]),
+    {
+      apiVersion: 'gatewright.dev/v1alpha1',
+      kind: 'TrafficPolicy',
+      metadata: { name: longName },
+      spec: {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: longName }],
+        errorPages: [{ classes: ['5xx'], body: { contentType: 'text/html', inline: `${image}${script}${reversed}` } }],
+      },
+    },
     routeObject('pattern', 'pattern.example.com', [
       { matches: [{ path: { type: 'RegularExpression', value: `/(${image}${'z'.repeat(900)}` } }], backendRefs: dead },
     ]),
@@ -93,7 +102,7 @@ const pages: readonly (readonly [string, string, boolean])[] = [
   ['#/map', '.map .node', false],
   ['#/routes', '.grid .row', false],
   [`#/routes?q=${encodeURIComponent(image)}`, '.grid, .empty', false],
-  [`#/routes/HTTPRoute/default/${longName}`, '.rules > li', true],
+  [`#/routes/HTTPRoute/default/${longName}`, '.tuning li', true],
   ['#/routes/HTTPRoute/default/lost', '.rules > li', true],
   ['#/routes/HTTPRoute/default/pattern', '.rules > li', true],
   [`#/routes/HTTPRoute/default/${encodeURIComponent(image)}`, '.empty', false],
@@ -102,6 +111,7 @@ const pages: readonly (readonly [string, string, boolean])[] = [
   [`#/gateways/default/edge?x=${encodeURIComponent(script)}`, '.conditions li', false],
   ['#/proxies', '.grid .row', false],
   ['#/certificates', '.empty', false],
+  ['#/policies', '.grid .row', false],
   [`#/docs/problems.md?at=${encodeURIComponent(image)}`, '.guide h1', false],
   [`#/${encodeURIComponent(image)}`, 'main .empty', false],
   [`#/edit/HTTPRoute/default/${longName}`, '.report[data-valid]', false],

@@ -50,6 +50,7 @@ const pages: Readonly<Record<string, string>> = {
   '#/proxies': '.grid .row',
   '#/proxies/default.edge': '.facts dd a',
   '#/certificates': '.empty',
+  '#/policies': '.empty',
   '#/edit/HTTPRoute/default/app': '.report[data-valid="true"]',
   '#/chat': '.mode[data-mode="builtin"]',
   '#/docs': '.contents li',

@@ -2,11 +2,19 @@ import { Name } from '../parts/index.ts';
 import { link } from '../router/index.ts';
 import { mayWrite } from '../session/index.ts';
 
-/** An AccessPolicy; a link to its manifest for those who may change it. */
-export function PolicyName({ policy }: { readonly policy: { readonly namespace: string; readonly name: string } }) {
+/** A policy, an AccessPolicy unless it says otherwise; a link to its manifest for those who may change it. */
+export function PolicyName({
+  policy,
+  kind = 'AccessPolicy',
+}: {
+  readonly policy: { readonly namespace: string; readonly name: string };
+  readonly kind?: string;
+}) {
   const { namespace, name } = policy;
   const text = <Name>{`${namespace}/${name}`}</Name>;
   return (
-    <>AccessPolicy {mayWrite.value ? <a href={link('edit', ['AccessPolicy', namespace, name])}>{text}</a> : text}</>
+    <>
+      {kind} {mayWrite.value ? <a href={link('edit', [kind, namespace, name])}>{text}</a> : text}
+    </>
   );
 }

@@ -37,6 +37,7 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxies',
     certificates: 'Certificates',
+    policies: 'Policies',
     chat: 'Chat',
     edit: 'Editor',
     docs: 'Documentation',
@@ -55,6 +56,7 @@ const titles = texts(
     backends: 'Backends',
     proxies: 'Proxys',
     certificates: 'Zertifikate',
+    policies: 'Richtlinien',
     chat: 'Chat',
     edit: 'Editor',
     docs: 'Dokumentation',
@@ -100,6 +102,7 @@ export const pages: readonly PageEntry[] = [
     title: () => titles().certificates,
     load: () => import('../pages/certificates/page.tsx'),
   },
+  { path: 'policies', key: 'l', title: () => titles().policies, load: () => import('../pages/policies/page.tsx') },
   {
     path: 'chat',
     key: 'h',

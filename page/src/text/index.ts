@@ -5,6 +5,7 @@ export {
   count,
   day,
   decimal,
+  duration,
   type Language,
   language,
   languages,

@@ -45,6 +45,20 @@ export const decimal = (value: number, digits = 1): string =>
 export const rate = (perSecond: number): string =>
   perSecond > 0 && perSecond < 0.1 ? `< ${decimal(0.1)}` : decimal(perSecond);
 
+const lengths: readonly (readonly [unit: string, ms: number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+  ['millisecond', 1],
+];
+
+/** A length of time in the largest unit that it is a whole number of: "10 seconds". */
+export function duration(ms: number): string {
+  const [unit, size] = lengths.find(([, each]) => ms % each === 0) ?? ['millisecond', 1];
+  return new Intl.NumberFormat(locale.value, { style: 'unit', unit, unitDisplay: 'long' }).format(ms / size);
+}
+
 /** A share from 0 to 1, as a percentage. */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);

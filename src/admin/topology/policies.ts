@@ -36,8 +36,9 @@ export function* addPolicies(parts: TopologyParts, { graph }: AdminSources): Gen
           ? ({ status: 'unknown', detail: 'no Gateway of ours uses what it is for' } as const)
           : statusOfWorst(conditions);
       const id = ids.policy(kind, keyOf(policy));
-      parts.nodes.set(id, { id, type: 'policy', label: name, namespace, name, ...judgement });
       const refs = (policy.spec as { readonly targetRefs?: readonly TargetRef[] }).targetRefs ?? [];
+      const detail = [targetText(refs), judgement.detail].filter(Boolean).join('; ');
+      parts.nodes.set(id, { id, type: 'policy', kind, label: name, namespace, name, status: judgement.status, detail });
       const targets = new Set(refs.flatMap((ref) => targetsOf(ref, namespace, { graph, backendsOf })));
       const accessOf = policy.kind === 'AccessPolicy' ? accessByTarget(graph, policy) : undefined;
       for (const target of targets) {
@@ -48,6 +49,17 @@ export function* addPolicies(parts: TopologyParts, { graph }: AdminSources): Gen
       yield;
     }
   }
+}
+
+/** So many targets are named. */
+const mostNamed = 3;
+
+function targetText(refs: readonly TargetRef[]): string {
+  const names = refs
+    .slice(0, mostNamed)
+    .map(({ kind, name, sectionName }) => `${kind} ${name}${sectionName === undefined ? '' : `, ${sectionName}`}`);
+  const more = refs.length - names.length;
+  return names.length === 0 ? '' : `for ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 interface Lookup {

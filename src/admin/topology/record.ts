@@ -25,6 +25,7 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
       id: z.string().describe('Its type and its name, such as `route/httproute/default/web`.'),
       type: z.enum(topologyTypes),
       label: z.string(),
+      kind: z.string().optional().describe('Of a policy: the kind of its object.'),
       namespace: z.string().describe('Empty for what belongs to no namespace.'),
       name: z.string(),
       status: health,

@@ -2,6 +2,7 @@ import { accessWords, PolicyName } from '../../access/index.ts';
 import { type AccessEntry, apiUrl } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
 import { Badge, Loaded, Message, Name, Panel, type State } from '../../parts/index.ts';
+import { byRules, type OfRules } from './by-rules.ts';
 import { routeWords } from './words.ts';
 
 const states: Readonly<Record<AccessEntry['state'], State>> = {
@@ -27,8 +28,8 @@ export function RouteAccess({ route }: { readonly route: string }) {
             <p class="quiet">{words.noPolicy}</p>
           ) : (
             <ol class="access-parts">
-              {joined(entries).map(({ entry, rules }) => (
-                <Entry key={keyOf(entry)} entry={entry} rules={rules} />
+              {byRules(entries, sameBy).map((each) => (
+                <Entry key={each.key} entry={each.entry} rules={each.rules} />
               ))}
             </ol>
           )
@@ -38,7 +39,12 @@ export function RouteAccess({ route }: { readonly route: string }) {
   );
 }
 
-function Entry({ entry, rules }: Joined) {
+const sameBy = ({ gateway, part, level, policy, state, by, reasons }: AccessEntry): unknown => [
+  [gateway, part, level, policy],
+  [state, by, reasons],
+];
+
+function Entry({ entry, rules }: Pick<OfRules<AccessEntry>, 'entry' | 'rules'>) {
   const words = accessWords();
   const { gateway, part, level, policy, state, by, reasons } = entry;
   return (
@@ -69,30 +75,4 @@ function Entry({ entry, rules }: Joined) {
       ))}
     </li>
   );
-}
-
-interface Joined {
-  readonly entry: AccessEntry;
-  /** Such as `0, 2–5`. */
-  readonly rules: string;
-}
-
-const keyOf = ({ gateway, part, level, policy, state, by, reasons }: AccessEntry): string =>
-  JSON.stringify([gateway, part, level, policy, state, by, reasons]);
-
-/** What is the same for several rules is one line. */
-const joined = (entries: readonly AccessEntry[]): readonly Joined[] =>
-  [...Map.groupBy(entries, keyOf).values()].flatMap((same) => {
-    const [entry] = same;
-    return entry === undefined ? [] : [{ entry, rules: spans(same.flatMap(({ rule }) => rule ?? [])) }];
-  });
-
-function spans(numbers: readonly number[]): string {
-  const spanned: [first: number, last: number][] = [];
-  for (const number of numbers.toSorted((a, b) => a - b)) {
-    const span = spanned.at(-1);
-    if (span && number <= span[1] + 1) span[1] = number;
-    else spanned.push([number, number]);
-  }
-  return spanned.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`)).join(', ');
 }

@@ -15,7 +15,9 @@ import {
 import { link } from '../../router/index.ts';
 import { decimal, percent } from '../../text/index.ts';
 import { RouteAccess } from './access.tsx';
+import { RouteLimits } from './limits.tsx';
 import { RouteRules } from './rules.tsx';
+import { RouteTuning } from './tuning.tsx';
 import { routeWords } from './words.ts';
 
 interface RouteName {
@@ -60,6 +62,8 @@ export function RouteDetail({ kind, namespace, name }: RouteName) {
             <RouteTraffic kind={kind} namespace={namespace} name={name} />
             <RouteRules route={data} />
             <RouteAccess route={`${kind}/${namespace}/${name}`} />
+            <RouteLimits route={`${kind}/${namespace}/${name}`} />
+            <RouteTuning route={`${kind}/${namespace}/${name}`} />
             <Parents route={data} />
             <FailureList
               title={words.failures}

@@ -1,0 +1,85 @@
+import { accessWords, PolicyName } from '../../access/index.ts';
+import { apiUrl, type RateLimitPolicyEntry } from '../../api/index.ts';
+import { useLive } from '../../live/index.ts';
+import { Badge, Loaded, Message, Name, Panel, type State } from '../../parts/index.ts';
+import { count, duration } from '../../text/index.ts';
+import { byRules, type OfRules } from './by-rules.ts';
+import { limitWords } from './limit-words.ts';
+import { routeWords } from './words.ts';
+
+const states: Readonly<Record<RateLimitPolicyEntry['state'], State>> = {
+  inForce: 'ok',
+  shadow: 'unknown',
+  leftOut: 'warning',
+};
+
+/** The most that one answer has. */
+const mostEntries = 500;
+
+/** What requests to a route count against, in the order in which they meet it, and which policy says so. */
+export function RouteLimits({ route }: { readonly route: string }) {
+  const words = limitWords();
+  const limits = useLive<readonly RateLimitPolicyEntry[]>(
+    apiUrl('/v1/rate-limit-policies', { target: route, limit: mostEntries }),
+  );
+  return (
+    <Panel title={words.limits} live={limits}>
+      <Loaded live={limits}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <p class="quiet">{words.noLimit}</p>
+          ) : (
+            <ol class="access-parts limits">
+              {byRules(entries, sameBy).map((each) => (
+                <Bucket key={each.key} entry={each.entry} rules={each.rules} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+const sameBy = ({ rule: _, order: __, target: ___, ...rest }: RateLimitPolicyEntry): unknown => rest;
+
+function Bucket({ entry, rules }: Pick<OfRules<RateLimitPolicyEntry>, 'entry' | 'rules'>) {
+  const words = limitWords();
+  const { bucket, state, level, policy, phase, key, limits, match, status, message } = entry;
+  return (
+    <li data-state={state} data-bucket={bucket}>
+      <Badge state={states[state]}>{words[state]}</Badge> <Name>{bucket}</Name>
+      {limits.map(({ requests, perMs, burst }) => (
+        <strong key={`${requests} ${perMs}`}>
+          {' '}
+          {words.limit(count(requests), duration(perMs))}
+          {burst > requests && ` ${words.burst(count(burst))}`}
+        </strong>
+      ))}{' '}
+      {key.length === 0 ? (
+        words.together
+      ) : (
+        <>
+          {words.each}{' '}
+          {key.map((part) => (
+            <span class="chip" key={`${part.kind} ${part.name}`}>
+              {words[part.kind]} {part.name !== undefined && <Name>{part.name}</Name>}
+            </span>
+          ))}
+        </>
+      )}{' '}
+      {match !== null && <span class="quiet">{words.some} </span>}
+      {status !== null && <span class="quiet">{words.answers(String(status))} </span>}
+      <PolicyName kind="RateLimitPolicy" policy={policy} />{' '}
+      <span class="quiet">
+        {accessWords()[level]} {routeWords().forRules(rules)}
+        {phase === 'beforeAuth' && ` ${words.beforeAuth}`}
+      </span>
+      {message !== null && (
+        <p>
+          <Message>{message}</Message>
+        </p>
+      )}
+    </li>
+  );
+}

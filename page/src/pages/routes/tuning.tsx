@@ -1,0 +1,80 @@
+import { accessWords, PolicyName } from '../../access/index.ts';
+import { apiUrl, type TrafficPolicyEntry } from '../../api/index.ts';
+import { useLive } from '../../live/index.ts';
+import { Badge, Loaded, Name, Panel, type State } from '../../parts/index.ts';
+import { byRules, type OfRules } from './by-rules.ts';
+import { limitWords } from './limit-words.ts';
+import { routeWords } from './words.ts';
+
+const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
+  inForce: 'ok',
+  disabled: 'unknown',
+  overridden: 'unknown',
+  conflicted: 'warning',
+};
+
+/** The most that one answer has. */
+const mostEntries = 500;
+
+/** How requests to a route are treated by TrafficPolicies, group by group: what holds, and what it takes the place of. */
+export function RouteTuning({ route }: { readonly route: string }) {
+  const words = limitWords();
+  const tuning = useLive<readonly TrafficPolicyEntry[]>(
+    apiUrl('/v1/traffic-policies', { target: route, limit: mostEntries }),
+  );
+  return (
+    <Panel title={words.tuning} live={tuning}>
+      <Loaded live={tuning}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <p class="quiet">{words.noTuning}</p>
+          ) : (
+            <ol class="access-parts tuning">
+              {byRules(entries.toSorted(byGroup), sameBy).map((each) => (
+                <Group key={each.key} entry={each.entry} rules={each.rules} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+const rankOf = ({ state }: TrafficPolicyEntry): number => (state === 'inForce' || state === 'disabled' ? 0 : 1);
+
+/** What holds goes before what does not. */
+const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
+  a.group === b.group ? rankOf(a) - rankOf(b) : a.group < b.group ? -1 : 1;
+
+const sameBy = ({ rule: _, target: __, ...rest }: TrafficPolicyEntry): unknown => rest;
+
+function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'rules'>) {
+  const { group, state, level, policy, by, value } = entry;
+  return (
+    <li data-state={state} data-group={group}>
+      <Badge state={states[state]}>{limitWords()[`of_${state}`]}</Badge> <code>{group}</code>{' '}
+      {value !== null && <Name>{textOf(value)}</Name>} <PolicyName kind="TrafficPolicy" policy={policy} />{' '}
+      <span class="quiet">
+        {accessWords()[level]} {routeWords().forRules(rules)}
+      </span>
+      {by !== null && (
+        <>
+          {' '}
+          {routeWords().by} <PolicyName kind="TrafficPolicy" policy={by} />
+        </>
+      )}
+    </li>
+  );
+}
+
+/** A value as the policy has it, in one line: `request 9s, backendRequest 3s`. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name} ${isNested(each) ? `{${textOf(each)}}` : textOf(each)}`)
+    .join(', ');
+}
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
