@@ -65,4 +65,5 @@ export type { AdminSources, Availability, Leadership, Readiness } from './source
 export { summaryMetrics } from './summary/metrics.ts';
 export type { Summary } from './summary/record.ts';
 export type { TrafficRecord } from './traffic/record.ts';
+export { isTakenElsewhere } from './traffic/taken-elsewhere.ts';
 export type { TrafficPolicyEntry } from './traffic-policies/record.ts';

@@ -63,6 +63,8 @@ export interface TrafficReport {
   /** Made up by the agent at its start. */
   readonly boot: string;
   readonly sequence: number;
+  /** Whether it was sent before, and had no answer: a control plane may have it. Agents of older releases do not say so. */
+  readonly again?: boolean;
   /** By the agent's clock, as all times here are; the control plane takes what they differ by from it. */
   readonly sentAt: number;
   /** When what is counted began and ended; null: it brings no counts. */

@@ -6,7 +6,7 @@
 export { accessTags, addSums, askedKey, noSums, type Sums } from '../contracts/index.ts';
 export type { Failure } from './failure-ring.ts';
 export { gatewayFinder } from './gateway-finder.ts';
-export { type Standing, TrafficStore } from './keeper.ts';
+export { type ReportName, type Standing, TrafficStore } from './keeper.ts';
 export { trafficMetrics } from './metrics.ts';
 export { parseRule } from './ownership.ts';
 export { answerOf, type Group, mergeGroups } from './question.ts';

@@ -32,6 +32,12 @@ export interface ReportingNode extends NodeClaim {
   readonly incompleteAt: number;
 }
 
+/** Which report it is: an agent sends one after the other, with growing numbers from its start on. */
+export interface ReportName extends NodeClaim {
+  readonly boot: string;
+  readonly sequence: number;
+}
+
 interface Known extends ReportingNode {
   readonly boot: string;
   readonly sequence: number;
@@ -67,6 +73,7 @@ export class TrafficStore implements TrafficKeeper {
   readonly #nodes = new Map<string, Known>();
   readonly #allowances = new Map<string, { tokens: number; at: number }>();
   #onFailures: () => void = () => {};
+  #isTakenElsewhere: (report: ReportName) => Promise<boolean> = async () => false;
   /** What was before it is not known. */
   readonly since: number;
 
@@ -86,12 +93,34 @@ export class TrafficStore implements TrafficKeeper {
     this.#onFailures = listener;
   }
 
+  /** How to ask other replicas whether one of them has a report. */
+  askOthers(isTakenElsewhere: (report: ReportName) => Promise<boolean>): void {
+    this.#isTakenElsewhere = isTakenElsewhere;
+  }
+
+  /** Whether this replica has the report. */
+  isTaken({ boot, sequence, ...node }: ReportName): boolean {
+    const known = this.#nodes.get(nodeKeyOf(node));
+    return known !== undefined && known.boot === boot && sequence <= known.sequence;
+  }
+
+  /** As `take`. One that was sent before and had no answer may have come to another replica. */
+  receive(node: NodeClaim, raw: Readonly<Record<string, unknown>>): Promise<void> | undefined {
+    const { again, boot, sequence } = readReport(raw);
+    if (again !== true || this.isTaken({ ...node, boot, sequence })) {
+      this.take(node, raw);
+      return undefined;
+    }
+    return this.#isTakenElsewhere({ ...node, boot, sequence }).then((isTaken) => {
+      if (!isTaken) this.take(node, raw);
+    });
+  }
+
   take(node: NodeClaim, raw: Readonly<Record<string, unknown>>): void {
     const report = readReport(raw);
     const now = this.#now();
     const key = nodeKeyOf(node);
-    const known = this.#nodes.get(key);
-    if (known !== undefined && known.boot === report.boot && report.sequence <= known.sequence) return;
+    if (this.isTaken({ ...node, boot: report.boot, sequence: report.sequence })) return;
     this.#note(node, report, now);
     const ownership = new Ownership(this.#graph, node.cluster);
     // Clocks of two machines differ.

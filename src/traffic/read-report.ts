@@ -15,12 +15,13 @@ const mostCount = 1e12;
 
 /** A report as it should be. Throws an Error that says what is not. Whose it is was checked before. */
 export function readReport(report: Readonly<Record<string, unknown>>): TrafficReport {
-  const { nodeId, cluster, boot, sequence, sentAt, counted, complete, failures, endpoints } = report;
+  const { nodeId, cluster, boot, sequence, again, sentAt, counted, complete, failures, endpoints } = report;
   return {
     nodeId: text('nodeId', nodeId, trafficLimits.name),
     cluster: text('cluster', cluster, trafficLimits.name),
     boot: text('boot', boot, trafficLimits.text),
     sequence: number('sequence', sequence),
+    again: again === true,
     sentAt: number('sentAt', sentAt),
     counted: counted === null ? null : readCounted(record('counted', counted)),
     complete: complete === true,

@@ -13,7 +13,7 @@ const backend = 'default/web/80';
 const report = ({ control }: TestReplica, message: Readonly<Record<string, unknown>>): Promise<void> =>
   sendTrafficReport(control.ports.xds, message);
 
-test('what proxies of two replicas report is one sum at either; a report that comes twice counts once', async (t) => {
+test('what proxies of two replicas report is one sum at either; a report that comes twice, to whichever replica, counts once', async (t) => {
   t.timeout(300_000);
   const [a, b] = await startTwo(t, objects);
   for (const each of [a, b])
@@ -32,14 +32,15 @@ test('what proxies of two replicas report is one sum at either; a report that co
   const ofA = trafficReport({ nodeId: 'on-a', counted: rows(70, 30), failures: [failureReport(rule, { backend })] });
   await report(a, ofA);
   await report(a, ofA);
-  await report(
-    b,
-    trafficReport({
-      nodeId: 'on-b',
-      counted: rows(899, 1),
-      failures: [failureReport(rule, { backend, host: 'other' })],
-    }),
-  );
+  // The answer of the first got lost, and the agent came to the other one.
+  await report(b, { ...ofA, again: true });
+  const ofB = trafficReport({
+    nodeId: 'on-b',
+    counted: rows(899, 1),
+    failures: [failureReport(rule, { backend, host: 'other' })],
+  });
+  // It came to none before.
+  await report(b, { ...ofB, again: true });
   for (const each of [a, b]) {
     const { totals, items } = await each.json('/v1/traffic?series=true');
     t.is(totals.requests, 1000, each.identity);
@@ -64,6 +65,10 @@ test('what proxies of two replicas report is one sum at either; a report that co
   const { complete, warnings } = await a.json('/v1/traffic');
   t.false(complete);
   t.true(warnings.length > 0);
+  // What a replica had went with it.
+  t.is((await a.json('/v1/traffic')).totals.requests, 100);
+  await report(a, { ...ofB, again: true });
+  t.is((await a.json('/v1/traffic')).totals.requests, 1000);
 });
 
 test('failed requests that one replica learns of are signalled to those who follow the other', async (t) => {

@@ -10,6 +10,7 @@ import { groupings } from './groups.ts';
 import { traffic as record, type TrafficRecord } from './record.ts';
 import { showGroups, sorts } from './show.ts';
 import { ownStandingPath } from './standing.ts';
+import { reportTaken } from './taken-elsewhere.ts';
 
 type Query = ReadonlyMap<string, string>;
 
@@ -57,6 +58,7 @@ export const traffic: Endpoints<AdminSources> = {
       errors: ['query_invalid'],
       handle: async ({ query }, sources: AdminSources) => trafficPart(await ownTraffic(partAsked(query), sources)),
     }),
+    reportTaken,
     get({
       path: ownStandingPath,
       summary: 'What fails now by what this replica alone knows; replicas ask each other',

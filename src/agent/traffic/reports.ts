@@ -48,7 +48,7 @@ const final: ReadonlySet<status> = new Set([
 
 /**
  * Reports to the control plane: counts as they are read, failures at once. One message is under way at a time; one that got no answer is sent again as it
- * was, and the control plane knows by its number whether it has it already.
+ * was, which is said, and control planes know by its number whether one of them has it already.
  */
 export class Reports {
   readonly #options: ReportsOptions;
@@ -140,8 +140,8 @@ export class Reports {
   async #deliver(report: Omit<TrafficReport, 'sentAt'>): Promise<void> {
     const { backoff, clock, logger } = this.#options;
     const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const message = Buffer.from(JSON.stringify({ ...report, sentAt: clock.now().getTime() }));
+    for (let again = false; !signal.aborted; again = true) {
+      const message = Buffer.from(JSON.stringify({ ...report, again, sentAt: clock.now().getTime() }));
       const failure = await this.#call(message).then(
         () => undefined,
         (error: Error & { readonly code?: status }) => error,

@@ -1,4 +1,4 @@
-import { nameOf, nodeEvent, problemEvent } from '../../admin/index.ts';
+import { isTakenElsewhere, nameOf, nodeEvent, problemEvent } from '../../admin/index.ts';
 import { Electorate, type Replicas } from '../../cluster/replicas/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SharedLimits } from '../../shared-limits/index.ts';
@@ -54,6 +54,7 @@ export function connect(core: Core, given: Edges): Connected {
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
   core.trigger.follow(() => builder.changed());
   followFailures(core, replicas);
+  core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
   followNodes(core, { publisher, electorate, replicas, convergence });
   const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
   keys.follow(controllers);

@@ -8,8 +8,11 @@ import { type AgentCallOptions, admit, answering, claimOf, decoded, Rejected } f
 export interface TrafficKeeper {
   /** Whether it knows yet what proxies have. */
   readonly isReady: boolean;
-  /** Takes a report, read from JSON and not checked beyond whose it is. Throws an Error, for the agent to read, for one that is not as it should be. */
-  take(node: NodeClaim, report: Readonly<Record<string, unknown>>): void;
+  /**
+   * Takes a report, read from JSON and not checked beyond whose it is. Throws an Error, for the agent to read, for one that is not as it should be. A
+   * promise: others are asked whether they have it.
+   */
+  receive(node: NodeClaim, report: Readonly<Record<string, unknown>>): Promise<void> | undefined;
 }
 
 export interface TrafficServiceOptions extends AgentCallOptions {
@@ -17,9 +20,21 @@ export interface TrafficServiceOptions extends AgentCallOptions {
 }
 
 const nothing = Buffer.alloc(0);
+/** Reports about which others are being asked; of one node there is one. */
+const mostPending = 64;
 
 /** Serves what agents report of traffic, beside xDS: a node reports for its own Gateway. An answer means that the report is kept. */
 export function serveTraffic(server: Server, options: TrafficServiceOptions): void {
+  const pending = new Set<string>();
+  const take = async (claim: NodeClaim, report: Readonly<Record<string, unknown>>): Promise<void> => {
+    const key = `${claim.cluster}\n${claim.nodeId}`;
+    if (pending.has(key)) throw new Rejected(status.UNAVAILABLE, 'the report before has no answer yet');
+    if (pending.size >= mostPending) throw new Rejected(status.UNAVAILABLE, 'too many reports come again');
+    const taking = decoded(() => options.keeper.receive(claim, report));
+    if (taking === undefined) return;
+    pending.add(key);
+    await taking.finally(() => pending.delete(key));
+  };
   server.addService(trafficService, {
     Report: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
       void answering(call, done, { log: options.log, what: 'traffic' }, async () => {
@@ -30,7 +45,7 @@ export function serveTraffic(server: Server, options: TrafficServiceOptions): vo
         const node = { id: report.nodeId, cluster: report.cluster };
         const claim = claimOf(node, admission, 'a report must carry nodeId and cluster');
         if (!options.keeper.isReady) throw new Rejected(status.UNAVAILABLE, 'no snapshot has been built yet');
-        decoded(() => options.keeper.take(claim, report));
+        await take(claim, report);
         return nothing;
       });
     },

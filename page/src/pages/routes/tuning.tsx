@@ -69,7 +69,7 @@ function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'ru
 }
 
 /** A value as the policy has it, in one line: `request 9s, backendRequest 3s`. */
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
