@@ -26,8 +26,9 @@ export const errorPages: FilterGroup<'errorPages'> = {
     bodiesOf(pages, found).flatMap(({ page, data }) => {
       if (!('fault' in data)) return [];
       const { reason, what } = data.fault;
-      const { name = '' } = page.body.configMapRef ?? {};
-      return { reason, message: `ConfigMap ${namespace}/${name} ${what}; answers stay as they are` };
+      const { configMapRef } = page.body;
+      const where = configMapRef ? `ConfigMap ${namespace}/${configMapRef.name}` : 'an inline text';
+      return { reason, message: `${where} ${what}; answers stay as they are` };
     }),
 };
 

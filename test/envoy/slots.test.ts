@@ -1,0 +1,85 @@
+import test from 'ava';
+import { serviceObjects } from '../support/http.ts';
+import { crowdObjects } from '../support/standalone.ts';
+import { answerGroups, trafficGroups } from '../support/traffic-groups.ts';
+import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+
+/**
+ * Each filter of TrafficPolicies in its slot, on a route alone and on one that fills all other slots as well, however its host is found. It guards
+ * each update of Envoy: what a slot lets a filter do is nowhere promised.
+ */
+
+const parted = 'parted.test';
+const hosts = [...spellings, parted] as const;
+const target = { name: 'web' };
+
+/** Each of the other groups, with a value that nothing is seen of. */
+const unseen: Readonly<Record<string, unknown>> = {
+  requestBody: { maxBytes: '1Gi' },
+  compression: { contentTypes: ['x/none'] },
+  errorPages: [{ codes: [499], body: { contentType: 'text/plain', inline: 'none' } }],
+  faults: { abort: { status: 418, percent: 100 }, onlyWithHeader: { name: 'x-none' } },
+  buffering: { request: { maxBytes: '50Mi' } },
+  responseLocation: [{ from: 'http://none.test/', to: '/' }],
+  responseCookies: { domain: [{ from: 'none.test', to: 'test' }] },
+  grpcWeb: {},
+  admission: { minRequestsPerSecond: 1_000_000 },
+  bandwidth: { perRequest: { response: '1Gi' } },
+};
+
+const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', ...target }];
+const own = (kind: string, spec: object) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind,
+  metadata: { name: 'full' },
+  spec: { targetRefs, ...spec },
+});
+
+/** What fills the slots of others: access, limits, CORS and sessions. */
+const others = [
+  own('AccessPolicy', {
+    clientIPs: { allow: ['127.0.0.0/8'] },
+    csrf: { allowedOrigins: ['https://a.test'] },
+  }),
+  own('RateLimitPolicy', { buckets: [{ name: 'many', limits: [{ requests: 1_000_000, per: '1s' }] }] }),
+];
+const filters = [{ type: 'CORS', cors: { allowOrigins: ['https://a.test'] } }];
+
+const routeOf = (name: string, hostnames: readonly string[], rules: readonly object[]) => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name },
+  spec: { parentRefs: [{ name: 'edge' }], hostnames, rules },
+});
+
+const rulesOf = (more: object) =>
+  [{ name: 'special', matches: [{ path: { value: '/special' } }] }, {}].map((rule) => ({
+    ...rule,
+    backendRefs: [{ name: 'web', port: 80 }],
+    ...more,
+  }));
+
+for (const isFull of [false, true]) {
+  test(`each filter acts on its route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
+    t.timeout(600_000);
+    const more = isFull ? { filters, sessionPersistence: { cookie: { name: 'here' } } } : {};
+    const world = await startTrafficWorld(t, answerGroups, {
+      'routes.yaml': [
+        routeOf('web', ['a.test', '*.w.test', parted], rulesOf(more)),
+        routeOf('neighbour', ['n.test', '*.n.test'], rulesOf({})),
+        ...crowdObjects(parted, 'crowd'),
+      ],
+      'crowd.yaml': serviceObjects('crowd', [9]),
+      ...(isFull && { 'others.yaml': others }),
+    });
+    const plain = new Map<string, string>();
+    for (const { group, look } of trafficGroups) plain.set(group, await look(world, 'n.test', '/'));
+    for (const { group, value, look, seen } of trafficGroups) {
+      const rest = Object.entries(unseen).filter(([name]) => isFull && name !== group);
+      await world.rule(trafficPolicy('web', target, { ...Object.fromEntries(rest), [group]: value }));
+      for (const host of hosts)
+        for (const path of ['/', '/special']) t.is(await look(world, host, path), seen[0], `${group} ${host}${path}`);
+      for (const host of neighbours) t.is(await look(world, host, '/'), plain.get(group) ?? '', `${group} ${host}`);
+    }
+  });
+}
