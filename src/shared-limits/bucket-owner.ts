@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type LimitGrant, type LimitTake, parseSharedBucket } from '../contracts/index.ts';
+import type { Steps } from '../std/steps/index.ts';
 import { TokenBucket } from '../std/tokens/index.ts';
 
 export interface BucketOwnerOptions {
@@ -65,10 +66,13 @@ export class BucketOwner {
   }
 
   /** Forgets buckets that are full again. */
-  sweep(): void {
+  *sweeping(): Steps<void> {
     const now = this.#options.now();
     for (const [cluster, keys] of this.#gateways) {
-      for (const [name, { bucket }] of keys) if (bucket.isFull(now)) keys.delete(name);
+      for (const [name, { bucket }] of keys) {
+        if (bucket.isFull(now)) keys.delete(name);
+        yield;
+      }
       if (keys.size === 0) this.#gateways.delete(cluster);
     }
   }

@@ -1,5 +1,6 @@
 import type { LimitGrant, LimitGrants, LimitTake, LimitTakes } from '../contracts/index.ts';
 import type { Clock } from '../std/queue/index.ts';
+import { inTurns } from '../std/steps/index.ts';
 import { BucketOwner } from './bucket-owner.ts';
 import type { SharedLimitsMetrics } from './metrics.ts';
 import { ownerOf } from './owner-of.ts';
@@ -55,6 +56,7 @@ export class SharedLimits {
   readonly #waiting = new Map<number, Waiting>();
   #asked = 0;
   #cancelSweep: () => void = () => {};
+  #stopped = false;
 
   constructor(options: SharedLimitsOptions) {
     const { clock, metrics } = options;
@@ -64,14 +66,11 @@ export class SharedLimits {
   }
 
   start(): void {
-    const sweep = (): void => {
-      this.#owner.sweep();
-      this.#cancelSweep = this.#options.clock.after(sweepMs, sweep);
-    };
-    this.#cancelSweep = this.#options.clock.after(sweepMs, sweep);
+    this.#cancelSweep = this.#options.clock.after(sweepMs, () => void this.#sweep());
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#cancelSweep();
     for (const { end } of [...this.#waiting.values()]) end([], false);
   }
@@ -115,6 +114,11 @@ export class SharedLimits {
   /** A replica cannot be asked any more. */
   parted(replica: string): void {
     for (const waiting of [...this.#waiting.values()]) if (waiting.replica === replica) waiting.end([], false);
+  }
+
+  async #sweep(): Promise<void> {
+    await inTurns(this.#owner.sweeping());
+    if (!this.#stopped) this.start();
   }
 
   #grants(cluster: string, takes: readonly LimitTake[]): (LimitGrant | null)[] {

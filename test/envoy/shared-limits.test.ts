@@ -47,6 +47,7 @@ const elsewhere = [{ filters: [{ type: 'RequestRedirect', requestRedirect: { hos
 const policies: Readonly<Record<string, object>> = {
   many: policy('many', hourly(40)),
   few: policy('few', hourly(3)),
+  flood: policy('flood', hourly(100)),
   redirect: policy('redirect', hourly(1)),
   keyed: policy('keyed', { ...hourly(1), key: [{ type: 'Header', name: 'x-user' }] }),
   exempt: policy('exempt', { ...hourly(1), key: [{ type: 'Cookie', name: 'sid' }], absent: 'Exempt' }),
@@ -88,6 +89,7 @@ test.before(async (t) => {
       'policies.yaml': [
         ...Object.values(policies),
         policy('late', hourly(3)),
+        policy('flood-each', hourly(1), { counting: 'Proxy' }, { kind: 'HTTPRoute', name: 'flood' }),
         policy(
           'everyone',
           { ...hourly(2), match: { headers: [{ name: 'x-everyone', value: '1' }] } },
@@ -192,6 +194,18 @@ for (const [name, asked, expected] of tables) {
   });
 }
 
+test.serial('what a limit of each proxy rejects is no question about the shared one', async (t) => {
+  const got = await statuses(t, 'flood.test', ...Array.from({ length: 12 }, () => ({})));
+  const passed = got.filter((status) => status === 200).length;
+  t.true(passed >= 1 && passed <= 2, got.join());
+  const metric = 'shared_limit_requests_total{bucket="default/flood/b",outcome="passed"}';
+  const asked = await Promise.all(t.context.agents.map((agent) => countOf(agent, metric)));
+  t.is(
+    asked.reduce((sum, count) => sum + count, 0),
+    passed,
+  );
+});
+
 test.serial('hosts that are found late, spellings and the listener share what is theirs', async (t) => {
   t.deepEqual(await statuses(t, 'late.test', {}), [200]);
   t.deepEqual(await statuses(t, 'a.late.test', {}), [200]);
@@ -255,8 +269,9 @@ test.serial(
   },
 );
 
-/** What an agent has counted. */
+/** What an agent has counted; 0 for what never happened. */
 async function countOf(agent: DataPlaneAgent, metric: string): Promise<number> {
   const metrics = await (await request(`http://127.0.0.1:${agent.adminPort}/api/v1/metrics`)).text();
-  return Number(new RegExp(`${metric} (\\d+)`).exec(metrics)?.[1]);
+  const line = metrics.split('\n').find((each) => !each.startsWith('#') && each.includes(`${metric} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
 }
