@@ -95,6 +95,8 @@ export interface RedirectAction {
   /** The port to print; undefined: print none (Gateway API's port rules are already applied). */
   readonly port?: number;
   readonly path?: PathRewrite;
+  /** Undefined: the query is kept. */
+  readonly stripQuery?: boolean;
   readonly statusCode: number;
 }
 

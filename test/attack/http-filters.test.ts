@@ -71,11 +71,18 @@ test('hostile expressions and substitutions close their own rules, and evil path
     { pattern: 'a', substitution: 'a\\' },
     { pattern: 'a', substitution: '/a?b' },
     { pattern: 'a', substitution: '/a b' },
+    // What is left of `/go/.evil.test` would be a part of the host, and of `/go/http://evil.test/` a URL.
+    { pattern: '^/go/(.*)', substitution: '\\1' },
+    { pattern: '.*', substitution: 'evil.test' },
+    { pattern: '[^a]', substitution: '' },
+    { pattern: 'a*', substitution: 'b' },
+    { pattern: '(?:x|/go)', substitution: '' },
     { pattern: 'a', substitution: '/a\r\nx: y' },
   ];
   const specs = [
     ...hostile.map((regexRewrite) => ({ regexRewrite })),
-    ...hostile.map((fromPathRegex) => ({ hostRewrite: { fromPathRegex } })),
+    ...hostile.map((regexRedirect) => ({ regexRedirect })),
+    ...hostile.slice(0, 9).map((fromPathRegex) => ({ hostRewrite: { fromPathRegex } })),
   ];
   const slow = httpFilter('slow', { regexRewrite: { pattern: '(a|aa)+$', substitution: '\\0' } });
   await world.rule(...withEach(specs), slow, {

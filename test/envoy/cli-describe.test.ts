@@ -44,6 +44,18 @@ test.before(async (t) => {
   );
   write('lost.yaml', routeObject('lost', 'lost.test', [{ backendRefs: [{ name: 'missing', port: 80 }] }]));
   write('policies.yaml', limits('first'), limits('second'), own('DataPlane', 'fast', { replicas: 2 }));
+  write(
+    'filters.yaml',
+    own('HTTPFilter', 'closed', { directResponse: { status: 410 } }),
+    own('HTTPFilter', 'spare', { regexRewrite: { pattern: '(', substitution: '/' } }),
+    routeObject('gone', 'gone.test', [
+      {
+        filters: [
+          { type: 'ExtensionRef', extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name: 'closed' } },
+        ],
+      },
+    ]),
+  );
   write('broken.yaml', { ...routeObject('bent', 'bent.test', []), spec: { hostnames: 'bent.test' } });
   await untilFits(
     'the proxy to have it all',
@@ -55,6 +67,18 @@ test.after.always((t) => t.context.stop());
 
 const describe = ({ control }: Standalone, ...args: string[]): Promise<Ended> =>
   runCommand(['describe', ...args], { GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
+
+test.serial('a filter: the routes that name it, and what is wrong with it', async (t) => {
+  const closed = await describe(t.context, 'httpfilter', 'closed');
+  t.is(closed.code, 0, closed.stderr);
+  t.regex(closed.stdout, /HTTPRoute default\/gone/);
+  const spare = await describe(t.context, 'hfilter', 'spare');
+  t.regex(spare.stdout, /no route/);
+  t.regex(spare.stdout, /is not RE2/);
+  const route = await describe(t.context, 'route', 'gone');
+  t.regex(route.stdout, /ExtensionRef HTTPFilter closed/);
+  t.notRegex(route.stdout, /no backend/);
+});
 
 test.serial('a route: parents, shares, health, policies with who wins, and its end is good', async (t) => {
   const { code, stdout, stderr } = await describe(t.context, 'route', 'shop');
@@ -88,8 +112,8 @@ test.serial('a route that does not resolve: what it means, the next step once, a
 test.serial('a Gateway, its proxy, a Service, policies and a DataPlane', async (t) => {
   const gateway = await describe(t.context, 'gtw', 'edge');
   t.is(gateway.code, 0, gateway.stdout);
-  t.regex(gateway.stdout, /^Gateway default\/edge: served\nclass +gatewright\naddresses +127\.0\.0\.1\nroutes +2\n/);
-  t.regex(gateway.stdout, /LISTENERS\n {2}http: HTTP\/\d+, any host, 2 routes\n/);
+  t.regex(gateway.stdout, /^Gateway default\/edge: served\nclass +gatewright\naddresses +127\.0\.0\.1\nroutes +3\n/);
+  t.regex(gateway.stdout, /LISTENERS\n {2}http: HTTP\/\d+, any host, 3 routes\n/);
   t.regex(gateway.stdout, /PROXIES\n {2}default\.edge: current-ready\n/);
 
   const node = await describe(t.context, 'node', 'default.edge');

@@ -24,6 +24,36 @@ test('a path is rewritten by an expression wherever it matches, and the query is
   for (const host of plainHosts) t.is(await pathOf(host, '/users/12'), '/users/12', host);
 });
 
+test('a redirect by an expression keeps what it does not change, with the query or without it', async (t) => {
+  const world = await startTrafficWorld(t);
+  const pattern = '^/old/(.*)\\.php$';
+  await world.rule(
+    httpFilter('path', { regexRedirect: { pattern, substitution: '/new/\\1', statusCode: 308 } }),
+    httpFilter('all', {
+      regexRedirect: {
+        pattern: '^/all/',
+        substitution: '/',
+        scheme: 'https',
+        hostname: 'new.test',
+        port: 8443,
+        stripQuery: true,
+      },
+    }),
+    filteredRoute({ '/old': ['path'], '/all': ['all'] }),
+  );
+  for (const host of filteredHosts) {
+    const own = host.split(':')[0]?.toLowerCase();
+    const { status, headers } = await world.ask(host, { path: '/old/a/b.php?c=/old/d.php' });
+    t.is(status, 308, host);
+    t.is(headers.location?.toLowerCase(), `http://${own}:${world.port}/new/a/b?c=/old/d.php`);
+    const all = await world.ask(host, { path: '/all/a?b' });
+    t.like(all, { status: 302 });
+    t.is(all.headers.location, 'https://new.test:8443/a');
+    t.is((await world.ask(host, { path: '/other' })).status, 200);
+  }
+  t.true(world.web.requests.every((path) => path === '/other'));
+});
+
 test('Host is what the path says, or a header that others than clients write', async (t) => {
   const world = await startTrafficWorld(t);
   await world.rule(

@@ -181,11 +181,15 @@ test('filters of our own kind are in the answer: a path by an expression, header
       hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)/.*', substitution: '\\1.in.test' } },
     }),
     ownObject('HTTPFilter', 'marks', { headers: { request: { set: [{ name: 'x-a', value: '%REQ(x-b)%!' }] } } }),
+    ownObject('HTTPFilter', 'moved', {
+      regexRedirect: { pattern: '^/old', substitution: '/new', hostname: 'new.test', stripQuery: true },
+    }),
     ownObject('HTTPFilter', 'gone', { directResponse: { status: 410 } }),
     httpRoute('filtered', {
       hostnames: ['filtered.test'],
       rules: [
         { matches: [path('/users')], filters: [ref('short'), ref('host'), ref('marks')], ...to('web') },
+        { matches: [path('/old')], filters: [ref('moved')] },
         { matches: [path('/gone')], filters: [ref('gone')] },
         { matches: [path('/missing')], filters: [ref('missing')], ...to('web') },
       ],
@@ -194,6 +198,10 @@ test('filters of our own kind are in the answer: a path by an expression, header
   const forwarded = await ask(admin, { host: 'filtered.test', path: '/users/12/x' });
   t.like(forwarded, { outcome: 'forward', forwarded: { path: '/u/12/x', host: 'users.in.test' } });
   t.like(forwarded.filters?.headerEdits, { requestHeaders: { set: [{ name: 'x-a', value: '{request x-b}!' }] } });
+  t.like(await ask(admin, { host: 'filtered.test', path: '/old/a?b' }), {
+    outcome: 'redirect',
+    location: 'http://new.test/new/a',
+  });
   t.like(await ask(admin, { host: 'filtered.test', path: '/gone' }), {
     outcome: 'respond',
     status: 410,

@@ -170,6 +170,11 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { regexRewrite: { pattern: 'a', substitution: '/a?b' } },
     /should match/,
   ],
+  'a redirect without an end': [
+    'HTTPFilter',
+    { regexRedirect: { pattern: 'a', substitution: 'b', statusCode: 305 } },
+    /Unsupported value/,
+  ],
   'two sources of Host': [
     'HTTPFilter',
     { hostRewrite: { fromHeader: 'x-a', fromPathRegex: { pattern: 'a', substitution: 'b' } } },

@@ -9,6 +9,7 @@ import { describeNode } from './node.ts';
 import { effectOf } from './policies.ts';
 import { limitSection } from './rate-limit-policies.ts';
 import { describeRoute } from './route.ts';
+import type { Rule } from './rules.ts';
 import { type Description, type Section, section } from './section.ts';
 import { describeService } from './service.ts';
 import { describeStored, type MoreSections, type StoredObject } from './stored.ts';
@@ -71,6 +72,17 @@ const users: MoreSections = async (client, { found }) => {
   return [section('usedBy', routes, lines.length > 0 ? [...new Set(lines)] : ['no route'])];
 };
 
+/** The routes whose rules name it. */
+const filterUsers: MoreSections = async (client, { found }) => {
+  const query = new URLSearchParams({ namespace: found.namespace });
+  const routes = await client.get<readonly Wire['route'][]>(`/v1/routes?${query}`);
+  const namesIt = ({ filters = [] }: Rule): boolean =>
+    filters.some(({ extensionRef: ref }) => ref?.kind === found.kind && ref.name === found.name);
+  const using = routes.filter(({ rules }) => (rules as readonly Rule[]).some(namesIt));
+  const lines = using.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+  return [section('usedBy', lines, lines.length > 0 ? lines : ['no route'])];
+};
+
 /** The Gateways and classes whose proxies are run by it. */
 const dataPlaneUsers: MoreSections = async (client, { found }) => {
   const [gateways, classes] = await Promise.all(
@@ -113,6 +125,7 @@ const extras: Readonly<Record<string, MoreSections>> = {
   ListenerSet: setListeners,
   XBackend: users,
   AIService: users,
+  HTTPFilter: filterUsers,
   DataPlane: dataPlaneUsers,
   GatewayClass: ofClass,
 };

@@ -22,6 +22,12 @@ export interface ResolvedFilters {
   readonly redirect?: RedirectSpec;
   /** By filters of our own kind. */
   readonly ownRewrite?: Pick<ir.UrlRewrite, 'hostFrom' | 'path'>;
+  /** In place of `redirect`, by a filter of our own kind. */
+  readonly ownRedirect?: {
+    readonly redirect: RedirectSpec;
+    readonly path: ir.PathRewrite;
+    readonly stripQuery?: boolean;
+  };
   /** What the proxy answers by itself. */
   readonly answer?: ir.RespondAction;
   /** What filters of our own kind say, each at most once in a rule. */

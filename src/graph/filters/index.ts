@@ -6,6 +6,6 @@ export { filterEffectSchemas, showFilters } from './filter-effects.ts';
 export type { ResolvedFilters } from './filter-module.ts';
 export { filterReferencesOf, httpFilterKeysOf, resolveReferencesOf } from './filter-references.ts';
 export { filterRefsOf, resolveListenerFilters } from './listener-filters.ts';
-export { redirectAction } from './request-redirect/request-redirect.ts';
+export { redirectOf } from './request-redirect/request-redirect.ts';
 export { filterBackends, resolveFilters, withoutForwarding } from './resolve-filters.ts';
 export { rewriteOf } from './url-rewrite/url-rewrite.ts';

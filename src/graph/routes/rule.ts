@@ -3,14 +3,7 @@ import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
 import { sessionFault } from '../backends/index.ts';
 import type { Store } from '../engine/index.ts';
-import {
-  filterBackends,
-  preflightsOf,
-  redirectAction,
-  rewriteOf,
-  withCors,
-  withoutForwarding,
-} from '../filters/index.ts';
+import { filterBackends, preflightsOf, redirectOf, rewriteOf, withCors, withoutForwarding } from '../filters/index.ts';
 import {
   type ConditionFault,
   type HttpRouteObject,
@@ -178,7 +171,7 @@ function resolveMatch(
   const setsHost = rewrite?.host !== undefined || rewrite?.hostFrom !== undefined;
   const forward = forwardOf(references.refs, { prefix, invalidStatus, setsHost, sessions, retriesOf });
   const badSession = spec.sessionPersistence && sessionFault(spec.sessionPersistence);
-  const redirect = filters.redirect && redirectAction(filters.redirect, listener, prefix);
+  const redirect = redirectOf(filters, listener, prefix);
   // A filter that is not available, or whose server is not, must not be skipped; nor must a session that an application counts on.
   const written: ir.RouteRule =
     filters.fault || filters.denied || badSession

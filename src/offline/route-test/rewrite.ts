@@ -21,11 +21,12 @@ export function rewrittenHost(path: string, { host, hostFrom }: ir.UrlRewrite = 
 
 /** Where a redirect on a virtual host sends the client: its Location header. */
 export function locationOf(
-  { scheme, host, port, path }: ir.RedirectAction,
+  { scheme, host, port, path, stripQuery }: ir.RedirectAction,
   request: SeenRequest,
   { virtualHost, requestScheme }: { readonly virtualHost: string; readonly requestScheme: Scheme },
 ): string {
   const own = virtualHost.startsWith('*') ? request.writtenHost : virtualHost;
   const authority = `${host ?? own}${port === undefined ? '' : `:${port}`}`;
-  return `${scheme ?? requestScheme}://${authority}${withQuery(rewrittenPath(request.path, path) ?? request.path, request.query)}`;
+  const query = stripQuery ? undefined : request.query;
+  return `${scheme ?? requestScheme}://${authority}${withQuery(rewrittenPath(request.path, path) ?? request.path, query)}`;
 }

@@ -60,13 +60,14 @@ export const isWildcard = (host: string): boolean => host.startsWith('*');
 export const leaksPort = ({ action }: ir.RouteRule, virtualHost: string): boolean =>
   action.kind === 'redirect' && isWildcard(virtualHost) && action.host === undefined && action.port === undefined;
 
-function redirect({ scheme, host, port, path, statusCode }: ir.RedirectAction, virtualHost: string) {
+function redirect({ scheme, host, port, path, stripQuery, statusCode }: ir.RedirectAction, virtualHost: string) {
   const hostRedirect = host ?? (isWildcard(virtualHost) ? '' : virtualHost);
   return create(RedirectActionSchema, {
     ...(scheme && { schemeRewriteSpecifier: { case: 'schemeRedirect' as const, value: scheme } }),
     hostRedirect,
     ...(port !== undefined && { portRedirect: port }),
     ...(path && { pathRewriteSpecifier: redirectPath(path) }),
+    ...(stripQuery && { stripQuery }),
     responseCode: redirectCodes[statusCode] ?? Code.FOUND,
   });
 }

@@ -77,25 +77,19 @@ const unresolved = ({ reason, message }: ConditionFault): ResolvedFilters => ({
 
 /** Filters of a rule that contradict each other, whatever their order. */
 export function contradiction({ members = [], rewrite, redirect }: ResolvedFilters): ConditionFault | undefined {
-  const has = (member: string): boolean => members.includes(member);
-  const pairs: readonly (readonly [boolean, string, string])[] = [
-    [has('regexRewrite') && rewrite?.path !== undefined, 'regexRewrite', 'URLRewrite.path'],
-    [has('hostRewrite') && rewrite?.hostname !== undefined, 'hostRewrite', 'another change of Host'],
-    [(has('regexRewrite') || has('hostRewrite')) && redirect !== undefined, 'a rewrite', 'RequestRedirect'],
-    [has('directResponse') && redirect !== undefined, 'directResponse', 'RequestRedirect'],
-    [
-      has('directResponse') && (has('regexRewrite') || has('hostRewrite') || rewrite !== undefined),
-      'directResponse',
-      'a rewrite',
-    ],
-  ];
-  const found = pairs.find(([holds]) => holds);
-  return (
-    found && {
-      reason: 'IncompatibleFilters',
-      message: `${found[1]} and ${found[2]} contradict each other: remove one of them`,
-    }
-  );
+  if (members.length === 0) return undefined;
+  const found = (names: readonly string[]): string[] => names.filter((name) => members.includes(name));
+  const hosts = [...found(['hostRewrite']), ...(rewrite?.hostname === undefined ? [] : ['another change of Host'])];
+  const paths = [...found(['regexRewrite']), ...(rewrite?.path === undefined ? [] : ['URLRewrite.path'])];
+  const answers = [...found(['directResponse', 'regexRedirect']), ...(redirect ? ['RequestRedirect'] : [])];
+  const rewrites = [...hosts, ...paths];
+  const [one, other] =
+    [hosts, paths, answers, answers.length > 0 ? [...answers, ...rewrites] : []].find(
+      (list) => list.length > 1 && list.some((name) => members.includes(name)),
+    ) ?? [];
+  return one === undefined
+    ? undefined
+    : { reason: 'IncompatibleFilters', message: `${one} and ${other} contradict each other: remove one of them` };
 }
 
 /** Keys of the filters that a rule names. */

@@ -13,6 +13,7 @@ const spec = fc.oneof(
   fc.record({
     regexRewrite: fc.constantFrom({ pattern: '^/a', substitution: '/b' }, { pattern: '(', substitution: '' }),
   }),
+  fc.constant({ regexRedirect: { pattern: '^/a', substitution: '/b', statusCode: 301 } }),
   fc.constantFrom(
     { hostRewrite: { fromHeader: 'x-host' } },
     { hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)', substitution: '\\1.test' } } },

@@ -3,11 +3,18 @@ import { directResponse } from './direct-response.ts';
 import { headers } from './headers.ts';
 import { hostRewrite } from './host-rewrite.ts';
 import { type HttpFilterObject, invalid, type Member, type MemberName, type ResolvedMember } from './member.ts';
+import { regexRedirect } from './regex-redirect.ts';
 import { regexRewrite } from './regex-rewrite.ts';
 
 export type { HttpFilterObject, MemberName, ResolvedMember } from './member.ts';
 
-const members: { readonly [M in MemberName]: Member<M> } = { regexRewrite, hostRewrite, directResponse, headers };
+const members: { readonly [M in MemberName]: Member<M> } = {
+  regexRewrite,
+  regexRedirect,
+  hostRewrite,
+  directResponse,
+  headers,
+};
 
 /** What a filter says. The definition lets one thing through; of others, such as a newer release's, nothing is known. */
 export const memberOf = ({ spec }: HttpFilterObject): MemberName | undefined =>

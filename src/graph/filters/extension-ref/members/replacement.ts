@@ -1,7 +1,7 @@
 import { RE2JS } from '@bufbuild/re2';
 import { compileFault, largestRegexWeight, regexWeight } from '../../../model/index.ts';
 
-interface Replacement {
+export interface Replacement {
   readonly pattern: string;
   readonly substitution: string;
 }
