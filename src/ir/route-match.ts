@@ -22,4 +22,6 @@ export interface RouteMatch {
   readonly queryParams: readonly NamedMatch[];
   /** Of all requests only those of gRPC. */
   readonly grpc?: true;
+  /** Names are compared to the letter. */
+  readonly cookies?: readonly NamedMatch[];
 }

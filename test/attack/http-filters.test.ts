@@ -101,6 +101,16 @@ test('hostile expressions and substitutions close their own rules, and evil path
   for (const host of [...filteredHosts, ...plainHosts]) t.is(await statusOf(world, host), 200, host);
 });
 
+test('a hostile expression for cookies leaves its rule out, and requests find the next one', async (t) => {
+  const world = await startTrafficWorld(t);
+  const patterns = ['((a{100}){100}){100}', '(?:\\pL{50}){50}', '(a)\\1', '(?!a)', '('];
+  await world.rule(
+    ...withEach(patterns.map((value) => ({ cookieMatch: { name: 'a', type: 'RegularExpression', value } }))),
+  );
+  for (const host of filteredHosts)
+    for (const [index, pattern] of patterns.entries()) t.is(await statusOf(world, host, `/${index}`), 200, pattern);
+});
+
 test('no header of a stranger chooses Host, however often and however it is written', async (t) => {
   const world = await startTrafficWorld(t);
   await world.rule(

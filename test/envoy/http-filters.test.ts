@@ -1,5 +1,5 @@
 import test from 'ava';
-import { filteredHosts, filteredRoute, httpFilter, plainHosts } from '../support/http-filters.ts';
+import { filteredHosts, filteredRoute, filterRef, httpFilter, plainHosts } from '../support/http-filters.ts';
 import { startTrafficWorld } from '../support/traffic-world.ts';
 
 /** HTTPFilters of rules, through the running program with a real Envoy. */
@@ -169,6 +169,29 @@ test('headers of requests and answers are set, added, kept and removed', async (
     t.like(world.web.seen.at(-1), { 'x-old': '1', 'x-internal-a': '1', 'x-via': 'a' });
   }
   for (const host of plainHosts) t.is((await world.ask(host, { path: '/edited' })).headers['x-from'], undefined);
+});
+
+test('a cookie is a part of the match, and counts as a header', async (t) => {
+  const world = await startTrafficWorld(t);
+  const beta = {
+    matches: [{ path: { value: '/shop' } }, { path: { value: '/shop' }, headers: [{ name: 'x-a', value: '1' }] }],
+    filters: [filterRef('beta'), filterRef('by-cookie')],
+    backendRefs: [{ name: 'web', port: 80 }],
+  };
+  await world.rule(
+    httpFilter('beta', { cookieMatch: { name: 'beta', value: '1' } }),
+    httpFilter('by-cookie', { headers: { response: { set: [{ name: 'x-rule', value: 'beta' }] } } }),
+    httpFilter('by-rest', { headers: { response: { set: [{ name: 'x-rule', value: 'rest' }] } } }),
+    filteredRoute({ '/shop': ['by-rest'] }, [beta]),
+  );
+  const ruleOf = async (host: string, cookie: string | undefined, more = {}) =>
+    (await world.ask(host, { path: '/shop', headers: { ...(cookie && { cookie }), ...more } })).headers['x-rule'];
+  for (const host of filteredHosts) {
+    for (const cookie of ['beta=1', 'a=b; beta=1', 'beta=1; c=d']) t.is(await ruleOf(host, cookie), 'beta', cookie);
+    for (const cookie of ['beta=12', 'beta=', 'xbeta=1', 'Beta=1', 'a="beta=1"', 'a=beta=1', undefined])
+      t.is(await ruleOf(host, cookie), 'rest', cookie);
+    t.is(await ruleOf(host, 'beta=1', { 'x-a': '1' }), 'beta');
+  }
 });
 
 test('a filter that is not there answers 500 for its rule alone, and comes in without a change of the route', async (t) => {

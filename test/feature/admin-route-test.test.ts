@@ -181,6 +181,7 @@ test('filters of our own kind are in the answer: a path by an expression, header
       hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)/.*', substitution: '\\1.in.test' } },
     }),
     ownObject('HTTPFilter', 'marks', { headers: { request: { set: [{ name: 'x-a', value: '%REQ(x-b)%!' }] } } }),
+    ownObject('HTTPFilter', 'beta', { cookieMatch: { name: 'beta', value: '1' } }),
     ownObject('HTTPFilter', 'moved', {
       regexRedirect: { pattern: '^/old', substitution: '/new', hostname: 'new.test', stripQuery: true },
     }),
@@ -189,6 +190,7 @@ test('filters of our own kind are in the answer: a path by an expression, header
       hostnames: ['filtered.test'],
       rules: [
         { matches: [path('/users')], filters: [ref('short'), ref('host'), ref('marks')], ...to('web') },
+        { matches: [path('/gone')], filters: [ref('beta')], ...to('web') },
         { matches: [path('/old')], filters: [ref('moved')] },
         { matches: [path('/gone')], filters: [ref('gone')] },
         { matches: [path('/missing')], filters: [ref('missing')], ...to('web') },
@@ -201,6 +203,9 @@ test('filters of our own kind are in the answer: a path by an expression, header
   t.like(await ask(admin, { host: 'filtered.test', path: '/old/a?b' }), {
     outcome: 'redirect',
     location: 'http://new.test/new/a',
+  });
+  t.like(await ask(admin, { host: 'filtered.test', path: '/gone', headers: { cookie: 'a=1; beta=1' } }), {
+    outcome: 'forward',
   });
   t.like(await ask(admin, { host: 'filtered.test', path: '/gone' }), {
     outcome: 'respond',

@@ -170,6 +170,7 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { regexRewrite: { pattern: 'a', substitution: '/a?b' } },
     /should match/,
   ],
+  'a cookie with a space': ['HTTPFilter', { cookieMatch: { name: 'a b', value: '1' } }, /should match/],
   'a redirect without an end': [
     'HTTPFilter',
     { regexRedirect: { pattern: 'a', substitution: 'b', statusCode: 305 } },

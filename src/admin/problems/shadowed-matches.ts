@@ -103,10 +103,10 @@ function shadowsOn({ host, routes }: ir.VirtualHost): Shadow[] {
 }
 
 /** The same for matches that hold for the same requests: the order of headers and parameters is free. */
-function canonicalText({ path, method, headers, queryParams, grpc }: ir.RouteMatch): string {
+function canonicalText({ path, method, headers, queryParams, grpc, cookies = [] }: ir.RouteMatch): string {
   const sorted = (named: readonly ir.NamedMatch[]) =>
     named.length < 2 ? named : named.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return JSON.stringify([path.kind, path.value, method, grpc, sorted(headers), sorted(queryParams)]);
+  return JSON.stringify([path.kind, path.value, method, grpc, sorted(headers), sorted(queryParams), cookies]);
 }
 
 function findRoute(id: string, routes: Routes): RouteObject | undefined {
@@ -138,12 +138,13 @@ function reasonOf({ loser, winner }: Pair): string {
   return its === own ? 'as it is as old and its name comes first' : `as it is older (${its}, this one ${own})`;
 }
 
-function matchText({ path, method, headers, queryParams }: ir.RouteMatch): string {
+function matchText({ path, method, headers, queryParams, cookies = [] }: ir.RouteMatch): string {
   const kinds = { exact: 'path', prefix: 'path prefix', regex: 'path like' };
   return [
     ...(method === undefined ? [] : [method]),
     `${kinds[path.kind]} ${path.value}`,
     ...headers.map(({ name }) => `header ${name}`),
     ...queryParams.map(({ name }) => `parameter ${name}`),
+    ...cookies.map(({ name }) => `cookie ${name}`),
   ].join(', ');
 }

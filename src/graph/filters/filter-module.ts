@@ -20,6 +20,10 @@ export interface ResolvedFilters {
   /** A later filter overrides an earlier one, part by part. */
   readonly rewrite?: RewriteSpec;
   readonly redirect?: RedirectSpec;
+  /** Only requests with it are for the rule. */
+  readonly cookie?: ir.NamedMatch;
+  /** What the rule is for cannot be said: no request is for it. `fault` says why. */
+  readonly isForNone?: true;
   /** By filters of our own kind. */
   readonly ownRewrite?: Pick<ir.UrlRewrite, 'hostFrom' | 'path'>;
   /** In place of `redirect`, by a filter of our own kind. */

@@ -130,7 +130,11 @@ function resolveRule(
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };
   }
   const common = { route, invalidStatus: dialect.invalidStatus, deps };
-  const made = found.matches.map((match, at) =>
+  const { cookie, fault: filterFault, isForNone } = references.filters;
+  if (isForNone && filterFault)
+    return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(filterFault) };
+  const matches = cookie ? found.matches.map((match) => withCookie(match, cookie)) : found.matches;
+  const made = matches.map((match, at) =>
     resolveMatch(rule, match, { id: ir.routeId(routeSource(route), index, at), ...common }, listener, references),
   );
   const fault = made.find((entry) => entry.fault)?.fault;
@@ -141,6 +145,12 @@ function resolveRule(
     ...(fault && { ruleFault: naming(fault) }),
   };
 }
+
+/** It counts as a header where matches of several rules hold. */
+const withCookie = ({ match, rank }: RankedMatch, cookie: ir.NamedMatch): RankedMatch => ({
+  match: { ...match, cookies: [cookie] },
+  rank: { ...rank, headers: rank.headers + 1 },
+});
 
 interface ResolvedMatch {
   readonly routes: readonly RankedRoute[];

@@ -7,7 +7,7 @@ const traits: readonly { readonly of: (match: ir.RouteMatch) => unknown; readonl
   { of: ({ path }) => path.kind, text: 'exact paths are tried before prefixes, and these before expressions' },
   { of: ({ path }) => path.value.length, text: 'the longer path is tried first' },
   { of: ({ method }) => method !== undefined, text: 'a match with a method is tried first' },
-  { of: ({ headers }) => headers.length, text: 'more headers are tried first' },
+  { of: ({ headers, cookies = [] }) => headers.length + cookies.length, text: 'more headers are tried first' },
   { of: ({ queryParams }) => queryParams.length, text: 'more query parameters are tried first' },
 ];
 

@@ -13,7 +13,8 @@ export function mismatch(match: ir.RouteMatch, request: SeenRequest): string | u
       ? 'it is for gRPC, and the request is not: its Content-Type is another'
       : undefined) ??
     namedMismatch('header', match.headers, request.header) ??
-    namedMismatch('query parameter', match.queryParams, request.queryParam)
+    namedMismatch('query parameter', match.queryParams, request.queryParam) ??
+    namedMismatch('cookie', match.cookies ?? [], (name) => cookieValues(request.header('cookie'), name))
   );
 }
 
@@ -38,6 +39,13 @@ function namedMismatch(
     return `it wants ${what} ${name} ${desired}, and it is ${values.join(' and ') || 'empty'}`;
   }
   return undefined;
+}
+
+/** The first one of a name, as Envoy reads them. */
+function cookieValues(headers: readonly string[], name: string): string[] {
+  const pairs = headers.flatMap((header) => header.split(';')).map((pair) => pair.trim().split('='));
+  const found = pairs.find(([key]) => key === name);
+  return found ? [found.slice(1).join('=')] : [];
 }
 
 const compiled = new Map<string, RE2JS>();

@@ -17,7 +17,7 @@ interface MatchOptions {
 
 /** One match of a route. Envoy leaves the query out of path comparisons by itself. */
 export const translateMatch = (
-  { path, method, headers, queryParams, grpc }: ir.RouteMatch,
+  { path, method, headers, queryParams, grpc, cookies = [] }: ir.RouteMatch,
   { upToMillionths, takesGrpcWeb }: MatchOptions,
 ): RouteMatch =>
   create(RouteMatchSchema, {
@@ -30,6 +30,7 @@ export const translateMatch = (
       ...headers.map(({ name, match }) => headerMatcher(name, match)),
     ],
     queryParameters: queryParams.map(({ name, match }) => queryMatcher(name, match)),
+    cookies: cookies.map(({ name, match }) => ({ name, stringMatch: stringMatcher(match) })),
   });
 
 /** As Envoy's own match has it, and with the types of gRPC-Web. */

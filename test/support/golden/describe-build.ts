@@ -197,10 +197,17 @@ function describeHost({ routes, fallThrough, misdirected, preRoutingAuth = [] }:
   ];
 }
 
-function matchText({ path, method, headers, queryParams, grpc }: ir.RouteMatch): string {
+function matchText({ path, method, headers, queryParams, grpc, cookies = [] }: ir.RouteMatch): string {
   const named = (entries: readonly ir.NamedMatch[], mark: string) =>
     entries.map(({ name, match }) => `${mark}${name}${match.kind === 'exact' ? '=' : '~'}${match.value}`);
-  return [grpc && 'gRPC', method, `${path.kind} ${path.value}`, ...named(headers, ''), ...named(queryParams, '?')]
+  return [
+    grpc && 'gRPC',
+    method,
+    `${path.kind} ${path.value}`,
+    ...named(headers, ''),
+    ...named(queryParams, '?'),
+    ...named(cookies, 'cookie '),
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -40,8 +40,9 @@ function resolveRef(ref: Ref, { earlier, namespace, store, isGrpc }: FilterConte
   const naming = ({ reason, message }: ConditionFault) => ({ reason, message: `${where}: ${message}` });
   const result = resolveMember(filter, store);
   if ('referenceFault' in result) return unresolved(naming(result.referenceFault));
-  if ('acceptFault' in result) return { fault: naming(result.acceptFault) };
   const member = memberOf(filter) ?? '';
+  if ('acceptFault' in result)
+    return { fault: naming(result.acceptFault), ...(member === 'cookieMatch' && { isForNone: true }) };
   const { members = [], filters, ownRewrite } = earlier;
   if (members.includes(member))
     return {

@@ -13,6 +13,10 @@ const spec = fc.oneof(
   fc.record({
     regexRewrite: fc.constantFrom({ pattern: '^/a', substitution: '/b' }, { pattern: '(', substitution: '' }),
   }),
+  fc.constantFrom(
+    { cookieMatch: { name: 'a', value: '1' } },
+    { cookieMatch: { name: 'a', type: 'RegularExpression', value: '(' } },
+  ),
   fc.constant({ regexRedirect: { pattern: '^/a', substitution: '/b', statusCode: 301 } }),
   fc.constantFrom(
     { hostRewrite: { fromHeader: 'x-host' } },

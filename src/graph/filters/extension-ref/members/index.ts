@@ -1,4 +1,5 @@
 import type { StoredObjects } from '../../../engine/index.ts';
+import { cookieMatch } from './cookie-match.ts';
 import { directResponse } from './direct-response.ts';
 import { headers } from './headers.ts';
 import { hostRewrite } from './host-rewrite.ts';
@@ -9,6 +10,7 @@ import { regexRewrite } from './regex-rewrite.ts';
 export type { HttpFilterObject, MemberName, ResolvedMember } from './member.ts';
 
 const members: { readonly [M in MemberName]: Member<M> } = {
+  cookieMatch,
   regexRewrite,
   regexRedirect,
   hostRewrite,

@@ -9,7 +9,7 @@ export type MemberSpec<M extends MemberName> = NonNullable<HttpFilterObject['spe
 
 /** What a member comes to in each rule that names its filter, or why it is not available. */
 export type ResolvedMember =
-  | { readonly parts: Pick<ResolvedFilters, 'filters' | 'ownRewrite' | 'ownRedirect' | 'answer'> }
+  | { readonly parts: Pick<ResolvedFilters, 'filters' | 'cookie' | 'ownRewrite' | 'ownRedirect' | 'answer'> }
   /** Something in it has a value that a proxy would reject. */
   | { readonly acceptFault: ConditionFault }
   /** It refers to what does not exist, or has nothing usable. */
