@@ -1,7 +1,6 @@
 import test from 'ava';
-import { chromium } from 'playwright-core';
 import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
-import { ensureChromium } from '../../scripts/setup/chromium.mjs';
+import { sharedChromium } from '../support/chromium.ts';
 import { gatewayTarget, loginPolicy, loginWorld, webRoute } from '../support/login-world.ts';
 import { until } from '../support/until.ts';
 
@@ -22,12 +21,9 @@ test('a browser logs in, stays logged in, is logged out, and is asked again', as
     'browsers to be sent to the provider',
     async () => (await new ScriptedBrowser().ask(new URL(url))).status === 302,
   );
-  const browser = await chromium.launch({
-    executablePath: await ensureChromium(),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
-  t.teardown(() => browser.close());
+  const browser = await sharedChromium();
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  t.teardown(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(100_000);
   const logIn = async () => {

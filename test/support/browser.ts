@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { ExecutionContext } from 'ava';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { ensureChromium } from '../../scripts/setup/chromium.mjs';
+import type { BrowserContext, Page } from 'playwright-core';
+import { sharedChromium } from './chromium.ts';
 
 /** How a browser is set up. */
 export interface BrowserOptions {
@@ -21,7 +21,7 @@ export interface Browsed {
 }
 
 /**
- * Opens a browser that may reach only `origin`; it ends with the test. `faults` has every error of the page, every breach of its content
+ * Opens a window of a browser that may reach only `origin`; it closes with the test. `faults` has every error of the page, every breach of its content
  * security policy, and every request to another origin, so that a test ends with `t.deepEqual(faults, [])`.
  */
 export async function openBrowser(
@@ -29,13 +29,9 @@ export async function openBrowser(
   origin: string,
   { width = 1280, theme = 'light', locale = 'en-GB' }: BrowserOptions = {},
 ): Promise<Browsed> {
-  const browser = await chromium.launch({
-    executablePath: await ensureChromium(),
-    // Tests may run as root, and in containers; the page is our own.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
-  t.teardown(() => browser.close());
+  const browser = await sharedChromium();
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
+  t.teardown(() => context.close());
   const page = await context.newPage();
   // Only what hangs takes so long.
   page.setDefaultTimeout(100_000);
