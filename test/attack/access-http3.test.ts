@@ -2,6 +2,7 @@ import test from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { startHttp3Talk } from '../support/http3-talk.ts';
+import { pause } from '../support/pace.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -76,6 +77,7 @@ test('a demand that moves between Gateway, listener and route holds at every mom
     while (running) {
       const { status } = await ask('/', connection);
       seen.set(status, (seen.get(status) ?? 0) + 1);
+      await pause();
     }
   });
   for (let count = 1; count <= 30; count += 1) await move(count);

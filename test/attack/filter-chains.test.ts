@@ -1,7 +1,6 @@
 import { once as eventOf } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
@@ -11,6 +10,7 @@ import { startAgent, startControlPlane, type TestControlPlane, untilReady } from
 import { startBackend } from '../support/http.ts';
 import { backendKey, rule, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { ask } from '../support/ir-proxy.ts';
+import { pause } from '../support/pace.ts';
 import { until } from '../support/until.ts';
 
 const host = 'a.test';
@@ -134,7 +134,7 @@ function clients(port: number, spelling: string, by: typeof byHttp1) {
     while (running) {
       const line = await once().catch((error: Error) => error.message);
       seen.set(line, (seen.get(line) ?? 0) + 1);
-      await turn();
+      await pause();
     }
     end();
   });

@@ -16,6 +16,7 @@ import {
   untilServes,
 } from '../support/agent-world.ts';
 import { logLines } from '../support/log-lines.ts';
+import { pause } from '../support/pace.ts';
 
 const stop = (agent: DataPlaneAgent) => agent.stop({ drain: false });
 
@@ -44,6 +45,7 @@ function keepAsking(port: number) {
         ({ status }) => count(String(status)),
         (error: NodeJS.ErrnoException) => count(String(error.code)),
       );
+      await pause();
     }
   })();
   return {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import anyTest, { type TestFn } from 'ava';
 import { leaseType } from '../../src/cluster/leader/lease.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
@@ -113,7 +114,7 @@ async function startLoad({ ask, signers }: Scene): Promise<() => Promise<{ wrong
       const answers = await Promise.all([ask(good), ask(bad), ask()]);
       asked += answers.length;
       if (answers.join() !== '200,401,401') wrong.push(answers.join());
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await delay(30);
     }
   };
   const clients = Promise.all([client(), client()]);

@@ -6,6 +6,7 @@ import type { EnvoyResource } from '../../src/translate/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from './envoy.ts';
 import { type GatewayContent, gatewayKey, snapshotOf, translateAll } from './ir.ts';
+import { pause } from './pace.ts';
 import { nextEvent, publisher, removalOf, startXds } from './xds.ts';
 
 export interface Proxy {
@@ -141,6 +142,7 @@ export function askAllTheTime(
         (error: Error) => failures.push(error.message),
       );
       count += 1;
+      await pause();
     }
     agent.destroy();
   });

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
@@ -7,6 +6,7 @@ import { startControlPlane } from './agent-world.ts';
 import { startBackend } from './http.ts';
 import { route, snapshotOf, table, translateAll, virtualHost } from './ir.ts';
 import { ask } from './ir-proxy.ts';
+import { pause } from './pace.ts';
 import { until } from './until.ts';
 
 /** Hosts of which one has a demand that moves. */
@@ -105,7 +105,7 @@ export function strangers(port: number, host: string, count: number, headers: Re
         (error: Error) => error.message,
       );
       seen.set(line, (seen.get(line) ?? 0) + 1);
-      await turn();
+      await pause();
     }
     agent.destroy();
   });

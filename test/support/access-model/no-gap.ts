@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
-import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { pause } from '../pace.ts';
 import { tokenText } from './credentials.ts';
 import type { AccessRig } from './rig.ts';
 import type { Policy, World } from './world.ts';
@@ -166,7 +166,7 @@ export async function changeUnderLoad(rig: AccessRig, { seed, changes }: Change)
       seen.set(line, (seen.get(line) ?? 0) + 1);
       if ((status === 200) !== has || typeof status !== 'number')
         faults.push(`${line}, between changes ${before} and ${change}`);
-      await turn();
+      await pause();
     }
     if (client.isClosed()) faults.push(`${client.what}: the connection was closed`);
     client.end();
