@@ -4,7 +4,7 @@ import { ensureChromium } from '../../scripts/setup/chromium.mjs';
 
 /** Features of Chromium. The list replaces the one that Playwright gives, and so has what is in that. */
 const disabled = [
-  // What a window keeps ready for its address bar, which nobody sees: half a second of CPU time for each.
+  // What a window keeps ready for its address bar, which no test looks at: half a second of CPU time for each.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   // Playwright's, of 1.65.
