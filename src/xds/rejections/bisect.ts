@@ -26,7 +26,7 @@ export function* bisectRejection(
   if (keys.length <= 1) return keys.map((key) => ({ key, message }));
   if (!provenance.probe) {
     const named = provenance.namedIn?.(message) ?? [];
-    return withoutProbes(keys, named.length > 0 ? named : changedSince(origins, taken), message);
+    return withoutProbes(keys, narrowed(named, changedSince(origins, taken)), message);
   }
   const named = yield* among((provenance.namedIn?.(message) ?? []).map((key) => [key]));
   if (named.length > 0) return named;
@@ -42,6 +42,12 @@ const withoutProbes = (
   suspected: readonly string[],
   message: string,
 ): readonly RejectionCause[] => (suspected.length > 0 ? suspected : keys).map((key) => ({ key, message }));
+
+/** Those of both lists; else those of the first that has any. */
+function narrowed(named: readonly string[], changed: readonly string[]): readonly string[] {
+  const both = named.filter((key) => changed.includes(key));
+  return [both, named, changed].find((keys) => keys.length > 0) ?? [];
+}
 
 /** Keys of the origins that are new or have other content; none when it is not known what was there before. */
 function changedSince(origins: readonly Origin[], taken: Provenance | undefined): readonly string[] {

@@ -193,3 +193,22 @@ test('a probe is taken away when nothing is searched any more, also where none w
   t.is(sent.filter((name) => name.startsWith('-')).length, 1);
   t.deepEqual(keysOf(rejections.takeFound().map(({ origin, message }) => ({ key: origin.key, message }))), ['bad']);
 });
+
+test('what cannot be probed is judged by what the client names, of that by what changed, and else by either', (t) => {
+  const words = new Map([
+    ['fault', ['a', 'b']],
+    ['page', ['c']],
+  ]);
+  const chain = (digests: Readonly<Record<string, bigint>>): Provenance => ({
+    origins: () => Object.entries(digests).map(([key, digest]) => ({ kind: 'traffic', key, digest })),
+    namedIn: (message) => words.get(message) ?? [],
+  });
+  const blamed = (message: string, taken?: Provenance) =>
+    keysOf(search(chain({ a: 1n, b: 2n, c: 3n, d: 4n }), () => undefined, message, taken).causes);
+  const before = chain({ a: 1n, b: 0n, c: 3n });
+  t.deepEqual(blamed('fault', before), ['b'], 'named and changed');
+  t.deepEqual(blamed('fault'), ['a', 'b'], 'named');
+  t.deepEqual(blamed('page', before), ['c'], 'named, and all that is known');
+  t.deepEqual(blamed('nothing', before), ['b', 'd'], 'changed');
+  t.deepEqual(blamed('nothing'), ['a', 'b', 'c', 'd']);
+});
