@@ -114,3 +114,21 @@ test('an endless body that is kept is answered 413 at the limit, reaches no back
   for (const text of texts) t.regex(text, /^HTTP\/1\.1 413 /);
   t.false(world.web.requests.some((path) => path.startsWith('/endless')));
 });
+
+test('no header of a stranger makes a fault, or another speed, where answers have a speed', async (t) => {
+  const text = 'x'.repeat(100_000);
+  const world = await startTrafficWorld(t, (_, response) => response.end(text));
+  await world.rule(trafficPolicy('web', web, { bandwidth: { perRequest: { response: '1Gi' } } }));
+  const steering: readonly Record<string, string>[] = [
+    { 'x-envoy-fault-abort-request': '418', 'x-envoy-fault-abort-request-percentage': '100' },
+    { 'x-envoy-fault-abort-grpc-request': '14' },
+    { 'x-envoy-fault-delay-request': '3600000', 'x-envoy-fault-delay-request-percentage': '100' },
+    { 'x-envoy-fault-throughput-response': '1', 'x-envoy-fault-throughput-response-percentage': '100' },
+    { 'x-envoy-upstream-alt-stat-name': 'x', 'x-envoy-downstream-service-cluster': 'x' },
+  ];
+  for (const host of spellings)
+    for (const headers of steering) {
+      const { status, body } = await world.ask(host, { headers });
+      t.deepEqual([status, body.length], [200, text.length], JSON.stringify(headers));
+    }
+});
