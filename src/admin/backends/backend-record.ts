@@ -53,6 +53,7 @@ export const backendRecord = (
     readonly troubles?: BackendTroubles;
   },
 ): BackendRecord => ({
+  kind: backend.kind ?? 'Service',
   name: backendName(backend),
   namespace: backend.namespace,
   service: backend.service,

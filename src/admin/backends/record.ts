@@ -4,6 +4,9 @@ import { flag, named, object, reference, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 export const backend = named('Backend', "A Service's port that some route of ours forwards to.", {
+  kind: z
+    .string()
+    .describe('Of the object that it is a port of: Service, XBackend, AIService; AccessPolicy for logins.'),
   name: z.string().describe('`SERVICE:PORT`'),
   namespace: z.string(),
   service: z.string(),

@@ -2,7 +2,8 @@ import { apiUrl, type BackendEndpoint, type LightBackend } from '../../api/index
 import { now, trafficEvents, useLive } from '../../live/index.ts';
 import { Badge, Fact, FailureList, Gone, Loaded, Message, Name, ObjectLink, Panel, Title } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { ago } from '../../text/index.ts';
+import { ago, count } from '../../text/index.ts';
+import { fails, useAiFigures } from './ai.ts';
 import { stateOfVerdict, verdictOf } from './verdict.ts';
 import { backendWords } from './words.ts';
 
@@ -30,6 +31,7 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
                 {words.problem}: <Message>{data.problem}</Message>
               </p>
             )}
+            {data.kind === 'AIService' && <AiRequests backend={data} />}
             <Endpoints backend={data} />
             <Panel title={words.usedBy}>
               <dl class="facts">
@@ -57,6 +59,19 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
       </Loaded>
       <FailureList title={words.failures} none={words.noFailures} filter={{ backend: `${namespace}/${name}` }} />
     </>
+  );
+}
+
+/** Failed requests to it are kept with the rules that lead to it, and with what was used. */
+function AiRequests({ backend }: { readonly backend: LightBackend }) {
+  const words = backendWords();
+  const figures = useAiFigures(true)(backend);
+  if (figures === undefined) return null;
+  const { requests, errors } = figures;
+  return (
+    <p class={fails(figures) ? 'notice failing' : 'quiet'} data-errors={errors}>
+      {words.aiRequests(requests, count(errors))} <a href={link('ai')}>{words.ai}</a>
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { trafficEvents, useLive } from '../../live/index.ts';
 import { Badge, compareStates, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
+import { errorRatio, fails, perSecond, useAiFigures } from './ai.ts';
 import { stateOfBackend } from './verdict.ts';
 import { backendWords } from './words.ts';
 
@@ -10,6 +11,7 @@ import { backendWords } from './words.ts';
 export function BackendList() {
   const words = backendWords();
   const backends = useLive<readonly LightBackend[]>(apiUrl('/v1/backends', { view: 'light' }), { on: trafficEvents });
+  const aiOf = useAiFigures(backends.data?.some(({ kind }) => kind === 'AIService') ?? false);
   const traffic = useLive<Traffic>(apiUrl('/v1/traffic', { by: 'backend', window: '5m', limit: 500 }));
   return (
     <>
@@ -20,7 +22,7 @@ export function BackendList() {
             label={words.title}
             filter={words.filter}
             rows={rows}
-            columns={columnsOf(traffic.data)}
+            columns={columnsOf(traffic.data, aiOf)}
             keyOf={({ namespace, name }) => `${namespace}/${name}`}
             hrefOf={({ namespace, name }) => link('backends', [namespace, name])}
             textOf={({ namespace, name, protocol }) => `${namespace}/${name} ${protocol}`.toLowerCase()}
@@ -35,10 +37,18 @@ export function BackendList() {
   );
 }
 
-function columnsOf(traffic: Traffic | undefined): readonly GridColumn<LightBackend>[] {
+function columnsOf(
+  traffic: Traffic | undefined,
+  aiOf: ReturnType<typeof useAiFigures>,
+): readonly GridColumn<LightBackend>[] {
   const words = backendWords();
   const figures = new Map(traffic?.items.map((item) => [`${item.namespace}/${item.name}`, item]));
-  const figure = ({ namespace, name }: LightBackend) => figures.get(`${namespace}/${name}`);
+  const figure = (row: LightBackend) => {
+    const ai = aiOf(row);
+    if (ai !== undefined && ai.requests > 0) return { perSecond: perSecond(ai), errorRatio: errorRatio(ai) };
+    return figures.get(`${row.namespace}/${row.name}`);
+  };
+  const stateOf = (row: LightBackend) => stateOfBackend(row, fails(aiOf(row)));
   const unknown = <Unknown why={words.noTraffic} />;
   const readyOf = ({ endpoints }: LightBackend) => endpoints.filter(({ ready }) => ready).length;
   return [
@@ -54,10 +64,10 @@ function columnsOf(traffic: Traffic | undefined): readonly GridColumn<LightBacke
       title: words.state,
       width: 'minmax(10rem, 1fr)',
       cell: (row) => {
-        const { state, verdict } = stateOfBackend(row);
+        const { state, verdict } = stateOf(row);
         return <Badge state={state}>{words[verdict]}</Badge>;
       },
-      compare: (a, b) => compareStates(stateOfBackend(a).state, stateOfBackend(b).state),
+      compare: (a, b) => compareStates(stateOf(a).state, stateOf(b).state),
     },
     {
       key: 'ready',

@@ -10,16 +10,16 @@ export const verdictOf = ({ verdicts, ready }: BackendEndpoint): Verdict =>
 export const stateOfVerdict = (verdict: Verdict): State =>
   verdict === 'serving' ? 'ok' : verdict === 'terminating' || verdict === 'not_ready' ? 'warning' : 'failing';
 
-/** How a whole backend is, with the verdict that says most; undefined where only the number of endpoints says it. */
-export function stateOfBackend({
-  endpoints,
-  hostname,
-  problem,
-}: Pick<LightBackend, 'endpoints' | 'hostname' | 'problem'>): {
+/** How a whole backend is, with the verdict that says most. `requestsFail`: a service of models answers with errors. */
+export function stateOfBackend(
+  { endpoints, hostname, problem }: Pick<LightBackend, 'endpoints' | 'hostname' | 'problem'>,
+  requestsFail = false,
+): {
   readonly state: State;
-  readonly verdict: Verdict | 'noEndpoint' | 'noneReady' | 'byName' | 'problem';
+  readonly verdict: Verdict | 'noEndpoint' | 'noneReady' | 'byName' | 'problem' | 'requestsFail';
 } {
   if (problem !== null) return { state: 'failing', verdict: 'problem' };
+  if (requestsFail) return { state: 'failing', verdict: 'requestsFail' };
   // Proxies find its addresses by DNS: none is listed unless it fails.
   if (endpoints.length === 0 && hostname !== null) return { state: 'ok', verdict: 'byName' };
   if (endpoints.length === 0) return { state: 'failing', verdict: 'noEndpoint' };

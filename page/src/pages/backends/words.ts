@@ -17,6 +17,10 @@ export const backendWords = texts(
     byName: 'found by DNS',
     host: 'Host',
     noTraffic: 'No request in the last 5 minutes.',
+    requestsFail: 'requests fail',
+    aiRequests: (requests: number, errors: string) =>
+      `${plural(requests, 'request', 'requests')} in the last 5 minutes, ${errors} of them failed.`,
+    ai: 'All services of models',
     shown: (count: number, all: number) => `${count} of ${plural(all, 'backend', 'backends')}`,
     none: 'No backend fits the filter.',
     empty: 'No route forwards to a Service yet.',
@@ -68,6 +72,10 @@ export const backendWords = texts(
     byName: 'per DNS gefunden',
     host: 'Host',
     noTraffic: 'Keine Anfrage in den letzten 5 Minuten.',
+    requestsFail: 'Anfragen schlagen fehl',
+    aiRequests: (requests, errors) =>
+      `${plural(requests, 'Anfrage', 'Anfragen')} in den letzten 5 Minuten, davon ${errors} fehlgeschlagen.`,
+    ai: 'Alle Modell-Dienste',
     shown: (count, all) => `${count} von ${plural(all, 'Backend', 'Backends')}`,
     none: 'Kein Backend passt zum Filter.',
     empty: 'Noch leitet keine Route an einen Service weiter.',
