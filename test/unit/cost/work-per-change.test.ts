@@ -67,6 +67,17 @@ const accessPolicy = (name: string, kind: string, target: string) =>
     clientIPs: { allow: ['10.0.0.0/8'] },
   });
 
+const answer = (name: string, status: number) => ownObject('HTTPFilter', name, { directResponse: { status } });
+const answered = (index: number, name: string) =>
+  httpRoute(`r${index}`, {
+    hostnames: [`h${index}.example.com`],
+    rules: [
+      {
+        filters: [{ type: 'ExtensionRef', extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name } }],
+      },
+    ],
+  });
+
 /** By name: one change to either world. */
 const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a new route on a new host': (pipeline) => pipeline.put(route(5_000), ...backend(5_000)),
@@ -80,11 +91,19 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
   'a Gateway gets a policy of access': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge')),
   'a route gets a policy of access': (pipeline) => pipeline.put(accessPolicy('one', 'HTTPRoute', 'r10')),
+  'a route gets a filter of our own kind': (pipeline) => pipeline.put(answer('own', 410), answered(11, 'own')),
+  'a filter of our own kind changes': (pipeline) => pipeline.put(answer('own', 451)),
+  'a filter of our own kind that no route names': (pipeline) => pipeline.put(answer('idle', 410)),
   'a policy of access without a target': (pipeline) => pipeline.put(accessPolicy('idle', 'HTTPRoute', 'nowhere')),
 };
 
 /** Of which proxies get the manifest alone. */
-const unseen = ['a Service without routes', 'a grant without use', 'a policy of access without a target'];
+const unseen = [
+  'a Service without routes',
+  'a grant without use',
+  'a policy of access without a target',
+  'a filter of our own kind that no route names',
+];
 
 interface Measured extends Outcome {
   /** Of code that ran. */
