@@ -31,6 +31,8 @@ export class LimitWorld {
   readonly agents: TestAgent[];
   /** How many takes reached a control plane. */
   takes = 0;
+  /** While it is there, control planes answer only when it is fulfilled. */
+  hold: Promise<void> | undefined;
   /** What every request got so far. */
   readonly outcomes = { passed: 0, over: 0, unknown: 0 };
 
@@ -92,11 +94,12 @@ export class LimitWorld {
     });
   }
 
-  #call(agent: number, takes: readonly LimitTake[]): Promise<LimitGrants> {
+  async #call(agent: number, takes: readonly LimitTake[]): Promise<LimitGrants> {
     const at = this.agents[agent]?.replica;
     const replica = at === undefined ? undefined : this.replicas[at];
-    if (!replica?.isUp) return Promise.reject(new Error('no answer'));
+    if (!replica?.isUp) throw new Error('no answer');
     this.takes += 1;
+    await this.hold;
     return replica.limits.take({ cluster, takes });
   }
 }

@@ -52,7 +52,10 @@ export class Lease {
   /** The shared bucket as the last answer had it. */
   #known: TokenBucket;
   #owner = '';
+  /** Less than none: more came through alone, while a question was under way, than its answer granted. */
   #tokens = 0;
+  /** What came through alone since the last question. */
+  #owed = 0;
   #noneUntil = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #usedAt = Number.NEGATIVE_INFINITY;
@@ -84,6 +87,7 @@ export class Lease {
     const waiting = this.#waiters.reduce((sum, { tokens }) => sum + tokens, 0);
     const back = this.#surplus(now);
     this.#tokens -= back;
+    this.#owed = 0;
     const debts = this.#known.debts(now);
     const alone = this.#alone?.debts(now) ?? [];
     return {
@@ -102,7 +106,8 @@ export class Lease {
     this.#isAsking = false;
     this.#alone = undefined;
     this.#owner = owner;
-    this.#tokens += granted;
+    this.#tokens += granted - this.#owed;
+    this.#owed = 0;
     this.#known = new TokenBucket(this.#bucket.windows);
     this.#known.owe(now, debts);
     this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
@@ -131,7 +136,7 @@ export class Lease {
       this.#want();
       return false;
     }
-    const isUnused = this.#isIdle(now) && this.#tokens === 0;
+    const isUnused = this.#isIdle(now) && this.#tokens <= 0;
     return isUnused && this.#known.isFull(now) && (this.#alone?.isFull(now) ?? true);
   }
 
@@ -182,7 +187,7 @@ export class Lease {
   }
 
   #verdict(answer: Verdict['answer'], now: number): Verdict {
-    const left = answer === 'over' ? 0 : this.#known.left(now) + this.#tokens;
+    const left = answer === 'over' ? 0 : Math.max(0, this.#known.left(now) + this.#tokens);
     return { answer, left, waitMs: this.#known.waitMs(now, 1), alone: false };
   }
 
@@ -207,7 +212,10 @@ export class Lease {
     // The next owner is to learn of it.
     this.#owner = '';
     const left = alone.left(now);
-    if (left >= tokens) alone.take(now, tokens);
+    if (left >= tokens) {
+      alone.take(now, tokens);
+      this.#owed += tokens;
+    }
     return {
       answer: left >= tokens ? 'passed' : 'over',
       left: Math.max(0, left - tokens),

@@ -119,3 +119,21 @@ test('a bucket that rejects without a control plane says that it does not know, 
   await world.ask(0, bucket, 'key', 1);
   t.is(await world.ask(0, bucket, 'key', 1), 1);
 });
+
+test('what comes through while an answer is late counts when it is there', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 1 });
+  const bucket = bucketOf([{ requests: 5, perMs: 3_600_000, burst: 5 }]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  world.hold = promise;
+  const asked = world.ask(0, bucket, 'key', 3);
+  await world.turns();
+  await world.move(1000);
+  t.is(await asked, 3, 'alone');
+  resolve();
+  await world.move(1);
+  for (let round = 0; round < 10; round += 1) {
+    await world.ask(0, bucket, 'key', 10);
+    await world.move(1000);
+  }
+  t.is(world.outcomes.passed, 5);
+});
