@@ -116,6 +116,7 @@ function heldBy(part: string, level: string): Held {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  if (!stdout) throw new Error(`${part || 'nothing'} at ${level || 'no level'} was not measured`);
   return JSON.parse(stdout) as Held;
 }
 

@@ -1,7 +1,13 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import * as immutable from 'immutable';
-import { HttpConnectionManagerSchema, ListenerSchema, packAny, typeUrls } from '../../src/envoy/index.ts';
+import {
+  type HttpConnectionManager,
+  HttpConnectionManagerSchema,
+  ListenerSchema,
+  packAny,
+  typeUrls,
+} from '../../src/envoy/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { bytesOfText, textOfBytes } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
@@ -15,12 +21,13 @@ import type { Resource } from './stub-ads.ts';
 const gateway = 'default/bench';
 const rounds = 120;
 const burst = 200;
-const host = 'exact.test';
+export const host = 'exact.test';
 
-/** One listener, whose routes use what `user` says on another host than the one that is asked. */
-interface Subject {
+/** One listener. Its host that is asked has a rule with what `own` says, and another host one with what `user` says. */
+export interface Subject {
   readonly name: string;
   readonly port: number;
+  readonly own?: Partial<ir.RouteRule>;
   readonly user?: Partial<ir.RouteRule>;
 }
 
@@ -76,16 +83,17 @@ export async function measureChains(): Promise<void> {
   });
 }
 
-const keyOf = ({ port }: Subject): string => `http/${port}`;
+export const keyOf = ({ port }: Pick<Subject, 'port'>): string => `http/${port}`;
 
-function translate(all: readonly Subject[]): readonly EnvoyResource[] {
+export function translate(all: readonly Subject[]): readonly EnvoyResource[] {
   const listeners = all.map((subject): ir.Listener => {
     const key = keyOf(subject);
     const chains = [{ kind: 'http', name: 'http', table: key }] as const;
     return { key, transport: 'tcp', bind: { address: '127.0.0.1', port: 0 }, chains };
   });
   const tables = all.map((subject): ir.RouteTable => {
-    const hosts = [{ ...virtualHost(host), fallThrough: false }, userOf(subject)].flatMap((one) => one ?? []);
+    const asked = { ...hostWith(host, subject.own ?? {}), fallThrough: false };
+    const hosts = [asked, ...(subject.user ? [hostWith('user.test', subject.user)] : [])];
     return { id: keyOf(subject), exact: byKey(hosts, (one) => one.host), fallback: immutable.Map() };
   });
   const fleet: ir.Fleet = {
@@ -102,25 +110,33 @@ function translate(all: readonly Subject[]): readonly EnvoyResource[] {
   return new Translator().translate(snapshot, ir.allChanges(snapshot)).flatMap(({ upserts }) => upserts);
 }
 
-function userOf({ user }: Subject): ir.VirtualHost | undefined {
-  const { routes, ...rest } = virtualHost('user.test');
-  return user && { ...rest, routes: routes.map((route) => ({ ...route, rule: { ...route.rule, ...user } })) };
+function hostWith(name: string, more: Partial<ir.RouteRule>): ir.VirtualHost {
+  const { routes, ...rest } = virtualHost(name);
+  return { ...rest, routes: routes.map((route) => ({ ...route, rule: { ...route.rule, ...more } })) };
 }
 
 const byKey = <T>(all: readonly T[], keyFrom: (one: T) => string): immutable.Map<string, T> =>
   immutable.Map(all.map((one) => [keyFrom(one), one]));
 
-/** The listener as it would be if there were no filters of routes at all. */
-function withoutChains({ name, body }: EnvoyResource): Resource {
+type HttpFilters = HttpConnectionManager['httpFilters'];
+
+/** The listener with other filters for requests. */
+export function withFilters({ name, body }: EnvoyResource, change: (filters: HttpFilters) => HttpFilters): Resource {
   const listener = fromBinary(ListenerSchema, bytesOfText(body));
   for (const { configType } of listener.filterChains.flatMap(({ filters }) => filters)) {
     const manager = configType.case === 'typedConfig' && anyUnpack(configType.value, HttpConnectionManagerSchema);
     if (!manager) continue;
-    manager.httpFilters = manager.httpFilters.filter((filter) => filter.configType.case !== 'configDiscovery');
+    manager.httpFilters = change(manager.httpFilters);
     configType.value = packAny(HttpConnectionManagerSchema, manager) as never;
   }
   return { name, body: textOfBytes(toBinary(ListenerSchema, listener)) };
 }
+
+export const isOfRoutes = ({ configType }: HttpFilters[number]): boolean => configType.case === 'configDiscovery';
+
+/** The listener as it would be if there were no filters of routes at all. */
+const withoutChains = (listener: EnvoyResource): Resource =>
+  withFilters(listener, (filters) => filters.filter((filter) => !isOfRoutes(filter)));
 
 interface Asked {
   readonly name: string;
