@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError, apiUrl } from '../../../api/index.ts';
 import { Badge, Code, Message } from '../../../parts/index.ts';
 import { count } from '../../../text/index.ts';
@@ -16,7 +16,8 @@ export function TryIt({ operation, values }: { readonly operation: Operation; re
   const isAsking = useSignal(false);
   const abort = useRef<AbortController | undefined>(undefined);
   const path = pathWith(operation, values);
-  useEffect(() => {
+  // Before the next event: after the paint, it would take back what Enter has asked right behind the last letter.
+  useLayoutEffect(() => {
     // An answer to other values would look like one to these.
     answered.value = undefined;
     isAsking.value = false;
