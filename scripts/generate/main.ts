@@ -16,6 +16,7 @@ import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
 import { packagingFiles } from './packaging.ts';
 import { guideFiles, openApiFile, pageDir } from './page.ts';
+import { policyGroupsPage } from './policy-groups-page.ts';
 
 /** Something that is generated. */
 type Target = {
@@ -142,6 +143,7 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   ...rightsFiles(),
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
   'docs/config.schema.json': async () => configSchemaFile(),
+  'docs/policy-groups.md': async () => policyGroupsPage(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
   'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),

@@ -21,7 +21,13 @@ interface Entry extends Passage {
 }
 
 /** What is about the project and not about its use. */
-const leftOut: ReadonlySet<string> = new Set(['architecture.md', 'conformance.md', 'development.md', 'performance.md']);
+const leftOut: ReadonlySet<string> = new Set([
+  'architecture.md',
+  'conformance.md',
+  'development.md',
+  'performance.md',
+  'policy-groups.md',
+]);
 /** What they list is found by its code; to a question how something is done they are of less use. */
 const lists: ReadonlySet<string> = new Set(['errors.md', 'metrics.md', 'problems.md']);
 /** Passages that are added to the index in one turn of the event loop: some milliseconds. */

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { readDefinitions, type Schema } from '../../../scripts/generate/definitions.ts';
+import {
+  otherGateways,
+  type PolicyGroup,
+  policyGroupsPage,
+  readPolicySections,
+  stateOf,
+} from '../../../scripts/generate/policy-groups-page.ts';
+import { crdDir, ownCrdDir, root } from '../../../scripts/paths.mjs';
+import { kinds } from '../../../src/gateway-api/index.ts';
+
+const sections = readPolicySections();
+const rows = sections.flatMap((section) => section.rows);
+
+const schemas = new Map(
+  [ownCrdDir, crdDir('experimental')]
+    .flatMap(readDefinitions)
+    .filter(({ kind }) => Object.hasOwn(kinds, kind))
+    .map(({ kind, schema }) => [kind, schema]),
+);
+
+/** Whether a kind that is read has `KIND.spec.FIELD`, where `FIELD[]` is a list. */
+function isField(path: string): boolean {
+  const [kind = '', ...members] = path.split('.');
+  const found = members.reduce<Schema | undefined>(memberOf, schemas.get(kind));
+  return found !== undefined && members.length > 1 && members[0] === 'spec';
+}
+
+function memberOf(schema: Schema | undefined, member: string): Schema | undefined {
+  const name = member.replace(/\[\]$/, '');
+  const found = schema?.properties?.[name];
+  return name === member ? found : found?.items;
+}
+
+/** What is wrong with a row, in words. */
+function faultsOf(row: PolicyGroup): readonly string[] {
+  const { group, eg, ours = [], how, lacks, note, tests = [], others } = row;
+  const isThere = stateOf(row) !== 'not there';
+  const isKnown = (letter: string) => otherGateways[letter.toUpperCase()] !== undefined;
+  const letters = others.split(' ').filter(Boolean);
+  return [
+    ...(eg.length === 0 ? ['names no field of Envoy Gateway'] : []),
+    ...ours.filter((path) => !isField(path)).map((path) => `${path} is in no definition of a kind that is read`),
+    ...tests.filter((name) => !existsSync(fileOf(name))).map((name) => `there is no test/${name}.test.ts`),
+    ...tests.filter((name) => !sendsRequests.test(name)).map((name) => `test/${name}.test.ts sends no requests`),
+    ...(isThere && tests.length === 0 ? ['has a field and no test'] : []),
+    ...(!isThere && tests.length > 0 ? ['has tests and no field'] : []),
+    ...(ours.length > 0 && how !== undefined ? ['has fields, and says how it does without'] : []),
+    ...(isThere && note !== undefined ? ['is there, and says what comes near'] : []),
+    ...(!isThere && lacks !== undefined ? ['is not there, and says what is missing'] : []),
+    ...letters.filter((letter) => !isKnown(letter)).map((letter) => `names a gateway ${letter}`),
+    ...(new Set(letters.map((letter) => letter.toUpperCase())).size < letters.length ? ['names a gateway twice'] : []),
+  ].map((fault) => `${group}: ${fault}`);
+}
+
+const fileOf = (name: string): string => join(root, `test/${name}.test.ts`);
+const sendsRequests = /^(?:attack|cluster|envoy|feature)\//;
+
+test('each group has fields that exist and a test that exists, or is not there', (t) => {
+  t.true(rows.length > 70);
+  t.deepEqual(rows.flatMap(faultsOf), []);
+  t.is(new Set(rows.map(({ group }) => group)).size, rows.length, 'no group is there twice');
+});
+
+test('what is no field, no test or no gateway is found', (t) => {
+  const row = { group: 'x', eg: ['x'], others: '' };
+  const ours = ['AccessPolicy.spec.cors'];
+  const tests = ['envoy/access'];
+  const wrong: readonly PolicyGroup[] = [
+    { ...row, eg: [] },
+    { ...row, ours },
+    { ...row, tests },
+    { ...row, ours: ['AccessPolicy.spec.none'], tests },
+    { ...row, ours: ['AccessPolicy.spec.cors.allowOrigins.x'], tests },
+    { ...row, ours: ['TrafficPolicy.spec.hash[].none'], tests },
+    { ...row, ours: ['AccessPolicy.spec'], tests },
+    { ...row, ours: ['AccessPolicy.status.ancestors'], tests },
+    { ...row, ours: ['XMesh.spec.controllerName'], tests },
+    { ...row, ours, tests: ['envoy/none'] },
+    { ...row, ours, tests: ['unit/docs/policy-groups'] },
+    { ...row, ours, tests, how: 'y' },
+    { ...row, ours, tests, note: 'y' },
+    { ...row, lacks: 'y' },
+    { ...row, others: 'K Z' },
+    { ...row, others: 'K k' },
+  ];
+  for (const each of wrong) t.is(faultsOf(each).length, 1, JSON.stringify(each));
+  t.deepEqual(faultsOf({ ...row, ours, tests, lacks: 'y', others: 'K n' }), []);
+});
+
+test('the page says whole, in part or not there, and who else has it', (t) => {
+  const row = { group: 'x', eg: ['a', 'b'], others: 'K n' };
+  const page = policyGroupsPage([
+    {
+      kind: 'SomePolicy',
+      rows: [
+        { ...row, ours: ['A.spec.x'], tests: ['envoy/access'] },
+        { ...row, how: 'always', lacks: 'y', tests: ['envoy/access'] },
+        row,
+        { ...row, note: 'z', others: '' },
+      ],
+    },
+  ]);
+  const table = page.split('\n').filter((line) => line.startsWith('| x '));
+  const start = '| x | `a`, `b` |';
+  const file = '[envoy/access](../test/envoy/access.test.ts)';
+  const end = 'kgateway, (NGINX Gateway Fabric) |';
+  t.deepEqual(table, [
+    `${start} \`A.spec.x\` | ${file} | ${end}`,
+    `${start} **in part**: always. Missing: y | ${file} | ${end}`,
+    `${start} not there |  | ${end}`,
+    `${start} not there; z |  |  |`,
+  ]);
+  t.regex(page, /has 1 groups whole and 1 in part; 2 are not there\./);
+});
