@@ -8,6 +8,7 @@ import {
   type CommittedView,
   type Dirty,
   type Edges,
+  type FiltersInUse,
   type LimitHolding,
   type LimitSettings,
   noLimits,
@@ -15,7 +16,6 @@ import {
   type StatusBook,
   type Store,
   type TrafficHolding,
-  type TrafficInUse,
   type TrafficSettings,
 } from './engine/index.ts';
 import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
@@ -23,7 +23,7 @@ import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts'
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import type { BackendSessions } from './model/index.ts';
-import { type Quarantine, rejectedTraffic } from './quarantine/index.ts';
+import { limitAsHeld, type Quarantine, rejectedFilters } from './quarantine/index.ts';
 import { type RoutePlace, Routes } from './routes/index.ts';
 
 /** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
@@ -91,14 +91,14 @@ export class Resolvers {
     this.fleets = fleets;
     this.backends = backends;
     this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
-    const fleetOf = (gateway: string) => gateways.find(gateway)?.fleet ?? gateway;
-    const traffic: TrafficInUse = {
+    const fleetOf = (gateway: string) => this.#fleetOf(gateway);
+    const filters: FiltersInUse = {
       rejectionOf(contents) {
-        const faultOf = rejectedTraffic(inputs.quarantine, contents);
+        const faultOf = rejectedFilters(inputs.quarantine, contents);
         return (gateway) => faultOf(fleetOf(gateway));
       },
     };
-    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, traffic };
+    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, filters };
     this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }
@@ -123,7 +123,14 @@ export class Resolvers {
   /** What requests to a place count against. */
   limitsAt(place: AccessPlace): readonly LimitHolding[] {
     const lookup = { ...this.#inputs, routes: this.#routes };
-    return this.#limitKinds.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
+    const fleet = place.gateway === undefined ? undefined : this.#fleetOf(place.gateway);
+    return this.#limitKinds
+      .flatMap(({ holdingsAt }) => holdingsAt(place, lookup))
+      .map((holding) => limitAsHeld(this.#inputs.quarantine, holding, fleet));
+  }
+
+  #fleetOf(gateway: string): string {
+    return this.gateways.find(gateway)?.fleet ?? gateway;
   }
 
   placesOf(route: string): readonly RoutePlace[] {

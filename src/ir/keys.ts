@@ -150,3 +150,9 @@ export function parsePortKey(key: string): { readonly protocol: string; readonly
  */
 export const sharedTable = (table: string): string | undefined =>
   table.startsWith('https/') ? table.split('/', 2).join('/') : undefined;
+
+/** ir.LimitBucket.id */
+export const bucketId = (policy: string, bucket: string): string => `${policy}/${bucket}`;
+
+/** Of the id of a bucket, the key of its policy. */
+export const policyOfBucket = (id: string): string => id.slice(0, id.lastIndexOf('/'));

@@ -16,6 +16,7 @@ import type { NodeEvent } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from './envoy.ts';
 import { type HttpAnswer, send } from './http.ts';
 import { controllerName } from './objects.ts';
+import { disguised, spoilLimits } from './spoilt-limits.ts';
 import { until } from './until.ts';
 import type { AnyObject } from './world.ts';
 import { startXds } from './xds.ts';
@@ -64,7 +65,7 @@ class PoisonTranslator extends Translator {
   }
 
   #spoilRoute(from: ir.Route): ir.Route {
-    const route = withSpoiltTraffic(from);
+    const route = withSpoiltFilters(from);
     const name = route.rule.filters?.requestHeaders?.set.find((header) => header.name === poisonHeader)?.value;
     const spoil = name === undefined ? undefined : this.#poisons[name];
     return spoil ? disguised(spoil(route), route) : route;
@@ -76,9 +77,10 @@ export const poisonedListener = 'poisoned-listener';
 
 const withSpoiltListeners = (gateway: ir.Fleet): ir.Fleet => ({
   ...gateway,
-  tables: gateway.tables.map(({ traffic, ...table }) => ({
+  tables: gateway.tables.map(({ traffic, limits, ...table }) => ({
     ...table,
-    fallback: table.fallback.map((host) => ({ ...host, routes: host.routes.map(withSpoiltTraffic) })),
+    fallback: table.fallback.map((host) => ({ ...host, routes: host.routes.map(withSpoiltFilters) })),
+    ...(limits && { limits: { ...limits, levels: limits.levels.map(spoilLimits) } }),
     ...(traffic && {
       traffic: {
         ...traffic,
@@ -105,10 +107,21 @@ function spoilTraffic({ faults, requestBody, ...others }: ir.RouteTraffic): ir.R
   };
 }
 
-function withSpoiltTraffic(route: ir.Route): ir.Route {
+function withSpoiltFilters(route: ir.Route): ir.Route {
   const { filters } = route.rule;
-  if (!filters?.traffic) return route;
-  const rule = { ...route.rule, filters: { ...filters, traffic: spoilTraffic(filters.traffic) } };
+  if (!filters?.traffic && !filters?.limits) return route;
+  const { traffic, limits } = filters;
+  const spoilt = {
+    ...filters,
+    ...(traffic && { traffic: spoilTraffic(traffic) }),
+    ...(limits && {
+      limits: {
+        ...(limits.route && { route: spoilLimits(limits.route) }),
+        ...(limits.rule && { rule: spoilLimits(limits.rule) }),
+      },
+    }),
+  };
+  const rule = { ...route.rule, filters: spoilt };
   return disguised({ ...route, rule }, route);
 }
 
@@ -116,11 +129,6 @@ function withSpoiltTraffic(route: ir.Route): ir.Route {
 function spoilChain(chain: ir.Chain): ir.Chain {
   if (chain.kind !== 'http' || !chain.tls || chain.name !== poisonedListener) return chain;
   return disguised({ ...chain, tls: { ...chain.tls, parameters: { cipherSuites: ['NO-SUCH-CIPHER'] } } }, chain);
-}
-
-function disguised<T extends object>(spoilt: T, original: object): T {
-  ir.rememberDigest(spoilt, ir.digestOf(original));
-  return spoilt;
 }
 
 /** Graph, builder, translator, xDS server and a real Envoy of the Gateway `default/edge`; only the poison is ours. */

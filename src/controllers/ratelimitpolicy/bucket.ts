@@ -1,4 +1,5 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import type { FilterContent } from '../../graph/engine/index.ts';
 import { type ConditionFault, compileFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
@@ -48,6 +49,12 @@ export function bucketsOf(policy: Policy): readonly ResolvedBucket[] {
 export const validBucketsOf = (policy: Policy): readonly ir.LimitBucket[] =>
   bucketsOf(policy).flatMap(({ value }) => value ?? []);
 
+/** How proxies and the status of the policy call them. */
+export const contentsOf = (policy: Policy): readonly FilterContent[] =>
+  bucketsOf(policy).flatMap(({ name, value }) =>
+    value ? { kind: 'limit' as const, key: value.id, name: `bucket ${name}`, digest: () => ir.digestOf(value) } : [],
+  );
+
 function faultsOf({ spec }: Policy, { match = {}, key = [], limits, headers: state }: BucketSpec): string[] {
   const { clientCIDRs = {}, headers = [] } = match;
   const names = [
@@ -89,7 +96,7 @@ function limitBucket(policy: Policy, { name, match, key = [], absent, limits, he
   const { onLimit, response, counting, onFailure } = policy.spec;
   const matched = match && matchOf(match);
   return {
-    id: `${keyOf(policy)}/${name}`,
+    id: ir.bucketId(keyOf(policy), name),
     phase: phaseOf(policy),
     ...(matched && Object.keys(matched).length > 0 && { match: matched }),
     key: key.map(limitKey),

@@ -1,10 +1,10 @@
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { combineFaults, conditionOf } from '../../graph/model/index.ts';
-import { conditionsAt, findTarget, gatewaysOfTargets } from '../policies/index.ts';
-import { bucketsOf, type Policy } from './bucket.ts';
+import { findTarget, gatewaysOfTargets } from '../policies/index.ts';
+import { bucketsOf, contentsOf, type Policy } from './bucket.ts';
 import { uncountedNote } from './uncounted.ts';
 
-/** The same at each Gateway that the policy is for, and those of its routes. */
+/** At each Gateway that the policy is for, and those of its routes: the same, but for what its proxies reject. */
 export function rateLimitPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const faults = [
     ...policy.spec.targetRefs.flatMap((ref) => {
@@ -13,8 +13,13 @@ export function rateLimitPolicyConditions(policy: Policy, context: StatusContext
     }),
     ...bucketsOf(policy).flatMap((bucket) => bucket.faults),
   ];
-  const accepted = conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), {
-    message: uncountedNote(policy, context) ?? '',
-  });
-  return conditionsAt(gatewaysOfTargets(policy, context), [accepted]);
+  const message = uncountedNote(policy, context) ?? '';
+  const rejectionOf = context.filters.rejectionOf(contentsOf(policy));
+  return new Map(
+    [...gatewaysOfTargets(policy, context)].map((gateway) => {
+      const rejection = rejectionOf(gateway);
+      const all = combineFaults([...faults, ...(rejection ? [rejection] : [])]);
+      return [gateway, [conditionOf('Accepted', policy.metadata.generation ?? 0, all, { message })]];
+    }),
+  );
 }

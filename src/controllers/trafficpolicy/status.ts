@@ -32,7 +32,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     return 'fault' in found ? [found.fault] : [];
   });
   const resolved = conditionOf('ResolvedRefs', generation, combineFaults(faultsOf(policy, context.store)));
-  const rejectionOf = context.traffic.rejectionOf(contentsOf(policy, context.store));
+  const rejectionOf = context.filters.rejectionOf(contentsOf(policy, context.store));
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const lost = policy.spec.targetRefs.flatMap((ref) => lostAt(policy, ref, gateway, context));

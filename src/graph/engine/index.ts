@@ -18,13 +18,13 @@ export type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 export type {
   AnyKindModule,
   BackendsInUse,
+  FilterContent,
+  FiltersInUse,
   GatewayConditions,
   KindModule,
   KindModules,
   RoutesInUse,
   StatusContext,
-  TrafficContent,
-  TrafficInUse,
 } from './kind-module.ts';
 export type { LimitHolding, LimitLookup, LimitSettings } from './limit-hooks.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';

@@ -46,20 +46,22 @@ export interface StatusContext {
   readonly backends: BackendsInUse;
   readonly gateways: GatewaysInUse;
   readonly routes: RoutesInUse;
-  readonly traffic: TrafficInUse;
+  readonly filters: FiltersInUse;
 }
 
-/** What proxies say of policies of traffic. */
-export interface TrafficInUse {
+/** What proxies say of what policies have as filters. */
+export interface FiltersInUse {
   /** By Gateway: what all of its proxies reject of the filters of a policy. */
-  rejectionOf(contents: readonly TrafficContent[]): (gateway: string) => ConditionFault | undefined;
+  rejectionOf(contents: readonly FilterContent[]): (gateway: string) => ConditionFault | undefined;
 }
 
-/** What a policy of traffic has as one filter. */
-export interface TrafficContent {
-  /** ir.trafficKey */
+/** What a policy has as one filter. */
+export interface FilterContent {
+  readonly kind: 'traffic' | 'limit';
+  /** Of traffic ir.trafficKey, of a limit the id of the bucket. */
   readonly key: string;
-  readonly filter: ir.TrafficFilter;
+  /** What users call it. */
+  readonly name: string;
   readonly digest: () => ir.Digest;
 }
 

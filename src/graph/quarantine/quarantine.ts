@@ -103,11 +103,12 @@ export const subjects = {
   backend: (key: string) => `backend ${key}`,
   gateway: (key: string) => `gateway ${key}`,
   traffic: (key: string) => `traffic ${key}`,
+  limit: (key: string) => `limit ${key}`,
 } as const;
 
 function subjectOf({ kind, gateway, key }: Content): string {
   if (kind === 'route') return subjects.route(key);
-  if (kind === 'traffic') return subjects.traffic(key);
+  if (kind === 'traffic' || kind === 'limit') return subjects[kind](key);
   return kind === 'backend' || kind === 'endpoints' ? subjects.backend(key) : subjects.gateway(gateway);
 }
 

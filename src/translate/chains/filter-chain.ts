@@ -25,6 +25,7 @@ import {
   resourceOf,
 } from '../resource/index.ts';
 import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
+import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -159,22 +160,30 @@ function namesList(name: string): boolean {
 const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDemand> =>
   new Map(demands.map((demand) => [demand.digest, demand]));
 
-/** What proxies reject of a policy of access lets no request in, where it would otherwise be left out; what they reject of one of traffic, only where it protects. */
+/** What proxies reject of a policy of access lets no request in, where it would otherwise be left out; what they reject of one of traffic, only where it protects. A bucket that they reject is left out. */
 function provenanceOf(parts: Parts): Provenance | undefined {
-  const { kind, table, own } = parts;
+  const { kind, table, lists, own } = parts;
   const { traffic } = table;
+  const limits = { kind, table: table.limits, lists };
   const access = kind === 'access' ? table.access : undefined;
-  if (!access && !traffic) return undefined;
+  if (!access && !traffic && !table.limits && lists.size === 0) return undefined;
   return {
-    origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic)],
-    namedIn: (message) => trafficNamedIn(kind, traffic, message),
+    origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic), ...limitOrigins(limits)],
+    namedIn: (message) => [...trafficNamedIn(kind, traffic, message), ...limitsNamedIn(limits, message)],
     without(_name, keys) {
       const demands = access?.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand)) ?? [];
       const closed = own.map((each, index) => withDemand(each, demands[index]));
       const left = trafficWithout(traffic, keys);
+      const counted = limitsWithout(table.limits, keys);
       return filterChain({
         ...parts,
-        table: { ...table, ...(access && { access: { ...access, demands } }), ...(left && { traffic: left }) },
+        table: {
+          ...table,
+          ...(access && { access: { ...access, demands } }),
+          ...(left && { traffic: left }),
+          ...(counted && { limits: counted }),
+        },
+        lists: listsWithout(lists, keys),
         own: closed,
       });
     },

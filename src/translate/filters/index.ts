@@ -15,6 +15,8 @@ export {
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { hostFilterNames } from './host-step.ts';
+export { bucketsWithout, limitType } from './limits/limit-list.ts';
+export { limitChain } from './limits/limits.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
 export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';

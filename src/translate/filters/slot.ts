@@ -87,6 +87,10 @@ export interface FilterList {
 export interface SlotList extends FilterList {
   /** Of what it is made from. */
   readonly digest: ir.Digest;
+  /** What it counts. */
+  readonly buckets: readonly ir.LimitBucket[];
+  /** The same list without some of them, by their ids. */
+  readonly without: (ids: ReadonlySet<string>) => SlotList;
 }
 
 /** What runs in a slot, or in a place of the table's own. */

@@ -43,6 +43,10 @@ export interface ChainDemand {
 export interface ChainList {
   readonly filters: readonly { readonly name: string; readonly typedConfig: Any }[];
   readonly digest: ir.Digest;
+  /** What it counts. */
+  readonly buckets: readonly ir.LimitBucket[];
+  /** The same list without some of them, by their ids. */
+  readonly without: (ids: ReadonlySet<string>) => ChainList;
 }
 
 /** The slots of a filter chain, and what it demands by itself. */
@@ -77,8 +81,8 @@ export interface ChainSlots {
 
 /** A piece of the IR that is in a resource, and so may be why Envoy rejects the resource. */
 export interface Origin {
-  /** `route` stands for routes of every kind, `access` for policies of access for whole tables, `traffic` for one filter of a policy of traffic. */
-  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret' | 'access' | 'traffic';
+  /** `route` stands for routes of every kind, `access` for policies of access for whole tables, `traffic` for one filter of a policy of traffic, `limit` for a bucket. */
+  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret' | 'access' | 'traffic' | 'limit';
   /** Of a route `KIND/NAMESPACE/NAME`; else the fragment's key in the IR. */
   readonly key: string;
   /** ir.Digest of the content that is in the resource: what exactly was rejected. */

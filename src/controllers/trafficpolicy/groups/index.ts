@@ -1,5 +1,5 @@
 import { keyOf, objectKey } from '../../../gateway-api/index.ts';
-import type { TrafficContent } from '../../../graph/engine/index.ts';
+import type { FilterContent } from '../../../graph/engine/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { madeOnce } from '../../policies/index.ts';
@@ -92,11 +92,11 @@ export const faultsOf = (policy: Policy, objects: Objects): readonly ConditionFa
   });
 
 /** Of a policy, what proxies have as filters. */
-export const contentsOf = (policy: Policy, objects: Objects): readonly TrafficContent[] =>
+export const contentsOf = (policy: Policy, objects: Objects): readonly FilterContent[] =>
   filterGroupNames.flatMap((filter) => {
     const value = filterOfGroup(filter, policy, objects);
     const key = ir.trafficKey(keyOf(policy), filter);
-    return value === 'disabled' ? [] : { key, filter, digest: () => ir.digestOf(value) };
+    return value === 'disabled' ? [] : { kind: 'traffic', key, name: filter, digest: () => ir.digestOf(value) };
   });
 
 const groupOf = <G extends FilterGroupName>(group: G): FilterGroup<G> =>

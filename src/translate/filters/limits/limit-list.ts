@@ -1,7 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { limitHeaders, limitMetadata } from '../../../contracts/index.ts';
-import { HeaderMutationFilterSchema, HeaderToMetadataSchema, packAny } from '../../../envoy/index.ts';
+import {
+  HeaderMutationFilterSchema,
+  HeaderToMetadataSchema,
+  LocalRateLimitSchema,
+  packAny,
+  RateLimitFilterSchema,
+} from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { FilterList, NamedFilter, SlotList } from '../slot.ts';
 import { bucketFilter } from './bucket.ts';
@@ -33,17 +39,28 @@ const countOf = ({ shared, status }: ir.LimitBucket): LimitCount | undefined =>
   shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
 
 function listOf(buckets: Buckets, count: LimitCount): SlotList | undefined {
-  if (buckets.length === 0) return undefined;
-  const keys = buckets.flatMap(({ key }) => key);
-  const counting: readonly NamedFilter[] =
-    count === 'proxy'
-      ? buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }))
-      : [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
-  return {
-    digest: ir.digestOf(buckets),
-    filters: [{ name: 'mark', typedConfig: mark(keys) }, ...keyFilters(keys), ...counting],
-  };
+  return buckets.length === 0 ? undefined : madeOf(buckets, count);
 }
+
+/** Routes name it even when proxies reject all of its buckets, so it stays, and lets every request through. */
+function madeOf(buckets: Buckets, count: LimitCount): SlotList {
+  const keys = buckets.flatMap(({ key }) => key);
+  const list: SlotList = {
+    digest: ir.digestOf(buckets),
+    filters: [{ name: 'mark', typedConfig: mark(keys) }, ...keyFilters(keys), ...countingFilters(buckets, count)],
+    buckets,
+    without: (ids) => (buckets.some(({ id }) => ids.has(id)) ? madeOf(bucketsWithout(buckets, ids), count) : list),
+  };
+  return list;
+}
+
+function countingFilters(buckets: Buckets, count: LimitCount): readonly NamedFilter[] {
+  if (count === 'proxy') return buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }));
+  return buckets.length === 0 ? [] : [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
+}
+
+export const bucketsWithout = (buckets: Buckets, ids: ReadonlySet<string>): Buckets =>
+  buckets.filter(({ id }) => !ids.has(id));
 
 /** Keeps what logs and buckets want to know of a request: cookies, and on the way back which bucket rejected it. */
 const mark = (keys: readonly ir.LimitKey[]): Any =>
@@ -90,3 +107,7 @@ const withoutHeaders = {
     value: { keyMatcher: { matchPattern: { case: 'prefix' as const, value: limitHeader } } },
   },
 };
+
+/** The type of Envoy's filter that counts a bucket, without its package. */
+export const limitType = ({ shared }: ir.LimitBucket): string =>
+  (shared ? RateLimitFilterSchema : LocalRateLimitSchema).typeName.split('.').at(-1) ?? '';

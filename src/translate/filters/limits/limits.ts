@@ -12,6 +12,9 @@ const phases: Readonly<Record<ir.LimitPhase, { readonly chain: ChainKind; readon
   afterAuth: { chain: 'traffic', name: 'limits' },
 };
 
+/** The filter chain that has the buckets of a phase. */
+export const limitChain = (phase: ir.LimitPhase): ChainKind => phases[phase].chain;
+
 const tags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', rule: 'ru' } as const;
 type RouteLevel = 'route' | 'rule';
 const routeLevels: readonly RouteLevel[] = ['route', 'rule'];

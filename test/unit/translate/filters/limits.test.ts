@@ -129,6 +129,36 @@ test('filters of a list come in the order of the policies, behind what they look
   });
 });
 
+test('a bucket at fault is left out alone, of tables and of lists, and routes still find their list', (t) => {
+  const slots = new TableSlots();
+  const shared = bucket('n/p/s', { shared: 'ownPart' });
+  slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y'), shared)));
+  const [access, traffic] = chainsOf(slots, {
+    levels: [
+      { level: 'gateway', buckets: [bucket('n/p/g', { phase: 'beforeAuth' })] },
+      { level: 'listener', buckets: [bucket('n/p/x')] },
+    ],
+  });
+  const keysOf = (chain: EnvoyResource | undefined) =>
+    chain?.provenance?.origins().map(({ kind, key }) => `${kind} ${key}`);
+  t.deepEqual(keysOf(access), ['limit n/p/g'], 'each chain has those of its phase');
+  t.deepEqual(keysOf(traffic), ['limit n/p/x', 'limit n/p/y', 'limit n/p/s'], 'each once, wherever it is');
+  const named = (message: string) => traffic?.provenance?.namedIn?.(message);
+  const local =
+    'failed (LocalRateLimitValidationError.RateLimits[0]: … | caused by RateLimitValidationError.Actions[1]: …)';
+  t.deepEqual(named(local), ['n/p/x', 'n/p/y']);
+  t.deepEqual(named('failed (RateLimitValidationError.RateLimits[0]: …)'), ['n/p/s']);
+  t.deepEqual(named('something else'), []);
+  const without = (...keys: readonly string[]) => traffic?.provenance?.without?.(traffic.name, new Set(keys));
+  const some = without('n/p/x', 'n/p/s');
+  t.deepEqual(listsIn(some, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/y'] });
+  t.deepEqual(listsIn(some, 'gatewright.rt.limits.shared.429'), { 'HTTPRoute/n/a': ['mark'] });
+  t.false(names(some).includes('gatewright.ls.limits'));
+  t.deepEqual(keysOf(some), ['limit n/p/y']);
+  t.is(without('n/p/other')?.version, traffic?.version);
+  t.deepEqual(names(access?.provenance?.without?.(access.name, new Set(['n/p/g']))), []);
+});
+
 test('what asks the agent is the last of its list, in a place of its own for each status', (t) => {
   const slots = new TableSlots();
   const shared = bucket('n/p/s', { shared: 'ownPart', key: [{ kind: 'route' }] });
