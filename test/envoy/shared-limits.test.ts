@@ -53,6 +53,7 @@ const policies: Readonly<Record<string, object>> = {
   exempt: policy('exempt', { ...hourly(1), key: [{ type: 'Cookie', name: 'sid' }], absent: 'Exempt' }),
   host: policy('host', { ...hourly(1), key: [{ type: 'Host' }, { type: 'Route' }] }),
   matched: policy('matched', { ...hourly(1), match: { path: { value: '/login' }, methods: ['POST'] } }),
+  paged: policy('paged', { ...hourly(1), headers: 'RateLimit' }),
   status: policy('status', hourly(1), { response: { status: 403 } }),
   shadow: policy('shadow', hourly(1), { onLimit: 'Shadow' }),
   headers: policy('headers', { ...hourly(2), headers: 'XRateLimit' }),
@@ -66,6 +67,19 @@ const policies: Readonly<Record<string, object>> = {
   early: policy('early', { limits: [{ requests: 1, per: '24h' }] }, { phase: 'BeforeAuth' }),
   away: policy('away', { ...hourly(10), key: [{ type: 'Header', name: 'x-user' }] }),
   closed: policy('closed', { ...hourly(1000), key: [{ type: 'Header', name: 'x-user' }] }, { onFailure: 'Reject' }),
+};
+
+/** What clients get in place of Envoy's words. */
+const page = {
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'TrafficPolicy',
+  metadata: { name: 'paged' },
+  spec: {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'paged' }],
+    errorPages: [
+      { codes: [429], source: 'Gateway', body: { contentType: 'application/json', inline: '{"slow":"down"}' } },
+    ],
+  },
 };
 
 test.before(async (t) => {
@@ -88,6 +102,7 @@ test.before(async (t) => {
       ],
       'policies.yaml': [
         ...Object.values(policies),
+        page,
         policy('late', hourly(3)),
         policy('flood-each', hourly(1), { counting: 'Proxy' }, { kind: 'HTTPRoute', name: 'flood' }),
         policy(
@@ -170,6 +185,12 @@ test.serial('two proxies let through what one limit has, and no more', async (t)
     t.regex(metrics, /shared_limit_requests_total\{bucket="default\/many\/b",outcome="passed"\} [1-9]/);
     t.regex(metrics, /shared_limit_leased_total [1-9]/);
   }
+});
+
+test.serial('rejected clients get the page that a TrafficPolicy has for them', async (t) => {
+  await ask(t.context, 'paged.test');
+  const { status, headers, text } = await ask(t.context, 'paged.test');
+  t.deepEqual([status, headers['content-type'], text], [429, 'application/json', '{"slow":"down"}']);
 });
 
 const tables: readonly (readonly [name: string, asked: readonly Asked[], expected: readonly number[]])[] = [

@@ -70,6 +70,25 @@ test('pages are for errors of the proxy, of backends, or both', async (t) => {
   t.like(await world.ask('a.test'), { status: 200, body: 'from the backend' });
 });
 
+for (const phase of ['BeforeAuth', 'AfterAuth']) {
+  test(`requests that a limit rejects get a page, ${phase}`, async (t) => {
+    const world = await startTrafficWorld(t, (_, response) => response.writeHead(200).end('from the backend'));
+    const body = { contentType: 'application/json', inline: '{"slow":"down"}' };
+    const buckets = [{ name: 'b', match: { path: { value: '/limited' } }, limits: [{ requests: 1, per: '60s' }] }];
+    const limit = { ...trafficPolicy('limit', gateway, { phase, buckets }), kind: 'RateLimitPolicy' };
+    await world.rule(trafficPolicy('all', gateway, { errorPages: [{ codes: [429], source: 'Gateway', body }] }), limit);
+    for (const host of spellings) {
+      const { status, headers, body } = await untilFits(
+        'the limit',
+        () => world.ask(host, { path: '/limited' }),
+        (answer) => answer.status === 429,
+      );
+      t.deepEqual([status, headers['content-type'], body], [429, 'application/json', '{"slow":"down"}'], host);
+      t.is((await world.ask(host)).body, 'from the backend', host);
+    }
+  });
+}
+
 test('a page comes whole, whatever the backend did with its own, and without a body to HEAD', async (t) => {
   const world = await startTrafficWorld(t, (_, response) => {
     response.writeHead(503, { 'content-type': 'application/json', 'content-encoding': 'gzip', etag: '"x"' });
