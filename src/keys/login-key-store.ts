@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { kinds, type ObjectByKind } from '../gateway-api/index.ts';
@@ -9,6 +10,8 @@ export type LoginSecret = ObjectByKind['Secret'];
 
 /** Where the key of all logins is kept. Both reject where it cannot be used. */
 export interface LoginKeyStore {
+  /** What is there at the start, where nothing else reports it; undefined: it cannot be read, which `find` reports. */
+  kept?(): LoginSecret | undefined;
   /** Undefined: there is none. */
   find(): Promise<LoginSecret | undefined>;
   /** Makes one; another one may have come first. */
@@ -45,6 +48,13 @@ export const clusterLoginKey = (client: Pick<KubeClient, 'find' | 'create'>, nam
 
 /** A file of a control plane without a cluster, which its user alone may read. */
 export const fileLoginKey = (path: string, namespace: string): LoginKeyStore => ({
+  kept() {
+    try {
+      return secretOf(namespace, readFileSync(path, 'utf8').trim());
+    } catch {
+      return undefined;
+    }
+  },
   async find() {
     const text = await readFile(path, 'utf8').catch(unlessCode('ENOENT'));
     return text === undefined ? undefined : secretOf(namespace, text.trim());

@@ -39,6 +39,12 @@ export class LoginKeys {
     this.#backoff = new Backoff({ ...backoff, ...(options.random && { random: options.random }) });
   }
 
+  /** Reports what was kept before, so that the first snapshot has it: without it all logins would be closed for a moment. */
+  load(): void {
+    const secret = this.#options.store.kept?.();
+    if (secret) this.#take(secret);
+  }
+
   /** Whether a policy has browsers log in. `policy`: its key. */
   want(policy: string, wants: boolean): void {
     if (!wants) return void this.#policies.delete(policy);
@@ -78,7 +84,7 @@ export class LoginKeys {
 
   /** How long to wait until it is looked for again. */
   async #find(): Promise<number> {
-    const { store, isLeader, onKey, random = Math.random } = this.#options;
+    const { store, isLeader, random = Math.random } = this.#options;
     let secret = await store.find();
     if (!secret && isLeader()) {
       await store.create();
@@ -87,12 +93,15 @@ export class LoginKeys {
     if (!secret) return this.#backoff.next();
     this.#backoff.reset();
     this.#said = '';
-    const text = JSON.stringify(secret.data);
-    if (text !== this.#known) {
-      this.#known = text;
-      onKey(secret);
-    }
+    this.#take(secret);
     return jittered(againMs, random);
+  }
+
+  #take(secret: LoginSecret): void {
+    const text = JSON.stringify(secret.data);
+    if (text === this.#known) return;
+    this.#known = text;
+    this.#options.onKey(secret);
   }
 
   #lookIn(waitMs: number): void {

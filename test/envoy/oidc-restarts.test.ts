@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Configuration } from 'oidc-provider';
@@ -53,6 +53,7 @@ test('a login goes on when the proxy, its agent and the control plane are killed
 
   await both.killControlPlane();
   await isServed('without a control plane');
+  await until('the agent to keep its configuration, which it does a moment later', () => existsSync(both.cacheFile));
   agent.kill('SIGKILL');
   await agent.ended;
   await both.startDataPlane(t, 'one');

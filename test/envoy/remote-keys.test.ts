@@ -73,6 +73,7 @@ test('until keys are fetched their routes answer 503 and no other does; then tok
   const all = await world(t, [policy, server.trust('id-ca')]);
   const { ask, conditions, gateway } = all;
   t.is(await ask(host, await ann.token()), 503);
+  t.notRegex((await send(gateway.port, { host })).body, /Bad Request/);
   t.is(await ask('open.test'), 200);
   await untilFits(
     'the status to say so',

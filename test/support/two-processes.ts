@@ -124,6 +124,11 @@ export class TwoProcesses {
     return join(this.#folder, 'state');
   }
 
+  /** What the data plane serves from without a control plane. */
+  get cacheFile(): string {
+    return join(this.#folder, 'cache', 'configuration.cache');
+  }
+
   get #directory(): string {
     return join(this.#folder, 'resources');
   }

@@ -88,6 +88,7 @@ export function buildKeys(core: Core, place: KeysPlace | undefined): KeysWatch {
     follow(to) {
       listener = to;
       file?.load();
+      logins.load();
     },
     stop() {
       fetcher.stop();

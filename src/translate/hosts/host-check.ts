@@ -1,5 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
+  type AccessLogFilterSchema,
+  ComparisonFilter_Op,
   FractionalPercent_DenominatorType as Denominator,
   HTTPFaultSchema,
   type LocalReplyConfigSchema,
@@ -38,11 +40,25 @@ export const hostCheck: MessageInitShape<typeof TypedExtensionConfigSchema> = {
   ),
 };
 
+const isFault: MessageInitShape<typeof AccessLogFilterSchema> = {
+  filterSpecifier: { case: 'responseFlagFilter', value: { flags: ['FI'] } },
+};
+
+/** Parts of policies that are closed answer 500 and 503 by the same filter. */
+const isBadRequest: MessageInitShape<typeof AccessLogFilterSchema> = {
+  filterSpecifier: {
+    case: 'statusCodeFilter',
+    value: {
+      comparison: { op: ComparisonFilter_Op.EQ, value: { defaultValue: badRequest, runtimeKey: 'gatewright.host' } },
+    },
+  },
+};
+
 /** Says so: Envoy's own words are of injected faults, and there are none. */
 export const hostCheckReply: MessageInitShape<typeof LocalReplyConfigSchema> = {
   mappers: [
     {
-      filter: { filterSpecifier: { case: 'responseFlagFilter', value: { flags: ['FI'] } } },
+      filter: { filterSpecifier: { case: 'andFilter', value: { filters: [isFault, isBadRequest] } } },
       body: {
         specifier: { case: 'inlineString', value: 'Bad Request: Host is not the name or the address of one host\n' },
       },

@@ -64,6 +64,30 @@ test('a leader makes the key when the first policy wants logins, and not before'
   t.is(state.made, 1);
 });
 
+test('a key that a file keeps is known before anything is built, and is not reported twice', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-login-'));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const store = fileLoginKey(join(directory, 'login-key'), 'own');
+  const reported: LoginSecret[] = [];
+  const keys = new LoginKeys({
+    store,
+    isLeader: () => true,
+    clock: new HandClock(),
+    onKey: (secret) => reported.push(secret),
+    onFault: (error) => t.fail(String(error)),
+  });
+  t.teardown(() => keys.stop());
+  keys.load();
+  t.is(reported.length, 0, 'there is none yet');
+  await store.create();
+  keys.load();
+  t.is(reported.length, 1);
+  keys.want('a/p', true);
+  keys.start();
+  await store.find();
+  t.deepEqual(reported, [await store.find()]);
+});
+
 test('another replica waits for the key, and makes one when it leads', async (t) => {
   const { state, keys, seen, settled, move } = world({ isLeader: false });
   keys.want('a/p', true);
