@@ -9,6 +9,7 @@ export { FailureList } from './failure-list.tsx';
 export { FilterBox, fitsQuery } from './filter-box.tsx';
 export { Filtered } from './filtered.tsx';
 export { Grid, type GridColumn, sorted } from './grid.tsx';
+export { nameColumn } from './name-column.tsx';
 export { ObjectLink, placeOfObject, readRouteName } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
 export { addedUp, gathered, type Series, Spark } from './spark.tsx';

@@ -1,6 +1,16 @@
 import { apiUrl, type LightBackend, type Traffic } from '../../api/index.ts';
 import { trafficEvents, useLive } from '../../live/index.ts';
-import { Badge, compareStates, Filtered, type GridColumn, Loaded, Name, Title, Unknown } from '../../parts/index.ts';
+import {
+  Badge,
+  compareStates,
+  Filtered,
+  type GridColumn,
+  Loaded,
+  Name,
+  nameColumn,
+  Title,
+  Unknown,
+} from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
 import { count, decimal, percent } from '../../text/index.ts';
 import { errorRatio, fails, perSecond, useAiFigures } from './ai.ts';
@@ -52,13 +62,7 @@ function columnsOf(
   const unknown = <Unknown why={words.noTraffic} />;
   const readyOf = ({ endpoints }: LightBackend) => endpoints.filter(({ ready }) => ready).length;
   return [
-    {
-      key: 'name',
-      title: words.name,
-      width: 'minmax(10rem, 2fr)',
-      cell: ({ namespace, name }) => <Name>{`${namespace}/${name}`}</Name>,
-      compare: (a, b) => `${a.namespace}/${a.name}`.localeCompare(`${b.namespace}/${b.name}`),
-    },
+    nameColumn({ title: words.name, width: 'minmax(10rem, 2fr)' }),
     {
       key: 'state',
       title: words.state,

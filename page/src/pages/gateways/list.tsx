@@ -8,6 +8,7 @@ import {
   type GridColumn,
   Loaded,
   Name,
+  nameColumn,
   type State,
   Title,
 } from '../../parts/index.ts';
@@ -61,13 +62,7 @@ function gatewayState({ conditions, listeners }: Gateway): {
 function columnsOf(): readonly GridColumn<Gateway>[] {
   const words = gatewayWords();
   return [
-    {
-      key: 'name',
-      title: words.name,
-      width: 'minmax(10rem, 2fr)',
-      cell: ({ namespace, name }) => <Name>{`${namespace}/${name}`}</Name>,
-      compare: (a, b) => `${a.namespace}/${a.name}`.localeCompare(`${b.namespace}/${b.name}`),
-    },
+    nameColumn({ title: words.name, width: 'minmax(10rem, 2fr)' }),
     {
       key: 'state',
       title: words.state,

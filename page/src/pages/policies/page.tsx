@@ -7,7 +7,7 @@ import {
   type GridColumn,
   Loaded,
   Message,
-  Name,
+  nameColumn,
   type State,
   Title,
 } from '../../parts/index.ts';
@@ -59,13 +59,7 @@ const kindOf = ({ kind, id }: Policy): string => kind ?? id.split('/')[1] ?? '';
 function columnsOf(): readonly GridColumn<Policy>[] {
   const words = policyWords();
   return [
-    {
-      key: 'name',
-      title: words.name,
-      width: 'minmax(10rem, 1.5fr)',
-      cell: ({ namespace, name }) => <Name>{`${namespace}/${name}`}</Name>,
-      compare: (a, b) => `${a.namespace}/${a.name}`.localeCompare(`${b.namespace}/${b.name}`),
-    },
+    nameColumn({ title: words.name, width: 'minmax(10rem, 1.5fr)' }),
     {
       key: 'kind',
       title: words.kind,

@@ -1,8 +1,9 @@
 import { accessWords, PolicyName } from '../../access/index.ts';
 import { type AccessEntry, apiUrl } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Badge, Loaded, Message, Name, Panel, type State } from '../../parts/index.ts';
-import { byRules, type OfRules } from './by-rules.ts';
+import { Badge, Message, Name, type State } from '../../parts/index.ts';
+import type { OfRules } from './by-rules.ts';
+import { mostEntries, RulesPanel } from './rules-panel.tsx';
 import { routeWords } from './words.ts';
 
 const states: Readonly<Record<AccessEntry['state'], State>> = {
@@ -13,30 +14,11 @@ const states: Readonly<Record<AccessEntry['state'], State>> = {
   unattached: 'warning',
 };
 
-/** The most that one answer has. */
-const mostEntries = 500;
-
 /** Which policies requests to a route meet, from the Gateway's to the rule's. */
 export function RouteAccess({ route }: { readonly route: string }) {
   const words = routeWords();
   const access = useLive<readonly AccessEntry[]>(apiUrl('/v1/access', { route, limit: mostEntries }));
-  return (
-    <Panel title={words.access} live={access}>
-      <Loaded live={access}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <p class="quiet">{words.noPolicy}</p>
-          ) : (
-            <ol class="access-parts">
-              {byRules(entries, sameBy).map((each) => (
-                <Entry key={each.key} entry={each.entry} rules={each.rules} />
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
+  return <RulesPanel title={words.access} live={access} none={words.noPolicy} sameBy={sameBy} Entry={Entry} />;
 }
 
 const sameBy = ({ gateway, part, level, policy, state, by, reasons }: AccessEntry): unknown => [

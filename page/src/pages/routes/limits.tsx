@@ -1,10 +1,11 @@
 import { accessWords, PolicyName } from '../../access/index.ts';
 import { apiUrl, type RateLimitPolicyEntry } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Badge, Loaded, Message, Name, Panel, type State } from '../../parts/index.ts';
+import { Badge, Message, Name, type State } from '../../parts/index.ts';
 import { count, duration } from '../../text/index.ts';
-import { byRules, type OfRules } from './by-rules.ts';
+import type { OfRules } from './by-rules.ts';
 import { limitWords } from './limit-words.ts';
+import { mostEntries, RulesPanel } from './rules-panel.tsx';
 import { routeWords } from './words.ts';
 
 const states: Readonly<Record<RateLimitPolicyEntry['state'], State>> = {
@@ -13,9 +14,6 @@ const states: Readonly<Record<RateLimitPolicyEntry['state'], State>> = {
   leftOut: 'warning',
 };
 
-/** The most that one answer has. */
-const mostEntries = 500;
-
 /** What requests to a route count against, in the order in which they meet it, and which policy says so. */
 export function RouteLimits({ route }: { readonly route: string }) {
   const words = limitWords();
@@ -23,21 +21,7 @@ export function RouteLimits({ route }: { readonly route: string }) {
     apiUrl('/v1/rate-limit-policies', { target: route, limit: mostEntries }),
   );
   return (
-    <Panel title={words.limits} live={limits}>
-      <Loaded live={limits}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <p class="quiet">{words.noLimit}</p>
-          ) : (
-            <ol class="access-parts limits">
-              {byRules(entries, sameBy).map((each) => (
-                <Bucket key={each.key} entry={each.entry} rules={each.rules} />
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <RulesPanel title={words.limits} live={limits} none={words.noLimit} of="limits" sameBy={sameBy} Entry={Bucket} />
   );
 }
 

@@ -1,9 +1,10 @@
 import { accessWords, PolicyName } from '../../access/index.ts';
 import { apiUrl, type TrafficPolicyEntry } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Badge, Loaded, Name, Panel, type State } from '../../parts/index.ts';
-import { byRules, type OfRules } from './by-rules.ts';
+import { Badge, Name, type State } from '../../parts/index.ts';
+import type { OfRules } from './by-rules.ts';
 import { limitWords } from './limit-words.ts';
+import { mostEntries, RulesPanel } from './rules-panel.tsx';
 import { routeWords } from './words.ts';
 
 const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
@@ -13,9 +14,6 @@ const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
   conflicted: 'warning',
 };
 
-/** The most that one answer has. */
-const mostEntries = 500;
-
 /** How requests to a route are treated by TrafficPolicies, group by group: what holds, and what it takes the place of. */
 export function RouteTuning({ route }: { readonly route: string }) {
   const words = limitWords();
@@ -23,21 +21,15 @@ export function RouteTuning({ route }: { readonly route: string }) {
     apiUrl('/v1/traffic-policies', { target: route, limit: mostEntries }),
   );
   return (
-    <Panel title={words.tuning} live={tuning}>
-      <Loaded live={tuning}>
-        {(entries) =>
-          entries.length === 0 ? (
-            <p class="quiet">{words.noTuning}</p>
-          ) : (
-            <ol class="access-parts tuning">
-              {byRules(entries.toSorted(byGroup), sameBy).map((each) => (
-                <Group key={each.key} entry={each.entry} rules={each.rules} />
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <RulesPanel
+      title={words.tuning}
+      live={tuning}
+      none={words.noTuning}
+      of="tuning"
+      order={byGroup}
+      sameBy={sameBy}
+      Entry={Group}
+    />
   );
 }
 
