@@ -1,4 +1,5 @@
 import type { LimitGrant, LimitGrants, LimitTake, LimitTakes } from '../contracts/index.ts';
+import { pushTo } from '../std/index.ts';
 import type { Clock } from '../std/queue/index.ts';
 import { inTurns } from '../std/steps/index.ts';
 import { BucketOwner } from './bucket-owner.ts';
@@ -82,8 +83,7 @@ export class SharedLimits {
     const grants: (LimitGrant | null)[] = takes.map(() => null);
     const byOwner = new Map<string, number[]>();
     takes.forEach(({ bucket, key }, at) => {
-      const owner = ownerOf(`${cluster} ${bucket} ${key}`, replicas) ?? identity;
-      byOwner.set(owner, [...(byOwner.get(owner) ?? []), at]);
+      pushTo(byOwner, ownerOf(`${cluster} ${bucket} ${key}`, replicas) ?? identity, at);
     });
     const asked = [...byOwner].map(async ([owner, places]) => {
       const wanted = places.flatMap((at) => takes[at] ?? []);

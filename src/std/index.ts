@@ -6,4 +6,5 @@ export { parseDurationMs } from './duration.ts';
 export type { Key } from './key.ts';
 export { limited } from './limited.ts';
 export { didYouMean, editDistance, nearestKey } from './nearest.ts';
+export { pushTo } from './push-to.ts';
 export { Redacted, redactedText } from './redacted.ts';

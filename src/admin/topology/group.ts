@@ -1,3 +1,4 @@
+import { pushTo } from '../../std/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import type { Part } from './parts.ts';
 import type { TopologyEdge, TopologyNode, TopologyStatus, TopologyType } from './record.ts';
@@ -11,10 +12,7 @@ export function* groupByNamespace({ nodes, edges }: Part, kept: ReadonlySet<stri
     grouped.has(node.type) && !kept.has(node.id) ? `group/${node.type}/${node.namespace}` : node.id;
   const members = new Map<string, TopologyNode[]>();
   for (const node of nodes.values()) {
-    const id = groupOf(node);
-    const known = members.get(id);
-    if (known === undefined) members.set(id, [node]);
-    else known.push(node);
+    pushTo(members, groupOf(node), node);
     yield;
   }
   const made = [...members].map(([id, all]): [string, TopologyNode] => {

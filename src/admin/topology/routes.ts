@@ -1,4 +1,5 @@
 import { allParents, keyOf, type Status } from '../../gateway-api/index.ts';
+import { pushTo } from '../../std/index.ts';
 import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
 import { isPortless, type KnownBackends } from './backends.ts';
@@ -80,12 +81,7 @@ const nowhere: readonly string[] = [];
 function indexListeners({ graph }: AdminSources): (route: string) => readonly string[] {
   const index = new Map<string, string[]>();
   for (const { name, routes } of graph.listeners()) {
-    for (const route of routes) {
-      const id = ids.route(route);
-      const known = index.get(id);
-      if (known === undefined) index.set(id, [ids.listener(name)]);
-      else known.push(ids.listener(name));
-    }
+    for (const route of routes) pushTo(index, ids.route(route), ids.listener(name));
   }
   return (route) => index.get(route) ?? nowhere;
 }

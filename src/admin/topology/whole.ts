@@ -1,3 +1,4 @@
+import { pushTo } from '../../std/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
 import type { Part } from './parts.ts';
 import type { Topology, TopologyEdge, TopologyNode, TopologyType } from './record.ts';
@@ -82,15 +83,9 @@ function* waysOf({ nodes, edges }: Part): Steps<Ways> {
     const { source, target } = edge;
     const isForth = column(source) < column(target);
     const [left, right] = isForth ? [source, target] : [target, source];
-    add(forth, left, { to: right, edge });
-    add(back, right, { to: left, edge });
+    pushTo(forth, left, { to: right, edge });
+    pushTo(back, right, { to: left, edge });
     yield;
   }
   return { forth, back };
-}
-
-function add(ways: Map<string, Way[]>, from: string, way: Way): void {
-  const known = ways.get(from);
-  if (known === undefined) ways.set(from, [way]);
-  else known.push(way);
 }
