@@ -22,9 +22,7 @@ export const mayBeMeant = (filter: ir.TrafficFilter, value: object, message: str
 
 /** Without what is at fault: requests are answered 503 where it would protect, and else pass as if their policy said nothing. */
 export function partWithout(part: ir.TrafficPart, keys: ReadonlySet<string>): ir.TrafficPart {
-  const bad = new Set(
-    keyedTraffic(part.filters, part.sources).flatMap(({ filter, key }) => (keys.has(key) ? filter : [])),
-  );
+  const bad = badIn(part.filters, part.sources, keys);
   if (bad.size === 0) return part;
   const closed = [...bad].filter((filter) => trafficSlots[filter].protects);
   return {
@@ -37,9 +35,7 @@ export function partWithout(part: ir.TrafficPart, keys: ReadonlySet<string>): ir
 /** The same of a rule. */
 export function ruleWithout(rule: ir.RouteRule, keys: ReadonlySet<string>): ir.RouteRule {
   const { filters, trafficSources } = rule;
-  const bad = new Set(
-    keyedTraffic(filters?.traffic ?? {}, trafficSources).flatMap(({ filter, key }) => (keys.has(key) ? filter : [])),
-  );
+  const bad = badIn(filters?.traffic ?? {}, trafficSources, keys);
   if (bad.size === 0) return rule;
   const traffic = Object.entries(filters?.traffic ?? {}).flatMap((entry) => {
     const filter = nameOf(entry);
@@ -48,5 +44,12 @@ export function ruleWithout(rule: ir.RouteRule, keys: ReadonlySet<string>): ir.R
   });
   return { ...rule, filters: { ...filters, traffic: Object.fromEntries(traffic) } };
 }
+
+const badIn = (
+  filters: ir.RouteTraffic,
+  sources: ir.TrafficSources | undefined,
+  keys: ReadonlySet<string>,
+): ReadonlySet<ir.TrafficFilter> =>
+  new Set(keyedTraffic(filters, sources).flatMap(({ filter, key }) => (keys.has(key) ? filter : [])));
 
 const closedIf = (protects: boolean | undefined): 'closed' | undefined => (protects ? 'closed' : undefined);
