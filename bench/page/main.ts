@@ -41,7 +41,8 @@ const views: readonly (readonly [name: string, address: string, shown: string])[
   ['map', '#/map', '.map .node'],
   ['proxies', '#/proxies', '.grid .row'],
   ['certificates', '#/certificates', '.empty'],
-  ['editor', '#/edit/HTTPRoute/default/r7', '.report[data-valid="true"]'],
+  ['editor, its text', '#/edit/HTTPRoute/default/r7', '.editor'],
+  ['editor, checked', '#/edit/HTTPRoute/default/r7', '.report[data-valid="true"]'],
 ];
 
 async function openViews(world: World, tab: Tab, note: Note): Promise<void> {

@@ -31,7 +31,7 @@ const words = texts(
 const nothing: LookedUp = { first: [], last: [] };
 
 /** Milliseconds after the last key until the control plane is asked. */
-const restMs = 120;
+const restMs = 40;
 
 /** Goes anywhere by a part of its name. */
 export function Palette() {

@@ -86,6 +86,6 @@ function rankOf(word: string, name: string): number | undefined {
   if (name.includes(word)) return 2 + Math.min(0.4, (name.length - word.length) / 100);
   const most = Math.max(1, Math.floor(word.length / 4));
   if (word.length <= shortest || Math.abs(name.length - word.length) > most) return undefined;
-  const distance = editDistance(word, name);
+  const distance = editDistance(word, name, most);
   return distance <= most ? 3 + distance / 100 : undefined;
 }

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { didYouMean, nearestKey } from '../../../src/std/index.ts';
+import fc from 'fast-check';
+import { didYouMean, editDistance, nearestKey } from '../../../src/std/index.ts';
 
 const kinds = ['HTTPRoute', 'TLSRoute', 'Gateway'];
 
@@ -19,4 +20,18 @@ test('a key may be half wrong', (t) => {
 
 test('a hostile name costs nothing and is near to nothing', (t) => {
   t.is(nearestKey('x'.repeat(100_000), ['debounce', 'x'.repeat(60_000)]), undefined);
+});
+
+test('a distance with a bound is the distance, or infinite above it', (t) => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
+  fc.assert(
+    fc.property(letters, letters, fc.integer({ min: 0, max: 5 }), (a, b, atMost) => {
+      const distance = editDistance(a, b);
+      t.is(editDistance(a, b, atMost), distance <= atMost ? distance : Number.POSITIVE_INFINITY);
+      t.is(editDistance(b, a), distance);
+    }),
+  );
+  t.is(editDistance('abcd', 'acbd'), 1);
+  t.is(editDistance('abcd', 'badc'), 2);
+  t.is(editDistance('', 'abc'), 3);
 });

@@ -1,7 +1,7 @@
 import { autocompletion, type CompletionSource } from '@codemirror/autocomplete';
 import { yaml, yamlLanguage } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, linter, lintGutter } from '@codemirror/lint';
+import { type Diagnostic, forceLinting, linter, lintGutter } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
@@ -80,6 +80,8 @@ export class CodeEditor {
       ],
     });
     this.#view = new EditorView({ state, parent: root as unknown as Element, root });
+    // Nobody types yet, so there is no end of typing to wait for.
+    forceLinting(this.#view);
   }
 
   /** Puts a text in place of the present one. */

@@ -75,7 +75,8 @@ export function Editor({ place, original, draft }: EditorProps) {
   useSignalEffect(() => {
     const present = text.value;
     if (isLoaded.value) return undefined;
-    const timer = setTimeout(() => void judge(present), judgeRestMs);
+    const isTyped = present !== (draft ?? original);
+    const timer = setTimeout(() => void judge(present), isTyped ? judgeRestMs : 0);
     return () => clearTimeout(timer);
   });
   const run = async (work: () => Promise<void>): Promise<void> => {

@@ -28,7 +28,22 @@ export async function judge(text: string): Promise<readonly Diagnostic[]> {
   ];
 }
 
-async function reportOn(text: string): Promise<ProposalReport> {
+/** A question that has no answer yet. The editor asks about the text that was asked about before it was there. */
+let asked: { readonly text: string; readonly report: Promise<ProposalReport> } | undefined;
+
+function reportOn(text: string): Promise<ProposalReport> {
+  if (asked?.text === text) return asked.report;
+  const report = askFor(text);
+  const question = { text, report };
+  asked = question;
+  const answered = (): void => {
+    if (asked === question) asked = undefined;
+  };
+  report.then(answered, answered);
+  return report;
+}
+
+async function askFor(text: string): Promise<ProposalReport> {
   try {
     return (await (await sendYaml('/v1/validate', text)).json()) as ProposalReport;
   } catch (error) {
