@@ -67,6 +67,11 @@ const CHECKED = [
   'crds',
   'README.md',
   'SECURITY.md',
+  'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
+  'CONTRIBUTING.md',
+  'GOVERNANCE.md',
+  '.github',
 ];
 const TEXT = /\.([cm]?[jt]s|ya?ml|md|sh|tpl|txt|json)$/;
 /** Generated, decisions of the past, results of runs, and the list of words itself. */
