@@ -37,6 +37,8 @@ const NO_KEYS: Readonly<Record<string, string>> = {
   'src/egress/address-rules.ts': 'ranges of addresses',
   'src/egress/embedded-addresses.ts': 'ranges of addresses',
   'src/graph/filters/external-auth/external-auth.ts': 'the path of a URL',
+  'src/ingress/model/access.ts': 'ranges of addresses',
+  'src/ingress/model/request-path.ts': 'paths of requests',
   'src/sources/directory/edit/document-text.ts': 'the version of an API',
   'src/sources/directory/validate/cel-value.ts': 'a list of words',
   'src/sources/directory/validate/json-schema.ts': 'JSON pointers',

@@ -49,12 +49,14 @@ export {
   type RouteKindName,
 } from './kinds.ts';
 export type {
+  ConfigMap,
   DataPlaneSpec,
   EndpointSlice,
   KubernetesObject,
   Metadata,
   ObjectByKind,
   Pod,
+  Secret,
   Service,
   ServicePort,
   SliceEndpoint,

@@ -1,0 +1,9 @@
+/**
+ * What an ingress-nginx serves: its objects, how it answers, and what they become here. Knows nothing of Envoy and of the graph, and changes
+ * nothing in a cluster.
+ */
+export { IngressNginxModel } from './model/model.ts';
+export type { ModelAnswer, ModelRequest } from './model/request.ts';
+export { readWorldFiles } from './world/read-files.ts';
+export { isServed, readyEndpoints, type World } from './world/world.ts';
+export { WorldReader } from './world/world-reader.ts';
