@@ -14,6 +14,7 @@ import { configPage } from './config-page.ts';
 import { configSchemaFile } from './config-schema.ts';
 import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
+import { migrationPage } from './migration-page.ts';
 import { packagingFiles } from './packaging.ts';
 import { guideFiles, openApiFile, pageDir } from './page.ts';
 import { policyGroupsPage } from './policy-groups-page.ts';
@@ -144,6 +145,7 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/policy-groups.md': async () => policyGroupsPage(),
+  'docs/migration/annotations.md': async () => migrationPage(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
   'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),

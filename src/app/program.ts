@@ -11,6 +11,7 @@ import {
   explainCommand,
   getCommand,
   logsCommand,
+  migrateCommand,
   nodesCommand,
   openCommand,
   precheckCommand,
@@ -64,6 +65,7 @@ export function createProgram(
     explainCommand,
     translateCommand,
     diffCommand,
+    migrateCommand,
   ];
   const program = new Command('gatewright').description('Kubernetes Gateway API, served by Envoy').version(io.version);
   // Before the commands, which inherit it.

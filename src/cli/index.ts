@@ -14,6 +14,7 @@ export { asking, type CommonOptions, guarded, run } from './kit/command.ts';
 export { checkGivenPaths, nameManifests } from './kit/given-paths.ts';
 export type { CliIo, CommandModule } from './kit/io.ts';
 export { logsCommand } from './logs/command.ts';
+export { migrateCommand } from './migrate/command.ts';
 export { nodesCommand } from './nodes/command.ts';
 export { openCommand } from './open/command.ts';
 export { precheckCommand } from './precheck/command.ts';

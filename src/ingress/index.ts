@@ -2,8 +2,17 @@
  * What an ingress-nginx serves: its objects, how it answers, and what they become here. Knows nothing of Envoy and of the graph, and changes
  * nothing in a cluster.
  */
+export {
+  type Annotation,
+  annotationGroups,
+  annotations,
+  findAnnotation,
+  formText,
+  meantAnnotation,
+} from './annotations/index.ts';
 export { IngressNginxModel } from './model/model.ts';
 export type { ModelAnswer, ModelRequest } from './model/request.ts';
+export { configKeys, directives, flags, type Setting, settingNamed } from './settings/index.ts';
 export { readWorldFiles } from './world/read-files.ts';
 export { isServed, readyEndpoints, type World } from './world/world.ts';
 export { WorldReader } from './world/world-reader.ts';

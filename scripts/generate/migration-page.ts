@@ -1,0 +1,73 @@
+import {
+  type Annotation,
+  annotationGroups,
+  annotations,
+  configKeys,
+  directives,
+  flags,
+  formText,
+  type Setting,
+} from '../../src/ingress/index.ts';
+
+/** docs/migration/annotations.md. */
+export const migrationPage = (): string =>
+  [
+    '# Annotations, ConfigMap keys and flags of ingress-nginx',
+    '',
+    '<!-- Made by `npm run generate` from src/ingress. -->',
+    '',
+    `This page lists what ingress-nginx 1.15 knows, and what each of it has here: ${annotations.length} annotations, ${configKeys.length} ConfigMap keys, ${flags.length} flags.`,
+    '`gatewright migrate explain NAME` prints the same. [From ingress-nginx](from-ingress-nginx.md) describes the move.',
+    '',
+    '| verdict | meaning |',
+    '|---|---|',
+    '| same | requests are answered as before |',
+    '| differs | they are answered, in a way that the row describes |',
+    '| decision | a person must choose or write something |',
+    '| cannot | there is no word for it here |',
+    '| no-effect | nothing is lost without it |',
+    '',
+    'The verdict is the best that a value can get. One that cannot be used is judged by what the controller does with it.',
+    '**Protects** marks what keeps requests out. An Ingress is not converted without it, unless you name the Ingress.',
+    ...annotationGroups.flatMap(([title, rows]) => [
+      '',
+      `## ${title}`,
+      '',
+      '| annotation | what it does | value | verdict | becomes |',
+      '|---|---|---|---|---|',
+      ...rows.map(annotationRow),
+    ]),
+    ...settings('Keys of the ConfigMap', 'key', configKeys),
+    ...settings('Flags of the controller', 'flag', flags),
+    ...settings('Directives of snippets', 'directive', directives),
+    '',
+  ].join('\n');
+
+function annotationRow(row: Annotation): string {
+  const { name, aliases = [], meaning, value, default: byDefault, protects } = row;
+  const names = [name, ...aliases].map((each) => `\`${each}\``).join(', ');
+  return cells([
+    protects ? `${names} **protects**` : names,
+    meaning,
+    `${formText(value)}${byDefault === undefined ? '' : `; else \`${byDefault}\``}`,
+    row.verdict,
+    fate(row),
+  ]);
+}
+
+const settings = (title: string, heading: string, rows: readonly Setting[]): readonly string[] => [
+  '',
+  `## ${title}`,
+  '',
+  `| ${heading} | default | verdict | becomes |`,
+  '|---|---|---|---|',
+  ...rows.map((row) =>
+    cells([`\`${row.name}\``, row.default === undefined ? '' : `\`${row.default}\``, row.verdict, fate(row)]),
+  ),
+];
+
+const fate = ({ becomes, why }: Pick<Setting, 'becomes' | 'why'>): string =>
+  why === undefined ? becomes : `${becomes}. ${why}`;
+
+const cells = (texts: readonly string[]): string =>
+  `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import type { CliIo, CommandModule } from '../kit/io.ts';
+import { addExplain } from './explain/command.ts';
+
+/** The parts of `migrate`, in the order of its help. */
+const parts: readonly ((migrate: Command, io: CliIo) => void)[] = [addExplain];
+
+export const migrateCommand: CommandModule = (program, io) => {
+  const migrate = program.command('migrate').description('from ingress-nginx to the Gateway API');
+  for (const add of parts) add(migrate, io);
+  return migrate;
+};
