@@ -1,7 +1,7 @@
 """One request by HTTP/3, on a connection of its own.
 
 usage: http3-client.py    reads {"host", "port", "serverName", "method", "path", "headers", "ca", "patienceSeconds"} as JSON from its input
-Connects to 127.0.0.1. Prints {"status", "headers", "body"} or {"error"} as JSON; `ca` is PEM, without it no certificate is checked.
+Connects to `address`, 127.0.0.1 without one. Prints {"status", "headers", "body"} or {"error"} as JSON; `ca` is PEM, without it no certificate is checked.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ async def ask(question):
         (":path", question["path"]),
         *question.get("headers", {}).items(),
     ]
-    async with connect("127.0.0.1", question["port"], configuration=configuration, create_protocol=Client) as client:
+    async with connect(question.get("address", "127.0.0.1"), question["port"], configuration=configuration, create_protocol=Client) as client:
         client.send([(name.encode(), value.encode()) for name, value in fields])
         await client.answered
         return {"status": client.status, "headers": client.headers, "body": client.body.decode()}

@@ -8,7 +8,8 @@ import { type Answer, echoOf } from './send.ts';
 
 export interface Http3Request {
   readonly host: string;
-  /** Of 127.0.0.1. */
+  /** 127.0.0.1 when left out. */
+  readonly address?: string;
   readonly port: number;
   /** Of the TLS handshake; the host when left out. */
   readonly serverName?: string;

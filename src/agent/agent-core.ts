@@ -39,7 +39,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     logger,
     now: () => clock.now(),
     noteChanges: options.cache !== undefined,
-    reusePort: options.reusePort ?? false,
+    sockets: { reusePort: options.reusePort ?? false, ipFamily: options.ipFamily ?? 'IPv4' },
     // Nothing is relayed before all parts are there.
     onApplied: () => cache?.changed(),
     onRejected: () => bindRetries.look(),

@@ -3,6 +3,7 @@ import type { ListenAddress } from '../config/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Access } from './access/index.ts';
 import type { Clock } from './clock.ts';
+import type { IpFamily } from './relay/index.ts';
 
 /** Who may read the agent's admin API beside its control plane. */
 export interface AgentAdminAuth {
@@ -54,6 +55,8 @@ export interface DataPlaneAgentOptions {
    * a port unnoticed. Fixed for as long as the agent runs: Envoy changes it on no open port.
    */
   readonly reusePort?: boolean;
+  /** Listeners for all addresses of IPv4 are opened for all of this family instead; `IPv4` by default. Fixed for as long as the agent runs. */
+  readonly ipFamily?: IpFamily;
   /** Envoy's own log level; `warning` by default. */
   readonly logLevel?: string;
   /** What is added to Envoy's bootstrap, in its own JSON with names in snake_case; see `extendBootstrap`. */

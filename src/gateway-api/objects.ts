@@ -42,6 +42,10 @@ export interface Service extends KubernetesObject {
   readonly spec: {
     readonly type?: string;
     readonly clusterIP?: string;
+    /** Of both families; kept of our own proxies alone, as theirs are shown. */
+    readonly clusterIPs?: readonly string[];
+    /** The first is the one whose endpoints are used. Kept where that is IPv6. */
+    readonly ipFamilies?: readonly string[];
     readonly externalName?: string;
     readonly ports?: readonly ServicePort[];
     readonly selector?: Readonly<Record<string, string>>;

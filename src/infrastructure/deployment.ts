@@ -75,6 +75,7 @@ function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings
     drainTime: durationText(settings.drainMs),
     minDrainTime: durationText(settings.minDrainMs),
     ...(settings.reusePort && { reusePort: true }),
+    ...(settings.ipFamily && settings.ipFamily !== 'IPv4' && { ipFamily: settings.ipFamily }),
     ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
     ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
     ...(bootstrap && { bootstrap }),

@@ -60,6 +60,8 @@ export interface InfrastructureSettings {
   };
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
   readonly replicas: number;
+  /** The addresses on which proxies listen, and that their Services have; undefined: IPv4, and as the cluster makes Services. */
+  readonly ipFamily?: DataPlaneSpec['ipFamily'];
   /** Who may reach proxies; undefined: no policy is made. */
   readonly networkPolicy?: ProxyAccess | undefined;
   /** CPU that a proxy asks for; Kubernetes' notation. Default `10m`, so that many Gateways fit on a small node. */

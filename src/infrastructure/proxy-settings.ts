@@ -24,6 +24,7 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
     image: image ?? settings.image,
     envoyImage: envoyImage ?? settings.envoyImage,
     replicas: replicas ?? settings.replicas,
+    ipFamily: parameters.ipFamily ?? settings.ipFamily,
     serviceType: service?.type ?? (parameters.hostNetwork ? 'ClusterIP' : settings.serviceType),
     resources: {
       requests: quantities({

@@ -12,7 +12,7 @@ type ServiceParameters = NonNullable<DataPlaneSpec['service']>;
  * The Service that gives the Gateway its address. Undefined for a Gateway without a port, since a Service must have one.
  */
 export function serviceOf(gateway: PlacedProxies, settings: InfrastructureSettings): ProxyObject | undefined {
-  const { serviceType, parameters } = proxySettings(gateway.parameters ?? {}, settings);
+  const { serviceType, ipFamily, parameters } = proxySettings(gateway.parameters ?? {}, settings);
   const { service = {} } = parameters;
   const ports = servicePorts(gateway.ports, serviceType === 'ClusterIP' ? [] : service.nodePorts);
   if (ports.length === 0) return undefined;
@@ -23,10 +23,18 @@ export function serviceOf(gateway: PlacedProxies, settings: InfrastructureSettin
     ports,
     // Deprecated, but the one field that load balancers of all kinds understand.
     ...(loadBalancerIP !== undefined && { loadBalancerIP }),
+    ...families(ipFamily),
     ...fieldsOfType(service, serviceType),
   };
   const { labels, annotations } = service;
   return proxyObject('Service', gateway, { spec }, { labels, annotations });
+}
+
+/** A cluster of one family makes a Service of one where two are only preferred. */
+function families(family: InfrastructureSettings['ipFamily']): Partial<V1ServiceSpec> {
+  if (family === undefined) return {};
+  if (family === 'DualStack') return { ipFamilyPolicy: 'PreferDualStack' };
+  return { ipFamilyPolicy: 'SingleStack', ipFamilies: [family] };
 }
 
 /** What the API server takes for some types only: the type may be the Gateway's, and the rest its class's. */

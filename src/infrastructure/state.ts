@@ -62,7 +62,8 @@ const openPorts = (endpoints: ServiceEndpoints | undefined, missing: string | un
 /** Where the Service can be reached: its load balancer's addresses, or its own where it asks for no load balancer. */
 export function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
   if (service === undefined) return [];
-  if (service.spec.type !== 'LoadBalancer') return [service.spec.clusterIP].filter(isAddress).map(address);
+  const { type, clusterIP, clusterIPs = [clusterIP] } = service.spec;
+  if (type !== 'LoadBalancer') return clusterIPs.filter(isAddress).map(address);
   const ingress = service.status?.loadBalancer?.ingress ?? [];
   return ingress
     .map(({ ip, hostname }) => ip ?? hostname)

@@ -62,10 +62,11 @@ const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>>
       status: status && defined({ podIPs: status.podIPs, conditions: ready }),
     });
   },
-  Service: (body) => {
+  Service: (body, { labels }) => {
     const status = body.status as { loadBalancer?: { ingress?: readonly Json[] } } | undefined;
     const ingress = status?.loadBalancer?.ingress?.map((entry) => pick(entry, ['ip', 'hostname']));
-    return defined({ spec: serviceSpec(body.spec as Json), status: ingress && { loadBalancer: { ingress } } });
+    const spec = serviceSpec(body.spec as Json, labels?.[managedBy] === 'gatewright');
+    return defined({ spec, status: ingress && { loadBalancer: { ingress } } });
   },
   EndpointSlice: (body, { labels }) =>
     defined({
@@ -94,8 +95,15 @@ const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadat
     ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
 };
 
-const serviceSpec = (spec: Json): Json =>
+/** Of a backend one family of addresses is used, and that is IPv4 unless it says IPv6. */
+const familyFields = (spec: Json, isOurs: boolean): readonly string[] => {
+  if (isOurs) return ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+  return (spec?.ipFamilies as readonly string[] | undefined)?.[0] === 'IPv6' ? ['ipFamilies'] : [];
+};
+
+const serviceSpec = (spec: Json, isOurs: boolean): Json =>
   defined({
+    ...pick(spec, familyFields(spec, isOurs)),
     ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector', 'trafficDistribution']),
     ...pick(spec, ['externalTrafficPolicy', 'loadBalancerClass', 'loadBalancerSourceRanges']),
     ports: (spec?.ports as readonly Json[] | undefined)?.map((port) =>

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { V1Deployment } from '@kubernetes/client-node';
+import type { V1Deployment, V1ServiceSpec } from '@kubernetes/client-node';
 import test, { type ExecutionContext } from 'ava';
 import { type DataPlaneSpec, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
@@ -78,6 +78,7 @@ const everything: DataPlaneSpec = {
     loadBalancerSourceRanges: ['192.0.2.0/24'],
     nodePorts: [{ port: 80, nodePort: 30080 }],
   },
+  ipFamily: 'DualStack',
   nodeSelector: { pool: 'edge' },
   tolerations: [{ key: 'edge', operator: 'Exists', effect: 'NoSchedule' }],
   affinity: {
@@ -125,6 +126,43 @@ test('the API server accepts every field, and stores it as desired', async (t) =
     parts.filter(({ state: how }) => how === 'drifted'),
     [],
   );
+});
+
+const familiesOf = async (name: string) => {
+  const { ipFamilies, ipFamilyPolicy } = ((await find('Service', name))?.spec ?? {}) as Partial<V1ServiceSpec>;
+  return [ipFamilyPolicy, ...(ipFamilies ?? [])].join(' ');
+};
+
+test('a Service has the families that are asked for, and its addresses of both are those of the Gateway', async (t) => {
+  const { ensure, state } = start(t, 'families');
+  const become = (families: string) =>
+    untilFits(
+      families,
+      () => familiesOf('families'),
+      (got) => got === families,
+    );
+  ensure({});
+  await become('SingleStack IPv4');
+  ensure({ ipFamily: 'DualStack' });
+  await become('PreferDualStack IPv4 IPv6');
+  const addresses = await untilFits(
+    'two addresses',
+    () => state()?.addresses.map(({ value }) => value) ?? [],
+    ({ length }) => length === 2,
+  );
+  t.regex(addresses.join(' '), /^10\.0\.\d+\.\d+ fd00:10:96::[0-9a-f:]+$/);
+  // What others change comes back.
+  await server.client.patch(proxyKinds.Service, refOf('families'), { spec: { ipFamilyPolicy: 'RequireDualStack' } });
+  await become('PreferDualStack IPv4 IPv6');
+  ensure({ ipFamily: 'IPv4' });
+  await become('SingleStack IPv4');
+  ensure({ ipFamily: 'IPv6' });
+  const problem = await untilFits(
+    'the API server to say no',
+    () => state()?.problem ?? '',
+    (text) => text !== '',
+  );
+  t.regex(problem, /ipFamilies\[0\]/);
 });
 
 test("an autoscaler's number stands within its bounds, and outlives it until another is asked for", async (t) => {

@@ -1,5 +1,6 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { networkInterfaces } from 'node:os';
 import type { DecodedPacket } from 'dns-packet';
 import { AddressRules, plainName } from '../../egress/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
@@ -25,6 +26,8 @@ export interface DnsGuardOptions {
   readonly hosts?: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Lists the interfaces of this machine. */
+  readonly interfaces?: typeof networkInterfaces;
 }
 
 const loopback = '127.0.0.1';
@@ -65,7 +68,7 @@ export class DnsGuard {
     const { allowedAddresses: allowed = [], clock, logger } = options;
     const now = () => clock.now().getTime();
     this.#options = options;
-    this.#own = new OwnAddresses({ now });
+    this.#own = new OwnAddresses({ now, ...(options.interfaces && { list: options.interfaces }) });
     this.#rules = new AddressRules({ allowed, own: () => this.#own.get() });
     this.#resolvConf = new FollowedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now);
     this.#hosts = new FollowedFile(options.hosts ?? '/etc/hosts', parseHosts, now);
@@ -144,7 +147,8 @@ export class DnsGuard {
   async resolve(question: NameQuestion): Promise<Resolution> {
     if (!this.#knowsControlPlane) await this.#lookOnce();
     if (!this.#knowsControlPlane) throw new Error('it is not known yet where the control plane is');
-    const resolution = await this.#resolve(question, this.#rules);
+    const found = await this.#resolve(question, this.#rules);
+    const resolution = question.type === 'A' && this.#own.lacksIpv4() ? withinReach(found) : found;
     const name = plainName(question.name);
     if (resolution.rejected.length > 0) this.rejections.add(name, resolution.rejected);
     else if (resolution.addresses.length > 0) this.rejections.clear(name);
@@ -232,6 +236,12 @@ export class DnsGuard {
     });
   }
 }
+
+/** Without a way to IPv4: its addresses would be tried first, and those of IPv6 never. Loopback is there always. */
+const withinReach = (resolution: Resolution): Resolution => ({
+  ...resolution,
+  addresses: resolution.addresses.filter(({ address }) => address.startsWith('127.')),
+});
 
 /** What loopback carries, and what c-ares reads. */
 const maxUdpAnswer = 4096;

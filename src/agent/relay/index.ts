@@ -5,6 +5,7 @@ export { ControlClient } from './control-client.ts';
 export { readResource, resourceBody, type WireResource } from './delta-messages.ts';
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
+export type { IpFamily } from './listener-family.ts';
 export { type Knowledge, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
 export type { AppliedSnapshot } from './snapshot-marker.ts';
 export { Upstream } from './upstream.ts';

@@ -1,6 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { messagesIn, readFields } from '../../envoy/wire/index.ts';
 import { type DeltaResponse, resourceBody, type WireResource } from './delta-messages.ts';
+import { familyFields, type IpFamily } from './listener-family.ts';
 
 /** `Resource.resource`, an `Any`. */
 const anyField = 2;
@@ -11,6 +12,13 @@ const reusePortField = 29;
 /** `Listener.tcp_keepalive` */
 const keepaliveField = 37;
 
+export interface SocketOptions {
+  /** Ports that listeners ask to be bound without `SO_REUSEPORT` are bound with it. False by default. */
+  readonly reusePort?: boolean;
+  /** Listeners that ask for all addresses of IPv4 get all of this family instead. `IPv4` by default. */
+  readonly ipFamily?: IpFamily;
+}
+
 /** An encoded `BoolValue`. */
 const yes = Uint8Array.of(8, 1);
 
@@ -19,18 +27,18 @@ const yes = Uint8Array.of(8, 1);
  * plane leaves out a listener that is rejected, which closes it; so it is resolved when Envoy opens the port, and counts until that Envoy has ended:
  *
  * - `SO_REUSEPORT` is up to the process, since what it is good or bad for is whether others are on the same network;
+ * - families of addresses are up to the process too, since they are those of its network;
  * - keepalive stays what it was when Envoy was first sent the listener.
  *
  * All else of a listener passes as it came.
  */
 export class ListenerSockets {
-  readonly #reusePort: boolean;
+  readonly #options: SocketOptions;
   /** By name of a listener; its keepalive as Envoy was sent it first, encoded. */
   readonly #keepalives = new Map<string, Uint8Array | undefined>();
 
-  /** `reusePort`: ports that listeners ask to be bound without `SO_REUSEPORT` are bound with it. */
-  constructor(reusePort: boolean) {
-    this.#reusePort = reusePort;
+  constructor(options: SocketOptions = {}) {
+    this.#options = options;
   }
 
   /** Another Envoy, which has nothing open. */
@@ -60,10 +68,12 @@ export class ListenerSockets {
     if (!this.#keepalives.has(listener.name))
       this.#keepalives.set(listener.name, keepalive && Uint8Array.from(keepalive));
     const before = this.#keepalives.get(listener.name);
+    const { reusePort = false, ipFamily = 'IPv4' } = this.#options;
     const changes = [
+      ...familyFields(body, ipFamily),
       ...(isSame(before, keepalive) ? [] : [{ field: keepaliveField, content: before }]),
       // One within Envoy, which binds nothing, must not say anything of it.
-      ...(this.#reusePort && bindsAlone(body) ? [{ field: reusePortField, content: yes }] : []),
+      ...(reusePort && bindsAlone(body) ? [{ field: reusePortField, content: yes }] : []),
     ];
     if (changes.length === 0) return listener;
     const changed = changes.reduce((bytes, { field, content }) => withField(bytes, field, content), body);

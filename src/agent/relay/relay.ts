@@ -2,7 +2,7 @@ import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
-import { ListenerSockets } from './listener-sockets.ts';
+import { ListenerSockets, type SocketOptions } from './listener-sockets.ts';
 import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
@@ -33,8 +33,8 @@ export interface RelayOptions {
   readonly onRejected?: () => void;
   /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
   readonly noteChanges?: boolean;
-  /** Envoy binds TCP ports with `SO_REUSEPORT`, whatever a listener says of it. False by default. */
-  readonly reusePort?: boolean;
+  /** What listeners get in place of what they say of their sockets. */
+  readonly sockets?: SocketOptions;
 }
 
 /** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
@@ -80,7 +80,7 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    this.#sockets = new ListenerSockets(options.reusePort ?? false);
+    this.#sockets = new ListenerSockets(options.sockets);
   }
 
   /** The snapshot that Envoy took last. */

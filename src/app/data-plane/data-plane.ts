@@ -45,6 +45,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     ...envoySettings(config, env),
     minDrainTimeMs: dataplane.minDrainTimeMs,
     reusePort: dataplane.reusePort,
+    ipFamily: dataplane.ipFamily,
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),
     logger,

@@ -40,7 +40,7 @@ function settingsOf(
   config: Config,
   { scope, namespace, identity }: OpenCluster,
 ): ConstructorParameters<typeof KubeInfrastructure>[0]['settings'] {
-  const { image, envoyImage, xdsAddress, serviceType, replicas, sessionPersistence, networkPolicy } =
+  const { image, envoyImage, xdsAddress, serviceType, replicas, ipFamily, sessionPersistence, networkPolicy } =
     config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
@@ -54,6 +54,7 @@ function settingsOf(
     egress: { ...config.backends, controlPlaneHosts: controlPlaneHosts(config) },
     serviceType,
     replicas,
+    ...(ipFamily && { ipFamily }),
     trust: identity?.trust,
     ...(networkPolicy.enabled && {
       networkPolicy: { controlPlaneNamespace: namespace, metricsFrom: networkPolicy.metricsFrom },

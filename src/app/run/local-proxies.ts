@@ -69,7 +69,7 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
-    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort } = spec;
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily } = spec;
     const { core, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
     const xds = { host: this.#options.xdsHost, port: core.xds.port };
@@ -85,6 +85,7 @@ export class LocalProxies implements Proxies {
       drainTimeMs: (drainTime && parseDurationMs(drainTime)) || drainTimeMs,
       minDrainTimeMs: (minDrainTime && parseDurationMs(minDrainTime)) || 0,
       ...(reusePort !== undefined && { reusePort }),
+      ...(ipFamily && { ipFamily }),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),

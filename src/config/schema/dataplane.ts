@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { dataPlaneAuth } from './data-plane-auth.ts';
+import { ipFamilies } from './ip-family.ts';
 import { checkKeyPair, rejectKey } from './key-pair.ts';
 import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
 
@@ -104,6 +105,11 @@ export const dataplane = z
       .default(false)
       .describe(
         'Bind TCP ports with `SO_REUSEPORT`: each Envoy worker accepts its own connections. Only if no other proxy uses this network, because two of them would share a port without an error.',
+      ),
+    ipFamily: oneOf(ipFamilies)
+      .default('IPv4')
+      .describe(
+        'Addresses on which listeners are opened that ask for all of IPv4 (`0.0.0.0`): `IPv4`, `IPv6`, or both with `DualStack`.',
       ),
     cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Log level of Envoy.'),

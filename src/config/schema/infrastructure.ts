@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ipFamilies } from './ip-family.ts';
 import { namespace, oneOf, targetAddress, text, whole } from './leaf.ts';
 
 /** The proxies that each Gateway of a cluster gets. */
@@ -22,6 +23,11 @@ export const infrastructure = z
     replicas: whole('how many proxies each Gateway has', 0, 1000)
       .prefault(1)
       .describe('Number of proxies of each Gateway.'),
+    ipFamily: oneOf(ipFamilies)
+      .optional()
+      .describe(
+        'Addresses on which proxies listen, and that their Services have. Default: listeners on IPv4, Services as the cluster has them.',
+      ),
     networkPolicy: z
       .strictObject({
         enabled: z

@@ -9,7 +9,8 @@ import type * as ir from '../../ir/index.ts';
  * kube-proxy does: a rollout that leaves only terminating pods must not turn into errors.
  */
 export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: StoredObjects): ir.Endpoint[] {
-  const slices = addressFamily([...store.slicesOf(serviceKey)]);
+  const [family = 'IPv4'] = store.find('Service', serviceKey)?.spec.ipFamilies ?? [];
+  const slices = addressFamily([...store.slicesOf(serviceKey)], family);
   const found = slices.flatMap((slice) => candidatesOf(slice, name));
   const candidates = [...new Map(found.map((entry) => [entry.place, entry])).values()];
   const someReady = candidates.some(({ ready }) => ready);
@@ -22,10 +23,14 @@ export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, stor
   return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
 }
 
-/** A dual-stack Service has every pod twice; one family is enough. */
-function addressFamily(slices: readonly ObjectByKind['EndpointSlice'][]): readonly ObjectByKind['EndpointSlice'][] {
-  const ipv4 = slices.filter(({ addressType }) => addressType === 'IPv4');
-  const chosen = ipv4.length > 0 ? ipv4 : slices.filter(({ addressType }) => addressType === 'IPv6');
+type Slices = readonly ObjectByKind['EndpointSlice'][];
+
+/** A dual-stack Service has every pod twice. One family is enough: the first of the Service, or the other one where there are no slices of that. */
+function addressFamily(slices: Slices, family: string): Slices {
+  const other = family === 'IPv6' ? 'IPv4' : 'IPv6';
+  const [chosen = []] = [family, other]
+    .map((type) => slices.filter(({ addressType }) => addressType === type))
+    .filter(({ length }) => length > 0);
   return chosen.sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 

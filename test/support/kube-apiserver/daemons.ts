@@ -60,7 +60,8 @@ export async function apiserverArgs(
     `--cert-dir=${join(directory, 'certs')}`,
     `--token-auth-file=${tokenFile}`,
     '--authorization-mode=RBAC',
-    '--service-cluster-ip-range=10.0.0.0/16',
+    // Both families; a Service has one of IPv4 unless it asks for more.
+    '--service-cluster-ip-range=10.0.0.0/16,fd00:10:96::/112',
     '--service-account-issuer=https://127.0.0.1',
     `--service-account-key-file=${key}`,
     `--service-account-signing-key-file=${key}`,

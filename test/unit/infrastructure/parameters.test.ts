@@ -112,6 +112,21 @@ test("each worker has a socket of its own where the network is the pod's, unless
   t.not(digestOf(deployment({})), digestOf(deployment({ reusePort: false })), 'running proxies are replaced');
 });
 
+test('the family of addresses is for the agent and for the Service; without one both are as they were', (t) => {
+  const of = (parameters: DataPlaneSpec) => {
+    const { ipFamilyPolicy, ipFamilies } = service(parameters).spec ?? {};
+    return [configOf(parameters).dataplane.ipFamily, ipFamilyPolicy, ipFamilies];
+  };
+  t.deepEqual(of({}), [undefined, undefined, undefined]);
+  t.deepEqual(of({ ipFamily: 'IPv4' }), [undefined, 'SingleStack', ['IPv4']]);
+  t.deepEqual(of({ ipFamily: 'IPv6' }), ['IPv6', 'SingleStack', ['IPv6']]);
+  t.deepEqual(of({ ipFamily: 'DualStack' }), ['DualStack', 'PreferDualStack', undefined]);
+  t.not(digestOf(deployment({})), digestOf(deployment({ ipFamily: 'IPv6' })), 'running proxies are replaced');
+  const common = { ...settings, ipFamily: 'IPv6' as const };
+  const common6 = serviceOf(gatewayProxies(), common) as unknown as V1Service;
+  t.deepEqual(common6.spec?.ipFamilies, ['IPv6']);
+});
+
 test('what a proxy keeps, where, and what it is encrypted with', (t) => {
   const cache = { medium: 'Disk', encryptionKeyRef: { name: 'k', key: 'of-2026' }, excludeSecrets: true, maxAge: '1h' };
   const parameters = { cache } as DataPlaneSpec;

@@ -36,6 +36,17 @@ test('a Service of another type has its own address', (t) => {
   t.deepEqual(stateOf(available, service, undefined).addresses, [{ type: 'IPAddress', value: '10.0.0.1' }]);
 });
 
+test('a Service of both families has its addresses of both', (t) => {
+  const spec = { type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] };
+  const headless = { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'] };
+  const addressesOf = (of: object) => stateOf(available, object('Service', { spec: of }), undefined).addresses;
+  t.deepEqual(addressesOf(spec), [
+    { type: 'IPAddress', value: '10.0.0.1' },
+    { type: 'IPAddress', value: 'fd00::1' },
+  ]);
+  t.deepEqual(addressesOf(headless), []);
+});
+
 const notReady = test.macro((t, state: ReturnType<typeof stateOf>, message: RegExp) => {
   t.false(state.ready);
   t.regex(state.message, message);

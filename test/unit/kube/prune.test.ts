@@ -63,6 +63,17 @@ test('of a Secret or ConfigMap that is labelled for it everything stays', (t) =>
   t.like(prune(kinds.ConfigMap, raw({ data: { staff: '{}' } }, { labels })), { data: { staff: '{}' } });
 });
 
+test('families of addresses stay where they matter: of our own Services, and of backends of IPv6', (t) => {
+  const both = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
+  const six = { clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' };
+  const labels = { 'app.kubernetes.io/managed-by': 'gatewright' };
+  const specOf = (spec: object, more: object = {}) =>
+    (prune(kinds.Service, raw({ spec }, more)) as { spec?: object }).spec;
+  t.deepEqual(specOf(both), {});
+  t.deepEqual(specOf(six), { ipFamilies: ['IPv6'] });
+  t.deepEqual(specOf(both, { labels }), both);
+});
+
 test('of a Service what routing needs stays', (t) => {
   const spec = {
     type: 'ClusterIP',

@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
 import { decode, encode } from 'dns-packet';
 import { pino } from 'pino';
@@ -54,6 +55,30 @@ test('a client is answered with what the name leads to, less what is forbidden',
     guard.rejections.list().map(({ name }) => name),
     ['a.test', 'bad.test'],
   );
+});
+
+test('without an address of IPv4 names lead to IPv6 only, and to the loopback where that is allowed', async (t) => {
+  const entry = (address: string, family: 'IPv4' | 'IPv6', internal = false) =>
+    ({ address, family, internal }) as NetworkInterfaceInfo;
+  const loopback = [entry('127.0.0.1', 'IPv4', true), entry('::1', 'IPv6', true)];
+  const six = [...loopback, entry('fe80::1', 'IPv6'), entry('fd00::2', 'IPv6')];
+  const worlds: readonly (readonly [NetworkInterfaceInfo[], string[]])[] = [
+    [six, ['127.0.0.1']],
+    [
+      [...six, entry('10.0.0.9', 'IPv4')],
+      ['10.0.0.1', '127.0.0.1'],
+    ],
+    [
+      [...loopback, entry('fe80::1', 'IPv6')],
+      ['10.0.0.1', '127.0.0.1'],
+    ],
+  ];
+  for (const [interfaces, four] of worlds) {
+    const allowedAddresses = ['127.0.0.1'];
+    const { dns, client } = await startGuard(t, { allowedAddresses, interfaces: () => ({ eth0: interfaces }) });
+    dns.set('a.test', addresses('a.test', ['10.0.0.1', '127.0.0.1', 'fd00::7']));
+    t.deepEqual([await client.resolve4('a.test'), await client.resolve6('a.test')], [four, ['fd00::7']]);
+  }
 });
 
 test('a long answer comes by TCP, with as many addresses as are reported', async (t) => {
