@@ -105,6 +105,7 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/http/ai_filters/transcoder/v3/transcoder.proto',
   'envoy/extensions/http/custom_response/local_response_policy/v3/local_response_policy.proto',
   'envoy/extensions/http/early_header_mutation/header_mutation/v3/header_mutation.proto',
+  'envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case.proto',
   'envoy/extensions/http/injected_credentials/generic/v3/generic.proto',
   'envoy/extensions/http/original_ip_detection/custom_header/v3/custom_header.proto',
   'envoy/extensions/http/original_ip_detection/xff/v3/xff.proto',

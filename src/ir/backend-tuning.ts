@@ -1,3 +1,5 @@
+import type { Http1Settings, Http2Settings, TlsParameters } from './client-settings.ts';
+
 /** How an endpoint is asked whether it is well. */
 export type HealthProbe =
   | {
@@ -31,11 +33,22 @@ export interface PassiveCheck {
   readonly baseEjectionMs: number;
   readonly maxEjectionMs: number;
   readonly maxEjectionPercent: number;
+  /** Undefined: the share of failures does not count. */
+  readonly failures?: FailureShare;
+}
+
+/** From which share of failed requests on an endpoint is left out, if there is enough to judge by. */
+export interface FailureShare {
+  readonly percent: number;
+  readonly minRequests: number;
+  readonly minEndpoints: number;
 }
 
 /** What one proxy may use at a time; no limit where nothing is said. */
 export interface BackendLimits {
   readonly connections?: number;
+  /** To each endpoint. */
+  readonly endpointConnections?: number;
   readonly pendingRequests?: number;
   readonly requests?: number;
   readonly retries?: number;
@@ -51,6 +64,9 @@ export type HashKey =
       /** Clients without it are given one that lasts so long; 0 is a session, undefined gives none. */
       readonly ttlMs?: number;
       readonly path?: string;
+      /** Of one that is given. */
+      readonly sameSite?: 'Strict' | 'Lax' | 'None';
+      readonly secure?: true;
     }
   | { readonly kind: 'sourceIp' }
   | { readonly kind: 'queryParam'; readonly name: string }
@@ -75,6 +91,8 @@ export interface BackendTimeouts {
   /** Of one try, with its whole answer. */
   readonly requestMs?: number;
   readonly idleMs?: number;
+  /** Of a connection, which is then drained. */
+  readonly maxConnectionDurationMs?: number;
 }
 
 /** What is left out is the system's own. */
@@ -82,6 +100,23 @@ export interface TcpKeepalive {
   readonly probes?: number;
   readonly idleSeconds?: number;
   readonly intervalSeconds?: number;
+}
+
+/** Connections to endpoints. Of what is opened ahead of requests, 100 is none. */
+export interface ConnectionSettings {
+  readonly bufferBytes?: number;
+  /** Connections to an endpoint in use, in percent of those that its requests need. */
+  readonly preconnectPercent?: number;
+  /** The same for endpoints that come next. */
+  readonly preconnectNextPercent?: number;
+}
+
+/** How the name of a backend is resolved. */
+export interface NameSettings {
+  readonly refreshMs?: number;
+  /** The answer does not say how long it is good for. */
+  readonly ignoresTtl?: true;
+  readonly family?: 'IPv4' | 'IPv6' | 'IPv6Preferred' | 'All';
 }
 
 /** How proxies treat a backend beyond what the Gateway API can say. */
@@ -93,6 +128,13 @@ export interface BackendTuning {
   readonly limits?: BackendLimits;
   readonly loadBalancer?: LoadBalancer;
   readonly timeouts?: BackendTimeouts;
+  readonly http1?: Pick<Http1Settings, 'headerCase' | 'trailers'>;
+  readonly http2?: Http2Settings;
+  /** Requests travel in the HTTP version that they came in. */
+  readonly usesClientProtocol?: true;
+  readonly tls?: Pick<TlsParameters, 'minVersion' | 'maxVersion' | 'cipherSuites'>;
+  readonly connection?: ConnectionSettings;
+  readonly names?: NameSettings;
   readonly keepalive?: TcpKeepalive;
   readonly proxyProtocol?: 'V1' | 'V2';
 }

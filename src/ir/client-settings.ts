@@ -1,6 +1,7 @@
 /** How proxies treat clients, where it differs from the defaults of an edge proxy. Times in milliseconds, 0 is no limit. */
 
 import type { Cidr } from './access.ts';
+import type { HeaderEdit } from './header-edits.ts';
 
 export type TlsVersion = '1.0' | '1.1' | '1.2' | '1.3';
 
@@ -22,6 +23,8 @@ export interface ClientTimeouts {
   readonly streamIdleMs?: number;
   readonly connectionIdleMs?: number;
   readonly maxConnectionDurationMs?: number;
+  /** Of one request with its whole answer. */
+  readonly maxStreamDurationMs?: number;
 }
 
 export interface ClientLimits {
@@ -30,10 +33,29 @@ export interface ClientLimits {
   readonly requestsPerConnection?: number;
 }
 
+/** How names of headers are written in HTTP/1.1; `Preserve`: as in the message that is passed on. */
+export type HeaderCase = 'Proper' | 'Preserve';
+
+export interface Http1Settings {
+  /** Requests of HTTP/1.0 are served. `defaultHost`: those without a Host are for it. */
+  readonly http10?: { readonly defaultHost?: string };
+  /** Undefined: in lower case. */
+  readonly headerCase?: HeaderCase;
+  /** Trailers are passed on. */
+  readonly trailers?: true;
+}
+
+/** A connection without an answer to a ping is closed. */
+export interface Http2Keepalive {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+}
+
 export interface Http2Settings {
   readonly maxConcurrentStreams?: number;
   readonly initialStreamWindowBytes?: number;
   readonly initialConnectionWindowBytes?: number;
+  readonly keepalive?: Http2Keepalive;
 }
 
 export interface PathSettings {
@@ -74,17 +96,49 @@ export const mostForwarded = 8;
 /** Headers by which proxies say what they saw: those of connections that are none of theirs are removed. A prefix ends in a hyphen. */
 export const forwardingHeaders: readonly string[] = ['x-forwarded-', 'forwarded', 'x-real-ip'];
 
+/** Headers by which backends learn how the client spoke to the proxy. */
+export type ForwardedHeader =
+  | 'X-Real-IP'
+  | 'X-Forwarded-Host'
+  | 'X-Forwarded-Port'
+  | 'X-Forwarded-Scheme'
+  | 'X-Scheme'
+  | 'X-Original-Forwarded-For';
+
+/** What clients write into these headers is replaced; what known proxies write is kept. */
+export interface ForwardedHeaders {
+  /** Undefined: the connection's address is added to X-Forwarded-For. */
+  readonly forwardedFor?: 'Replace' | 'Keep';
+  readonly add: readonly ForwardedHeader[];
+}
+
+/** How a request gets its X-Request-ID. Undefined of `mode`: each gets a new one. */
+export interface RequestIds {
+  readonly mode?: 'PreserveOrGenerate' | 'Preserve' | 'None';
+  /** Answers have it too. */
+  readonly inResponse?: true;
+}
+
 /** Of one chain of HTTP. */
 export interface ClientSettings {
   readonly timeouts?: ClientTimeouts;
   readonly limits?: ClientLimits;
+  readonly http1?: Http1Settings;
   readonly http2?: Http2Settings;
+  /** Of requests before anything else looks at them: only text and headers of the request are in its values. */
+  readonly requestHeaders?: HeaderEdit;
+  /** Of every answer, after all else. */
+  readonly responseHeaders?: HeaderEdit;
+  readonly forwarded?: ForwardedHeaders;
+  readonly requestId?: RequestIds;
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   /** Of a Host that ends in a dot, as names in DNS may. */
   readonly trailingDot?: 'Strip' | 'Reject';
   /** Backends learn what the client's certificate says. */
   readonly clientCertificateHeader?: true;
   readonly path?: PathSettings;
+  /** Requests for this path are answered by the proxy: 200, and 503 while it shuts down. */
+  readonly healthPath?: string;
   /** Proxies before this one whose word in X-Forwarded-For is taken. */
   readonly trustedHops?: number;
   /** The same by their addresses, however many of them a request passes. Not with trustedHops. */

@@ -74,6 +74,8 @@ export interface HttpChain {
   readonly showsClients?: true;
   readonly client?: ClientSettings;
   readonly maxConnections?: number;
+  /** Connections above maxConnections stay open so long, without an answer. */
+  readonly closeDelayMs?: number;
   /** Answers offer HTTP/3 to clients (`alt-svc`). */
   readonly http3?: { readonly port: number; readonly maxAgeSeconds: number };
 }
@@ -91,6 +93,7 @@ export interface StreamChain {
   readonly tls?: ChainTls;
   /** Of each host. */
   readonly maxConnections?: number;
+  readonly closeDelayMs?: number;
 }
 
 /**

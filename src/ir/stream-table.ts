@@ -29,6 +29,8 @@ export interface StreamHost {
   readonly sources?: StreamSources;
   /** Others fail the handshake. It is there only where TLS ends and clients are asked for certificates; no name is a subject. */
   readonly certificates?: ClientCertificates;
+  /** Connections that are silent for so long are closed; undefined: after an hour. Of hosts of UDP there is none. */
+  readonly idleMs?: number;
 }
 
 /**

@@ -223,6 +223,77 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     /single address/,
   ],
   'a way to use lists that are not named': ['ListenerPolicy', { ...edge, tls: { crlCheck: 'Leaf' } }, /set crlRef/],
+  'a host for requests that are not taken': [
+    'ListenerPolicy',
+    { ...edge, http1: { defaultHost: 'a.test' } },
+    /set allowHTTP10/,
+  ],
+  'a default host that is none': [
+    'ListenerPolicy',
+    { ...edge, http1: { allowHTTP10: true, defaultHost: 'a.test/b' } },
+    /defaultHost/,
+  ],
+  'a case of headers that there is not': [
+    'ListenerPolicy',
+    { ...edge, http1: { headerCase: 'Upper' } },
+    /Unsupported value/,
+  ],
+  'an answer that is waited for longer than a ping is away': [
+    'ListenerPolicy',
+    { ...edge, http2: { keepalive: { interval: '2s', timeout: '2s' } } },
+    /timeout must be shorter/,
+  ],
+  'checks of every path': ['ListenerPolicy', { ...edge, healthCheck: { path: '/' } }, /healthCheck.path/],
+  'checks of a path with a query': ['ListenerPolicy', { ...edge, healthCheck: { path: '/a?b' } }, /healthCheck.path/],
+  'changes of no header': ['ListenerPolicy', { ...edge, headers: { request: {} } }, /at least 1/],
+  'a header that lines end in': [
+    'ListenerPolicy',
+    { ...edge, headers: { response: { set: [{ name: 'a\r\nb', value: 'c' }] } } },
+    /should match/,
+  ],
+  'a forwarded header that there is not': [
+    'ListenerPolicy',
+    { ...edge, headers: { forwarded: { add: ['X-Client'] } } },
+    /Unsupported value/,
+  ],
+  'request ids of a kind that there is not': [
+    'ListenerPolicy',
+    { ...edge, headers: { requestID: { mode: 'Random' } } },
+    /Unsupported value/,
+  ],
+  'versions of TLS that no backend can have': [
+    'BackendPolicy',
+    { ...web, tls: { minVersion: '1.3', maxVersion: '1.0' } },
+    /minVersion must not be newer/,
+  ],
+  'a cookie that browsers drop': [
+    'BackendPolicy',
+    {
+      ...web,
+      loadBalancer: {
+        type: 'ConsistentHash',
+        consistentHash: { type: 'Cookie', cookie: { name: 'a', ttl: '0s', sameSite: 'None' } },
+      },
+    },
+    /sameSite None needs secure/,
+  ],
+  'fewer connections than are needed': [
+    'BackendPolicy',
+    { ...web, connection: { preconnectPercent: 99 } },
+    /preconnectPercent/,
+  ],
+  'names that are resolved all the time': [
+    'BackendPolicy',
+    { ...web, dns: { refreshInterval: '10ms' } },
+    /at least 1s/,
+  ],
+  'an address of neither kind': ['BackendPolicy', { ...web, addressing: 'Node' }, /Unsupported value/],
+  'a share of no failures': [
+    'BackendPolicy',
+    { ...web, healthCheck: { passive: { failurePercentage: { threshold: 0 } } } },
+    /failurePercentage.threshold/,
+  ],
+  'a backend whose HTTP/1.1 is as always': ['BackendPolicy', { ...web, http1: {} }, /at least 1/],
   'a cipher that Envoy does not know': [
     'ListenerPolicy',
     { ...edge, tls: { cipherSuites: ['RC4'] } },

@@ -1,7 +1,8 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { markBackendPolicy } from './marks.ts';
+import { serviceAddress } from './service-address.ts';
 import { backendPolicyConditions } from './status.ts';
-import { retriesOf, tunedTargets, tuningOf } from './tuning.ts';
+import { goesToService, retriesOf, tunedTargets, tuningOf } from './tuning.ts';
 
 export const backendPolicyModule: KindModule<'BackendPolicy'> = {
   about: {
@@ -17,9 +18,10 @@ export const backendPolicyModule: KindModule<'BackendPolicy'> = {
   backends: {
     edge: tunedTargets.edge,
     reportsRejections: true,
-    settingOf(owner, { protocol }, lookup) {
-      const tuning = tuningOf(owner, protocol, lookup);
-      return tuning && { fields: { tuning } };
+    settingOf(owner, backend, lookup) {
+      const tuning = tuningOf(owner, backend.protocol, lookup);
+      const address = goesToService(owner, lookup) ? serviceAddress(backend, lookup) : undefined;
+      return tuning && { fields: { tuning }, ...(address && { endpoints: [address] }) };
     },
     retriesOf,
   },

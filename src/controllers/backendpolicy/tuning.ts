@@ -3,7 +3,8 @@ import type { Lookup } from '../../graph/engine/index.ts';
 import { type ConditionFault, defined, parseBackendKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { backendTargets, keepaliveOf, winnerOf } from '../policies/index.ts';
+import { backendTargets, winnerOf } from '../policies/index.ts';
+import { connectionsOf } from './connections.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 type Spec = Policy['spec'];
@@ -22,9 +23,9 @@ export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: L
   const winner = winnerOf(tunedTargets, target, lookup);
   if (!winner || protocol === 'udp') return undefined;
   const spec = usableSpec(winner);
-  const { healthCheck, circuitBreaker, loadBalancer, timeouts, tcpKeepalive, proxyProtocol } = spec;
+  const { healthCheck, circuitBreaker, loadBalancer, timeouts } = spec;
   const isHttp = protocol !== 'tcp';
-  return defined<ir.BackendTuning>({
+  const tuning = defined<ir.BackendTuning>({
     activeCheck: healthCheck?.active && activeCheck(healthCheck.active, protocol),
     passiveCheck: healthCheck?.passive && passiveCheck(healthCheck.passive),
     panicPercent: healthCheck?.panicThreshold,
@@ -32,11 +33,15 @@ export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: L
     loadBalancer: loadBalancer && loadBalancerOf(loadBalancer, isHttp),
     timeouts: timeouts && {
       ...defined<ir.BackendTimeouts>({ connectMs: ms(timeouts.connect) }),
-      ...(isHttp && defined<ir.BackendTimeouts>({ requestMs: ms(timeouts.request), idleMs: ms(timeouts.idle) })),
+      ...(isHttp &&
+        defined<ir.BackendTimeouts>({
+          requestMs: ms(timeouts.request),
+          idleMs: ms(timeouts.idle),
+          maxConnectionDurationMs: ms(timeouts.maxConnectionDuration) || undefined,
+        })),
     },
-    keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
-    proxyProtocol: proxyProtocol?.version,
   });
+  return { ...tuning, ...connectionsOf(spec, protocol) };
 }
 
 /**
@@ -48,6 +53,10 @@ export function retriesOf(target: string, lookup: Lookup): ir.RetryLimit | undef
   if (retry?.mode === 'Never') return 'never';
   return retry?.mode === 'NotProcessed' || timeouts?.request !== undefined ? 'notProcessed' : undefined;
 }
+
+/** Whether connections go to the address of the Service that a target is, and its network chooses an endpoint. */
+export const goesToService = (target: string, lookup: Lookup): boolean =>
+  winnerOf(tunedTargets, target, lookup)?.spec.addressing === 'Service';
 
 /** Whether the policy says something that is in the routes to its targets. */
 export const limitsRetries = ({ spec: { retry, timeouts } }: Policy): boolean =>
@@ -89,11 +98,19 @@ const passiveCheck = (passive: Passive): ir.PassiveCheck => ({
   baseEjectionMs: ms(passive.baseEjectionTime) ?? 30_000,
   maxEjectionMs: ms(passive.maxEjectionTime) ?? 300_000,
   maxEjectionPercent: passive.maxEjectionPercent ?? 50,
+  ...(passive.failurePercentage && {
+    failures: {
+      percent: passive.failurePercentage.threshold,
+      minRequests: passive.failurePercentage.minRequests ?? 50,
+      minEndpoints: passive.failurePercentage.minEndpoints ?? 5,
+    },
+  }),
 });
 
 const limitsOf = (breaker: NonNullable<Spec['circuitBreaker']>): ir.BackendLimits =>
   defined<ir.BackendLimits>({
     connections: breaker.maxConnections,
+    endpointConnections: breaker.maxConnectionsPerEndpoint,
     pendingRequests: breaker.maxPendingRequests,
     requests: breaker.maxParallelRequests,
     retries: breaker.maxParallelRetries,
@@ -130,7 +147,12 @@ function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
     cookie && {
       kind: 'cookie',
       name: cookie.name,
-      ...defined<{ ttlMs?: number; path?: string }>({ ttlMs: ms(cookie.ttl), path: cookie.path }),
+      ...defined<Omit<Extract<ir.HashKey, { kind: 'cookie' }>, 'kind' | 'name'>>({
+        ttlMs: ms(cookie.ttl),
+        path: cookie.path,
+        sameSite: cookie.sameSite,
+        secure: cookie.secure || undefined,
+      }),
     }
   );
 }

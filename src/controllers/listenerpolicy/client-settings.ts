@@ -6,7 +6,8 @@ import type { ListenerRevocation, PortSettings, ResolvedSettings } from '../../g
 import { type ConditionFault, defined } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { cidrFaults, cidrsOf, keepaliveOf } from '../policies/index.ts';
+import { cidrFaults, cidrsOf, http1Of, keepaliveOf, pingsOf } from '../policies/index.ts';
+import { clientHeaders } from './client-headers.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];
@@ -18,18 +19,21 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const { spec } = policy;
   const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
   const spans = receiverOf(policy, spec.tracing?.otlp, store);
-  const client = clientOf(spec, spans.receiver);
-  const faults = addressFaults(spec);
+  const headers = clientHeaders(spec);
+  const client = { ...clientOf(spec, spans.receiver), ...headers.settings };
+  const wrongAddresses = addressFaults(spec);
   const tls = spec.tls && filled(tlsOf(spec.tls));
   const revoked = revocationOf(policy, store);
   return {
     policy: keyOf(policy),
     port: portSettings(spec),
-    ...defined<Pick<ResolvedSettings, 'tls' | 'revocation' | 'client' | 'maxConnections' | 'accessLog' | 'http3'>>({
+    ...defined<Settings>({
       tls,
       revocation: revoked.fault ? 'unavailable' : revoked.revocation,
       client: filled(client),
       maxConnections: spec.limits?.maxConnections,
+      closeDelayMs: ms(spec.limits?.closeDelay) || undefined,
+      tcpIdleMs: ms(spec.timeouts?.tcpIdle),
       accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
       http3: spec.http3?.enabled
         ? {
@@ -41,12 +45,14 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
           }
         : undefined,
     }),
-    ...(faults.length > 0 && { isClosed: true }),
-    faults,
+    ...((wrongAddresses.length > 0 || headers.isClosed) && { isClosed: true }),
+    faults: [...wrongAddresses, ...headers.faults],
     backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
     referenceFaults: [log.fault, spans.fault, revoked.fault].flatMap((fault) => fault ?? []),
   };
 }
+
+type Settings = Omit<ResolvedSettings, 'policy' | 'port' | 'isClosed' | 'faults' | 'backends' | 'referenceFaults'>;
 
 interface Receiver {
   readonly receiver?: ir.OtlpReceiver;
@@ -107,6 +113,26 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
     handshakeTimeoutMs: ms(tls.handshakeTimeout),
   });
 
+const timeoutsOf = (timeouts: NonNullable<Spec['timeouts']>): ir.ClientTimeouts =>
+  defined<ir.ClientTimeouts>({
+    requestHeadersMs: ms(timeouts.requestHeaders),
+    requestMs: ms(timeouts.request),
+    streamIdleMs: ms(timeouts.streamIdle),
+    connectionIdleMs: ms(timeouts.connectionIdle),
+    maxConnectionDurationMs: ms(timeouts.maxConnectionDuration),
+    maxStreamDurationMs: ms(timeouts.maxStreamDuration) || undefined,
+  });
+
+const ownHttp1Of = ({ allowHTTP10, defaultHost, ...more }: NonNullable<Spec['http1']>): ir.Http1Settings => ({
+  ...(allowHTTP10 && { http10: defaultHost === undefined ? {} : { defaultHost } }),
+  ...http1Of(more),
+});
+
+const http2Of = ({ keepalive, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings => ({
+  ...settings,
+  ...(keepalive && { keepalive: pingsOf(keepalive) }),
+});
+
 const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
   defined<ir.ClientLimits>({
     requestHeadersKiB: limits.maxRequestHeadersKiB,
@@ -117,25 +143,19 @@ const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
 const filled = <T extends object>(fields: T): T | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
 
 function clientOf(
-  { timeouts, limits, http2, headers, path, clientIP, tracing }: Spec,
+  { timeouts, limits, http1, http2, headers, path, healthCheck, clientIP, tracing }: Spec,
   tracer: ir.OtlpReceiver | undefined,
 ): ir.ClientSettings {
   return defined<ir.ClientSettings>({
-    timeouts:
-      timeouts &&
-      defined<ir.ClientTimeouts>({
-        requestHeadersMs: ms(timeouts.requestHeaders),
-        requestMs: ms(timeouts.request),
-        streamIdleMs: ms(timeouts.streamIdle),
-        connectionIdleMs: ms(timeouts.connectionIdle),
-        maxConnectionDurationMs: ms(timeouts.maxConnectionDuration),
-      }),
+    timeouts: timeouts && filled(timeoutsOf(timeouts)),
     limits: limits && filled(limitsOf(limits)),
-    http2: http2 && { ...http2 },
+    http1: http1 && filled(ownHttp1Of(http1)),
+    http2: http2 && http2Of(http2),
     underscores: headers?.underscores,
     trailingDot: headers?.hostTrailingDot,
     clientCertificateHeader: headers?.clientCertificate === 'Forward' || undefined,
     path: path && { ...path },
+    healthPath: healthCheck?.path,
     trustedHops: clientIP?.trustedHops || undefined,
     trustedProxies: trustedProxiesOf(clientIP),
     tracing:

@@ -28,7 +28,8 @@ function withSettings(
   if (found.length === 0) return { backend, endpoints };
   const isClosed = found.some((setting) => setting.isClosed);
   const set = inOrder(Object.assign({}, backend, ...found.map(({ fields }) => fields)));
-  return { backend: set, endpoints: isClosed ? { ...endpoints, endpoints: [] } : endpoints };
+  const others = isClosed ? [] : found.findLast((setting) => setting.endpoints)?.endpoints;
+  return { backend: set, endpoints: others ? { ...endpoints, endpoints: others } : endpoints };
 }
 
 /** Content is compared as it is written: the order of its fields says which snapshot it is, in every replica and after every upgrade. */

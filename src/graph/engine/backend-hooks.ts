@@ -8,6 +8,8 @@ export interface BackendSetting {
   readonly fields?: Partial<ir.Backend>;
   /** There is no way to the backend that the policy allows: it gets no endpoints. */
   readonly isClosed?: true;
+  /** In place of its own. */
+  readonly endpoints?: readonly ir.Endpoint[];
 }
 
 /**

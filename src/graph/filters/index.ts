@@ -1,6 +1,7 @@
 /** What filters of routes and listeners do, in the words of the IR; one folder for each type of filter. */
 export { corsFault, corsOf, withCors } from './cors/cors.ts';
 export { preflightsOf } from './cors/preflights.ts';
+export { headerEdit } from './extension-ref/members/headers.ts';
 export { configMapsOf, type HttpFilterObject, resolveMember } from './extension-ref/members/index.ts';
 export { filterEffectSchemas, showFilters } from './filter-effects.ts';
 export type { ResolvedFilters } from './filter-module.ts';

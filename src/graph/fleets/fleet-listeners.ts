@@ -130,5 +130,5 @@ function gatewayOf([first, ...others]: readonly ResolvedListener[]): Pick<ir.Acc
   return first && others.every(({ gateway }) => gateway === first.gateway) ? { gateway: first.gateway } : {};
 }
 
-const limitOf = (settings: ResolvedSettings | undefined) =>
-  settings?.maxConnections !== undefined && { maxConnections: settings.maxConnections };
+const limitOf = ({ maxConnections, closeDelayMs }: Partial<ResolvedSettings> = {}) =>
+  maxConnections !== undefined && { maxConnections, ...(closeDelayMs !== undefined && { closeDelayMs }) };

@@ -1,5 +1,5 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
-import { isHttp, type PortHosts, type StreamShape, type TableShape } from '../model/index.ts';
+import { isHttp, type PortHosts, type SettingsOf, type StreamShape, type TableShape } from '../model/index.ts';
 
 /** The tables of one port; where it has HTTPS, also one that separates hosts of listeners from unknown hosts. */
 export function tablesOf(owners: PortHosts): TableShape[] {
@@ -35,5 +35,10 @@ function hostnamesBelow(owners: PortHosts): ReadonlyMap<string, readonly string[
   return below;
 }
 
-export const streamsOf = (owners: PortHosts): StreamShape[] =>
-  [...owners.values()].filter((own) => !isHttp(own)).map((own) => ({ id: own.table as string, own, owners }));
+export const streamsOf = (owners: PortHosts, settingsOf: SettingsOf): StreamShape[] =>
+  [...owners.values()]
+    .filter((own) => !isHttp(own))
+    .map((own) => {
+      const idleMs = own.protocol === 'UDP' ? undefined : settingsOf(own)?.tcpIdleMs;
+      return { id: own.table as string, own, owners, ...(idleMs !== undefined && { idleMs }) };
+    });

@@ -91,7 +91,11 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     ports,
     irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, contentOf(shape)])),
-    streams: new Map(ports.flatMap(streamsOf).map((shape) => [shape.id, guardedStream(shape, guardOf)])),
+    streams: new Map(
+      ports
+        .flatMap((owners) => streamsOf(owners, settingsOf))
+        .map((shape) => [shape.id, guardedStream(shape, guardOf)]),
+    ),
     secrets: new Map(secrets.map((secret) => [secret.key, secret] as const)),
   };
 }

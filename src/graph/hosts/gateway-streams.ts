@@ -15,6 +15,8 @@ interface OpenTable {
   levels: readonly ir.ListenerAccess[];
   /** TLS ends at the listener, and clients may show certificates. */
   asksForCertificates: boolean;
+  /** After which silent connections are closed. */
+  idleMs: number | undefined;
 }
 
 interface Place {
@@ -43,12 +45,13 @@ export class GatewayStreams {
       tables.delete(id);
       for (const host of [own, ...hosts.keys()]) this.#touch({ gateway, table: id, host });
     }
-    for (const { id, own, levels = [] } of shapes.values()) {
+    for (const { id, own, levels = [], idleMs } of shapes.values()) {
       const open = tables.get(id);
       const asksForCertificates = terminatesTls(own.spec) && own.clients !== undefined;
-      if (open && isLike(open.levels, levels) && open.asksForCertificates === asksForCertificates) continue;
-      if (open) Object.assign(open, { levels, asksForCertificates });
-      else tables.set(id, { own: own.hostname, hosts: new Map(), levels, asksForCertificates });
+      const settings = { levels, asksForCertificates, idleMs };
+      if (open && isAsBefore(open, settings)) continue;
+      if (open) Object.assign(open, settings);
+      else tables.set(id, { own: own.hostname, hosts: new Map(), ...settings });
       for (const host of [own.hostname, ...(open?.hosts.keys() ?? [])]) this.#touch({ gateway, table: id, host });
     }
   }
@@ -112,8 +115,10 @@ export class GatewayStreams {
     if (isClosed || demands.includes('closed')) return { host, ...(served && { source: served.source }), shares: [] };
     const sources = table.startsWith('udp/') ? undefined : sourcesOf(demands as readonly ir.ClientIPs[]);
     const { source, shares } = served ?? {};
-    if (source !== undefined && shares)
-      return { host, source, shares, ...(sources && { sources }), ...(certificates && { certificates }) };
+    if (source !== undefined && shares) {
+      const demanded = { ...(sources && { sources }), ...(certificates && { certificates }) };
+      return { host, source, shares, ...demanded, ...(open?.idleMs !== undefined && { idleMs: open.idleMs }) };
+    }
     return open?.own === host ? { host, shares: [] } : undefined;
   }
 
@@ -130,6 +135,11 @@ export class GatewayStreams {
     this.#touched.set(`${gateway} ${table} ${host}`, { gateway, table, host });
   }
 }
+
+type TableSettings = Pick<OpenTable, 'levels' | 'asksForCertificates' | 'idleMs'>;
+
+const isAsBefore = (open: TableSettings, { levels, asksForCertificates, idleMs }: TableSettings): boolean =>
+  isLike(open.levels, levels) && open.asksForCertificates === asksForCertificates && open.idleMs === idleMs;
 
 const isLike = (one: readonly ir.ListenerAccess[], other: readonly ir.ListenerAccess[]): boolean =>
   one === other || ir.digestOf(one) === ir.digestOf(other);

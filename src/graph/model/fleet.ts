@@ -29,6 +29,8 @@ export interface StreamShape {
   readonly owners: PortHosts;
   /** What the listener demands of all of its clients, the outermost level first. */
   readonly levels?: readonly ir.ListenerAccess[];
+  /** For ir.StreamHost. */
+  readonly idleMs?: number;
 }
 
 /** The proxies that serve together, and all that they serve: a Gateway of its own, or all Gateways of a class that shares them. */

@@ -33,6 +33,9 @@ export interface ResolvedSettings {
   readonly revocation?: ListenerRevocation | 'unavailable';
   readonly client?: ir.ClientSettings;
   readonly maxConnections?: number;
+  readonly closeDelayMs?: number;
+  /** Of connections whose bytes are passed on. */
+  readonly tcpIdleMs?: number;
   /** Undefined: the DataPlane says; `off`: there is none. */
   readonly accessLog?: ir.AccessLog | 'off';
   readonly http3?: {

@@ -1,5 +1,6 @@
 import * as ir from '../../ir/index.ts';
 import { isUnbelieved } from '../access/index.ts';
+import { editedHeaders } from './edited-headers.ts';
 import { normalizePath } from './normalize-path.ts';
 import type { Rejected, SeenRequest, TestRequest } from './request.ts';
 
@@ -8,11 +9,13 @@ export function requestView(
   { method, host: given, path, headers: sent, from }: TestRequest,
   client: ir.ClientSettings = {},
 ): SeenRequest | Rejected {
-  const { underscores = 'Reject', trailingDot = 'Strip', path: settings } = client;
+  const { underscores = 'Reject', trailingDot = 'Strip', path: settings, healthPath, requestHeaders } = client;
   const host = trailingDot === 'Strip' ? withoutTrailingDot(given) : given;
   const named = sent.filter(([name]) => !ir.isOwnHeader(name) && !isUnbelieved(name, from, client));
-  const headers = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
-  const fault = faultOf(path, underscores === 'Reject' ? headers : []);
+  const read = underscores === 'Drop' ? named.filter(([name]) => !name.includes('_')) : named;
+  const pseudo = { ':method': method, ':authority': given, ':path': path };
+  const headers = requestHeaders ? editedHeaders(read, requestHeaders, pseudo) : read;
+  const fault = faultOf(path, underscores === 'Reject' ? read : []);
   if (fault !== undefined) return { status: 400, reason: fault };
   const normalized = normalizePath(path, settings);
   if (normalized.rejected)
@@ -25,6 +28,8 @@ export function requestView(
     const reason = 'the path has escaped slashes: the client is sent to the path with them unescaped';
     return { status: 307, reason, location };
   }
+  if (healthPath !== undefined && withQuery(normalized.path, normalized.query) === healthPath)
+    return { status: 200, reason: 'the listener answers checks of its load balancer at this path' };
   // Hosts are looked at where routes are.
   const badHost = hostFault(host);
   if (badHost !== undefined) return { status: 400, reason: badHost };

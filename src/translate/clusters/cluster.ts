@@ -3,7 +3,6 @@ import {
   type CircuitBreakers_Thresholds_RetryBudgetSchema,
   CircuitBreakers_ThresholdsSchema,
   Cluster_DiscoveryType,
-  ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
   DnsClusterSchema,
   DnsLookupFamily,
@@ -13,9 +12,8 @@ import {
 import type * as ir from '../../ir/index.ts';
 import { adsSource, clusterName, durationOf, type EnvoyResource, resourceOf, tcpKeepalive } from '../resource/index.ts';
 import { balancing } from './balancing.ts';
-import { egressFilters, upstreamCodec } from './egress-filters.ts';
 import { activeCheck, outlierDetection } from './health-checks.ts';
-import { heldSecrets } from './held-secrets.ts';
+import { httpOptions } from './http-options.ts';
 import { namedEndpoint } from './named-endpoint.ts';
 import { upstreamSocket } from './upstream-socket.ts';
 
@@ -27,7 +25,7 @@ const unlimited = 4_294_967_295;
 /** CDS: endpoints by EDS on the same stream, or by DNS. */
 export function translateCluster(backend: ir.Backend): EnvoyResource {
   const { key, protocol, tls, service, namespace, tuning = {} } = backend;
-  const { activeCheck: check, passiveCheck, timeouts = {}, keepalive } = tuning;
+  const { activeCheck: check, passiveCheck, timeouts = {}, keepalive, connection } = tuning;
   const transportSocket = upstreamSocket(backend);
   const name = clusterName(key);
   const cluster = create(ClusterSchema, {
@@ -35,7 +33,8 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
     ...discovery(name, backend),
     ...balancing(backend),
     connectTimeout: durationOf(timeouts.connectMs ?? connectTimeoutMs),
-    circuitBreakers: { thresholds: [limits(backend)] },
+    circuitBreakers: { thresholds: [limits(backend)], ...endpointLimits(tuning) },
+    ...(connection && connectionFields(connection)),
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
     ...(check && { healthChecks: [activeCheck(check, tls?.serverName ?? `${service}.${namespace}`)] }),
@@ -43,13 +42,30 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
     ...(keepalive && { upstreamConnectionOptions: { tcpKeepalive: tcpKeepalive(keepalive) } }),
     ...(transportSocket && { transportSocket }),
     ...(speaksHttp(protocol) && {
-      typedExtensionProtocolOptions: { [protocolOptionsKey]: protocolOptions(backend) },
+      typedExtensionProtocolOptions: { [protocolOptionsKey]: httpOptions(backend) },
     }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }
 
-function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.Backend) {
+const connectionFields = ({ bufferBytes, preconnectPercent, preconnectNextPercent }: ir.ConnectionSettings) => ({
+  ...(bufferBytes !== undefined && { perConnectionBufferLimitBytes: bufferBytes }),
+  ...((preconnectPercent !== undefined || preconnectNextPercent !== undefined) && {
+    preconnectPolicy: {
+      ...(preconnectPercent !== undefined && { perUpstreamPreconnectRatio: preconnectPercent / 100 }),
+      ...(preconnectNextPercent !== undefined && { predictivePreconnectRatio: preconnectNextPercent / 100 }),
+    },
+  }),
+});
+
+const families = {
+  IPv4: DnsLookupFamily.V4_ONLY,
+  IPv6: DnsLookupFamily.V6_ONLY,
+  IPv6Preferred: DnsLookupFamily.AUTO,
+  All: DnsLookupFamily.ALL,
+} as const;
+
+function discovery(name: string, { hostname, port, allowedAddresses = [], tuning }: ir.Backend) {
   if (hostname === undefined) {
     return {
       clusterDiscoveryType: { case: 'type' as const, value: Cluster_DiscoveryType.EDS },
@@ -57,7 +73,12 @@ function discovery(name: string, { hostname, port, allowedAddresses = [] }: ir.B
     };
   }
   // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
-  const dns = create(DnsClusterSchema, { dnsLookupFamily: DnsLookupFamily.V4_PREFERRED, respectDnsTtl: true });
+  const { refreshMs, ignoresTtl, family } = tuning?.names ?? {};
+  const dns = create(DnsClusterSchema, {
+    dnsLookupFamily: family ? families[family] : DnsLookupFamily.V4_PREFERRED,
+    respectDnsTtl: !ignoresTtl,
+    ...(refreshMs !== undefined && { dnsRefreshRate: durationOf(refreshMs) }),
+  });
   return {
     clusterDiscoveryType: {
       case: 'clusterType' as const,
@@ -82,6 +103,11 @@ const limits = ({ protocol, retryBudget, tuning: { limits: desired = {} } = {} }
     ...(!retryBudget && desired.retries === undefined && speaksHttp(protocol) && { retryBudget: defaultBudget }),
   });
 
+const endpointLimits = ({ limits: desired = {} }: ir.BackendTuning) =>
+  desired.endpointConnections !== undefined && {
+    perHostThresholds: [create(CircuitBreakers_ThresholdsSchema, { maxConnections: desired.endpointConnections })],
+  };
+
 /** Envoy counts retries that are under way, not those of a second; one that takes a second is one of each. */
 const budgetOf = ({ percent, intervalMs, minPerSecond }: ir.RetryBudget): RetryBudget => ({
   budgetPercent: { value: percent },
@@ -96,34 +122,3 @@ const budgetOf = ({ percent, intervalMs, minPerSecond }: ir.RetryBudget): RetryB
 const defaultBudget: RetryBudget = { budgetPercent: { value: 20 }, minRetryConcurrency: 100 };
 
 const speaksHttp = (protocol: ir.BackendProtocol): boolean => protocol === 'http1' || protocol === 'h2c';
-
-function protocolOptions(backend: ir.Backend) {
-  const {
-    key,
-    protocol,
-    hostname,
-    allowedAddresses = [],
-    login,
-    tuning: { timeouts = {}, limits: desired = {} } = {},
-  } = backend;
-  const config =
-    protocol === 'h2c'
-      ? { case: 'http2ProtocolOptions' as const, value: {} }
-      : { case: 'httpProtocolOptions' as const, value: {} };
-  const { requestMs, idleMs } = timeouts;
-  const common = {
-    ...(requestMs !== undefined && { maxStreamDuration: durationOf(requestMs) }),
-    ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
-    ...(desired.requestsPerConnection !== undefined && { maxRequestsPerConnection: desired.requestsPerConnection }),
-  };
-  const filters = [
-    ...(hostname === undefined ? [] : egressFilters(allowedAddresses)),
-    ...(login ? heldSecrets(key) : []),
-  ];
-  const options = create(ClusterHttpProtocolOptionsSchema, {
-    ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
-    upstreamProtocolOptions: { case: 'explicitHttpConfig', value: { protocolConfig: config } },
-    ...(filters.length > 0 && { httpFilters: [...filters, upstreamCodec()] }),
-  });
-  return packAny(ClusterHttpProtocolOptionsSchema, options);
-}

@@ -52,7 +52,7 @@ const text = (value: string) => ({ payload: { case: 'text' as const, value: Buff
 
 /** Envoy's own rules by success rate need more traffic than most backends have, and no user set them: they are switched off. */
 export function outlierDetection(check: ir.PassiveCheck): MessageInitShape<typeof OutlierDetectionSchema> {
-  const { consecutiveLocalOriginFailures: localFailures } = check;
+  const { consecutiveLocalOriginFailures: localFailures, failures } = check;
   return {
     consecutive5xx: check.consecutive5xx,
     enforcingConsecutive5xx: check.consecutive5xx === 0 ? 0 : 100,
@@ -65,6 +65,13 @@ export function outlierDetection(check: ir.PassiveCheck): MessageInitShape<typeo
     }),
     enforcingSuccessRate: 0,
     enforcingLocalOriginSuccessRate: 0,
+    ...(failures && {
+      failurePercentageThreshold: failures.percent,
+      enforcingFailurePercentage: 100,
+      ...(localFailures !== undefined && { enforcingFailurePercentageLocalOrigin: 100 }),
+      failurePercentageRequestVolume: failures.minRequests,
+      failurePercentageMinimumHosts: failures.minEndpoints,
+    }),
     interval: durationOf(check.intervalMs),
     baseEjectionTime: durationOf(check.baseEjectionMs),
     maxEjectionTime: durationOf(check.maxEjectionMs),

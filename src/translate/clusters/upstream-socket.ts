@@ -10,13 +10,9 @@ import type * as ir from '../../ir/index.ts';
 import { upstreamTls } from './upstream-tls.ts';
 
 /** What connections to endpoints begin with: a PROXY protocol header, then TLS. Undefined: neither. */
-export function upstreamSocket({
-  key,
-  protocol,
-  tls,
-  tuning,
-}: ir.Backend): MessageInitShape<typeof TransportSocketSchema> | undefined {
-  const inner = tls && upstreamTls(key, protocol, tls);
+export function upstreamSocket(backend: ir.Backend): MessageInitShape<typeof TransportSocketSchema> | undefined {
+  const { tls, tuning } = backend;
+  const inner = tls && upstreamTls(backend, tls);
   if (!tuning?.proxyProtocol) return inner;
   const socket = create(ProxyProtocolUpstreamTransportSchema, {
     config: { version: ProxyProtocolConfig_Version[tuning.proxyProtocol] },

@@ -7,7 +7,7 @@ import {
   UpstreamTlsContextSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource, backendAuthoritiesName, backendCertificateName, secretName } from '../resource/index.ts';
+import { adsSource, backendAuthoritiesName, backendCertificateName, secretName, tlsParams } from '../resource/index.ts';
 
 /** Where the official Envoy image and Debian's family of systems keep their authorities. */
 const systemAuthorities = '/etc/ssl/certs/ca-certificates.crt';
@@ -20,15 +20,17 @@ const alpn: Readonly<Partial<Record<ir.BackendProtocol, readonly string[]>>> = {
  * SDS: their rotation closes no connection.
  */
 export function upstreamTls(
-  backend: string,
-  protocol: ir.BackendProtocol,
+  { key: backend, protocol, tuning }: Pick<ir.Backend, 'key' | 'protocol' | 'tuning'>,
   tls: ir.BackendTls,
 ): MessageInitShape<typeof TransportSocketSchema> {
   const names = { matchTypedSubjectAltNames: tls.names.map(nameMatcher) };
   const context = create(UpstreamTlsContextSchema, {
     sni: tls.serverName,
     commonTlsContext: {
-      alpnProtocols: [...(alpn[protocol] ?? [])],
+      // Without a list Envoy offers what it is about to speak.
+      alpnProtocols: tuning?.usesClientProtocol ? [] : [...(alpn[protocol] ?? [])],
+      // By Envoy's own default no backend could speak 1.3.
+      tlsParams: tlsParams({ maxVersion: '1.3', ...tuning?.tls }),
       tlsCertificateSdsSecretConfigs: certificateNames(backend, tls).map((name) => ({ name, sdsConfig: adsSource() })),
       validationContextType:
         tls.authorities === undefined

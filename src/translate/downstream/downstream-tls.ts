@@ -1,20 +1,8 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import {
-  DownstreamTlsContextSchema,
-  TlsParameters_TlsProtocol as Protocol,
-  packAny,
-  type TransportSocketSchema,
-} from '../../envoy/index.ts';
+import { DownstreamTlsContextSchema, packAny, type TransportSocketSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource, durationOf, secretName } from '../resource/index.ts';
+import { adsSource, durationOf, secretName, tlsParams } from '../resource/index.ts';
 import { clientValidation } from '../secrets/index.ts';
-
-const protocols: Readonly<Record<ir.TlsVersion, Protocol>> = {
-  '1.0': Protocol.TLSv1_0,
-  '1.1': Protocol.TLSv1_1,
-  '1.2': Protocol.TLSv1_2,
-  '1.3': Protocol.TLSv1_3,
-};
 
 /** Without it, a client that connects and stays silent would hold its connection without end. */
 const defaultHandshakeTimeoutMs = 10_000;
@@ -62,14 +50,3 @@ export const downstreamTlsContext = (
     ...(clients && { validationContextType: clientValidation(clientAuthorities, clients) }),
   },
 });
-
-/** A newest version that is older than what Envoy takes by itself as the oldest would leave none. */
-function tlsParams({ minVersion, maxVersion, cipherSuites = [], curves = [] }: ir.TlsParameters) {
-  const oldest = minVersion ?? (maxVersion !== undefined && maxVersion < '1.2' ? maxVersion : undefined);
-  return {
-    ...(oldest && { tlsMinimumProtocolVersion: protocols[oldest] }),
-    ...(maxVersion && { tlsMaximumProtocolVersion: protocols[maxVersion] }),
-    cipherSuites: [...cipherSuites],
-    ecdhCurves: [...curves],
-  };
-}

@@ -14,6 +14,7 @@ export {
   slotsOfFilters,
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
+export { headerMutations } from './header-edits/header-edits.ts';
 export { hostFilterNames } from './host-step.ts';
 export { bucketsWithout, limitType } from './limits/limit-list.ts';
 export { limitChain } from './limits/limits.ts';

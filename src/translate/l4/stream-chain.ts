@@ -13,6 +13,7 @@ import {
   adsSource,
   clientAuthoritiesName,
   clusterName,
+  durationOf,
   type EnvoyResource,
   invalidCluster,
   resourceOf,
@@ -81,7 +82,7 @@ function hostChains(chain: FilterChainInit, sources: ir.StreamSources | undefine
 /** Where its connections go is a resource of its own: a changed chain would have Envoy end the connections that it has. */
 function streamChain(
   listener: string,
-  { name, table, sni, tls: ends, maxConnections }: ir.StreamChain,
+  { name, table, sni, tls: ends, maxConnections, closeDelayMs }: ir.StreamChain,
   host: string,
   { certificates }: Clients,
 ): FilterChainInit {
@@ -95,7 +96,7 @@ function streamChain(
       ...handshakeTimeout(tls),
     }),
     filters: [
-      ...connectionLimit(maxConnections, table),
+      ...connectionLimit({ maxConnections, closeDelayMs }, table),
       {
         name: streamName(table, host),
         configType: {
@@ -136,11 +137,12 @@ export function translateStream(table: string, host: ir.StreamHost): EnvoyResour
 const connectAttempts = 3;
 
 /** A connection for a cluster that is not there is accepted and closed. */
-function tcpProxy(table: string, { shares }: Pick<ir.StreamHost, 'shares'>) {
+function tcpProxy(table: string, { shares, idleMs }: Pick<ir.StreamHost, 'shares' | 'idleMs'>) {
   const clusters = shares.map(({ backend, weight }) => ({ name: target(backend), weight }));
   const [only] = clusters;
   const proxy = create(TcpProxySchema, {
     maxConnectAttempts: connectAttempts,
+    ...(idleMs !== undefined && { idleTimeout: durationOf(idleMs) }),
     statPrefix: table.replaceAll('/', '_'),
     clusterSpecifier:
       clusters.length > 1

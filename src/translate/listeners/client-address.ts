@@ -31,26 +31,30 @@ export function peersOf({ name, client }: Pick<ir.HttpChain, 'name' | 'client'>)
 }
 
 /** How a connection manager finds the client's address. */
-export function addressDetection({ trustedHops = 0, trustedProxies }: ir.ClientSettings, peer: Peer) {
-  if (peer !== 'proxy' || !trustedProxies) return { useRemoteAddress: true, xffNumTrustedHops: trustedHops };
-  return { useRemoteAddress: false, originalIpDetectionExtensions: [detection(trustedProxies)] };
+export function addressDetection({ trustedHops = 0, trustedProxies, forwarded }: ir.ClientSettings, peer: Peer) {
+  const skips = forwarded?.forwardedFor === 'Keep';
+  if (peer !== 'proxy' || !trustedProxies)
+    return { useRemoteAddress: true, xffNumTrustedHops: trustedHops, ...(skips && { skipXffAppend: true }) };
+  return { useRemoteAddress: false, originalIpDetectionExtensions: [detection(trustedProxies, skips)] };
 }
 
-function detection({ networks, header }: ir.TrustedProxies): Extension {
+function detection({ networks, header }: ir.TrustedProxies, skipXffAppend: boolean): Extension {
   if (header !== undefined) {
     const custom = create(CustomHeaderConfigSchema, { headerName: header });
     return { name: 'gatewright.client-header', typedConfig: packAny(CustomHeaderConfigSchema, custom) };
   }
   const cidrs = networks.map(({ address, prefixLength }) => ({ addressPrefix: address, prefixLen: prefixLength }));
-  const xff = create(XffConfigSchema, { xffTrustedCidrs: { cidrs }, skipXffAppend: false });
+  const xff = create(XffConfigSchema, { xffTrustedCidrs: { cidrs }, skipXffAppend });
   return { name: 'gatewright.forwarded-for', typedConfig: packAny(XffConfigSchema, xff) };
 }
 
 /** What of a request's headers is not to be believed, before anything looks at them. */
-export function unbelieved({ trustedProxies }: ir.ClientSettings, peer: Peer): readonly Extension[] {
+export function unbelieved({ trustedProxies, requestId }: ir.ClientSettings, peer: Peer): readonly Extension[] {
   if (peer === 'all' || !trustedProxies) return [];
   const { header } = trustedProxies;
-  const mutations = peer === 'proxy' ? ofProxies : [...ofOthers, ...(header === undefined ? [] : [without(header)])];
+  const keepsIds = requestId?.mode === 'Preserve' || requestId?.mode === 'PreserveOrGenerate';
+  const mutations =
+    peer === 'proxy' ? ofProxies(keepsIds) : [...ofOthers, ...(header === undefined ? [] : [without(header)])];
   const early = create(EarlyHeaderMutationSchema, { mutations: [...mutations] });
   return [{ name: 'gatewright.unbelieved', typedConfig: packAny(EarlyHeaderMutationSchema, early) }];
 }
@@ -74,9 +78,9 @@ const last = ir.mostForwarded;
 const lastForwarded = `%CEL('${forwardedFor}' in request.headers && ${written}.matches('(,[^,]*){${last}}') ? re.extract(${written}, '([^,]*,){${last - 1}}[^,]*$', '\\\\0') : '')%`;
 
 /** Where Envoy does not take the address from the connection, it takes these from the client as well. */
-const ofProxies: readonly Mutation[] = [
+const ofProxies = (keepsIds: boolean): readonly Mutation[] => [
   withoutPrefix('x-envoy-'),
-  without('x-request-id'),
+  ...(keepsIds ? [] : [without('x-request-id')]),
   {
     action: {
       case: 'append',

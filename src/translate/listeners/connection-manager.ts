@@ -11,11 +11,13 @@ import {
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
-import { hostAuthFilters } from '../filters/index.ts';
+import { headerMutations, hostAuthFilters } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
-import { durationOf, edgeFilter } from '../resource/index.ts';
+import { durationOf, edgeFilter, http1Options, http2Keepalive } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
 import { addressDetection, addressHeader, type Peer, unbelieved } from './client-address.ts';
+import { earlyEdits, forwardedHeaders, originalForwarded, requestIds } from './client-headers.ts';
+import { healthAnswer, withoutHealthChecks } from './health-answer.ts';
 import { tracing } from './tracing.ts';
 import { trafficLogs } from './traffic-log.ts';
 
@@ -48,12 +50,18 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic', pe
   const manager = create(HttpConnectionManagerSchema, {
     codecType: codec === 'quic' ? CodecType.HTTP3 : CodecType.AUTO,
     statPrefix: table.replaceAll('/', '_'),
-    accessLog: [...accessLogs(accessLog, table), ...trafficLogs(chain)],
+    accessLog: withoutHealthChecks([...accessLogs(accessLog, table), ...trafficLogs(chain)], client),
     ...(client.tracing && { tracing: tracing(client.tracing) }),
     routeSpecifier: { case: 'scopedRoutes', value: scopedRoutes() },
-    earlyHeaderMutationExtensions: [...unbelieved(client, peer), earlyScope(table)],
+    earlyHeaderMutationExtensions: [
+      ...originalForwarded(client),
+      ...unbelieved(client, peer),
+      ...earlyEdits(client),
+      earlyScope(table),
+    ],
     httpFilters: httpFilters(chain, codec, peer),
     ...addressDetection(client, peer),
+    ...requestIds(client),
     stripTrailingHostDot: (client.trailingDot ?? 'Strip') === 'Strip',
     localReplyConfig: hostCheckReply,
     normalizePath: path.normalize ?? true,
@@ -77,10 +85,16 @@ const certificateHeader = ({ tls, client }: ir.HttpChain) =>
       }
     : {};
 
-function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
+function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
+  const { table, preRoutingAuth, http3, client = {} } = chain;
   return [
     // Before whatever may answer: it is for every answer.
-    edgeFilter(codec === 'tcp' ? http3 : undefined, addressHeader(peer)),
+    edgeFilter({
+      http3: codec === 'tcp' ? http3 : undefined,
+      request: [...addressHeader(peer), ...forwardedHeaders(client, peer, table)],
+      response: client.responseHeaders ? headerMutations(client.responseHeaders) : [],
+    }),
+    ...healthAnswer(client),
     // So that all others see the route that was found.
     fallthroughFilter(table),
     // What these change in a request may lead it to another route.
@@ -100,23 +114,28 @@ function httpFilters({ table, preRoutingAuth, http3 }: ir.HttpChain, codec: 'tcp
 function protocolOptions({
   timeouts: times = {},
   limits = {},
+  http1,
   http2 = {},
   underscores: names = 'Reject',
 }: ir.ClientSettings) {
-  const { maxConnectionDurationMs: age = 0 } = times;
+  const { maxConnectionDurationMs: age = 0, maxStreamDurationMs } = times;
+  const http1Settings = http1Options(http1);
   return {
     commonHttpProtocolOptions: {
       idleTimeout: durationOf(times.connectionIdleMs ?? idleTimeoutMs),
       headersWithUnderscoresAction: underscores[names],
       ...(age > 0 && { maxConnectionDuration: durationOf(age) }),
+      ...(maxStreamDurationMs !== undefined && { maxStreamDuration: durationOf(maxStreamDurationMs) }),
       ...(limits.requestHeaders !== undefined && { maxHeadersCount: limits.requestHeaders }),
       ...(limits.requestsPerConnection !== undefined && { maxRequestsPerConnection: limits.requestsPerConnection }),
     },
     ...(limits.requestHeadersKiB !== undefined && { maxRequestHeadersKb: limits.requestHeadersKiB }),
+    ...(http1Settings && { httpProtocolOptions: http1Settings }),
     http2ProtocolOptions: {
       maxConcurrentStreams: http2.maxConcurrentStreams ?? concurrentStreams,
       initialStreamWindowSize: http2.initialStreamWindowBytes ?? streamWindowBytes,
       initialConnectionWindowSize: http2.initialConnectionWindowBytes ?? connectionWindowBytes,
+      ...(http2.keepalive && { connectionKeepalive: http2Keepalive(http2.keepalive) }),
     },
   };
 }

@@ -118,7 +118,7 @@ const filterChains = (listener: string, chain: ir.HttpChain): MessageInitShape<t
       ...handshakeTimeout(chain.tls),
     }),
     filters: [
-      ...connectionLimit(chain.maxConnections, chain.table),
+      ...connectionLimit(chain, chain.table),
       {
         name: 'envoy.filters.network.http_connection_manager',
         configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp', peer) },

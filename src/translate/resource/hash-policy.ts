@@ -13,8 +13,12 @@ function specifierOf(key: ir.HashKey): HashPolicy['policySpecifier'] {
     case 'header':
       return { case: 'header', value: { headerName: key.name } };
     case 'cookie': {
-      const { name, ttlMs, path } = key;
-      const given = ttlMs !== undefined && { ttl: durationOf(ttlMs), path: path ?? '/' };
+      const { name, ttlMs, path, sameSite, secure } = key;
+      const attributes = [
+        ...(sameSite ? [{ name: 'SameSite', value: sameSite }] : []),
+        ...(secure ? [{ name: 'Secure' }] : []),
+      ];
+      const given = ttlMs !== undefined && { ttl: durationOf(ttlMs), path: path ?? '/', attributes };
       return { case: 'cookie', value: { name, ...given } };
     }
     case 'sourceIp':

@@ -13,6 +13,8 @@ export type {
 } from './envoy-resource.ts';
 export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
+export { http1Options } from './http1.ts';
+export { http2Keepalive } from './http2.ts';
 export { fractionOf, million, millionths } from './millionths.ts';
 export {
   aiCredentialName,
@@ -45,3 +47,4 @@ export { encodedResource, resourceOf } from './resource.ts';
 export { elsewhere, notProcessed, retryOnHeader } from './retries.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';
+export { tlsParams } from './tls-params.ts';

@@ -17,19 +17,25 @@ export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = 
   },
 };
 
+type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
+
+interface Edge {
+  readonly http3?: ir.HttpChain['http3'] | undefined;
+  /** What else is changed in requests and in answers. */
+  readonly request?: readonly Mutation[];
+  readonly response?: readonly Mutation[];
+}
+
 /**
  * Stands first, so that it sees answers last: none of our headers gets out, whether a backend sent it or a later filter forgot it.
  * Requests lost theirs before any filter (see earlyScope), but not their trailers. Every answer, from any server, also offers HTTP/3
  * to clients that may use it: RFC 7838, RFC 9114 §3.1.1.
  */
-export function edgeFilter(
-  http3: ir.HttpChain['http3'],
-  more: readonly MessageInitShape<typeof HeaderMutationSchema>[] = [],
-): MessageInitShape<typeof HttpFilterSchema> {
+export function edgeFilter({ http3, request = [], response = [] }: Edge): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {
     mutations: {
-      requestMutations: [repeatSafeMethods, ...more],
-      responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : [])],
+      requestMutations: [repeatSafeMethods, ...request],
+      responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : []), ...response],
       requestTrailersMutations: [withoutOwnHeaders],
       responseTrailersMutations: [withoutOwnHeaders],
     },

@@ -36,14 +36,14 @@ const isEdit = ({ request, response }: ir.HeaderEdits): boolean => request !== u
 
 const editOf = ({ request, response }: ir.HeaderEdits): Any =>
   mutation({
-    ...(request && { requestMutations: mutationsOf(request) }),
-    ...(response && { responseMutations: mutationsOf(response) }),
+    ...(request && { requestMutations: headerMutations(request) }),
+    ...(response && { responseMutations: headerMutations(response) }),
   });
 
 const mutation = (mutations: { requestMutations?: Mutation[]; responseMutations?: Mutation[] }): Any =>
   packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations }));
 
-const mutationsOf = ({ remove, removePrefixes, set, add, ifAbsent }: ir.HeaderEdit): Mutation[] => [
+export const headerMutations = ({ remove, removePrefixes, set, add, ifAbsent }: ir.HeaderEdit): Mutation[] => [
   ...remove.map(removal),
   ...removePrefixes.map(removalByPrefix),
   ...set.map((header) => addition(header, Append.OVERWRITE_IF_EXISTS_OR_ADD)),

@@ -15,13 +15,15 @@ export const backendPolicies = shares({
         tableSize: fc.constantFrom(11, 12),
         retry: fc.constantFrom('SafeMethods', 'NotProcessed', 'Never', undefined),
         request: fc.constantFrom('3s', undefined),
+        addressing: fc.constantFrom('Service', 'Endpoints', undefined),
       })
-      .map(({ name, target, connect, grpc, tableSize, retry, request, ...meta }) => {
+      .map(({ name, target, connect, grpc, tableSize, retry, request, addressing, ...meta }) => {
         const spec = {
           targetRefs: [target],
           timeouts: { connect, ...(request && { request }) },
           ...(retry && { retry: { mode: retry } }),
           loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
+          ...(addressing && { addressing, dns: { family: 'All' } }),
           ...(grpc && { healthCheck: { active: { grpc: {} } } }),
         };
         return ownObject('BackendPolicy', name, spec, meta);

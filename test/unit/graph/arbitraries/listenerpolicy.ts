@@ -16,21 +16,25 @@ export const listenerPolicies = shares({
         trustedCIDRs: maybe(fc.constantFrom(['10.0.0.0/8'], ['10.0.0.1/8'])),
         http3: fc.boolean(),
         underscores: fc.constantFrom('Drop', 'Allow'),
+        // The last one cannot be met.
+        written: maybe(fc.constantFrom('a', '%REQ(x-b)%', '%')),
+        tcpIdle: maybe(fc.constantFrom('1s', '2s')),
       })
-      .map(
-        ({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, underscores, ...meta }) => {
-          const [kind, of] = target.split(' ');
-          const spec = {
-            targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
-            headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None' },
-            http3: { enabled: http3 },
-            ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
-            ...(crlRef && { tls: { crlRef } }),
-            ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
-          };
-          return ownObject('ListenerPolicy', name, spec, meta);
-        },
-      ),
+      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, ...more }) => {
+        const { underscores, written, tcpIdle, ...meta } = more;
+        const edit = written !== undefined && { request: { set: [{ name: 'x-a', value: written }] } };
+        const [kind, of] = target.split(' ');
+        const spec = {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
+          headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None', ...edit },
+          ...(tcpIdle !== undefined && { timeouts: { tcpIdle } }),
+          http3: { enabled: http3 },
+          ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
+          ...(crlRef && { tls: { crlRef } }),
+          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+        };
+        return ownObject('ListenerPolicy', name, spec, meta);
+      }),
     weight: 5,
   },
   fleets: {

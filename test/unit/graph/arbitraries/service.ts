@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { service } from '../../../support/objects.ts';
-import { names, namespaces } from './parts/names.ts';
+import { maybe, names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
 /** Beside a TCP port of the same number. */
@@ -19,7 +19,15 @@ export const services = shares({
       .map(({ name, ports }) => service(name, ports as number[])),
     weight: 2,
   },
-  experimental: { arbitrary: names.map((name) => service(name, [80])), weight: 2 },
+  experimental: {
+    arbitrary: fc
+      .record({ name: names, clusterIP: maybe(fc.constantFrom('10.96.0.7', 'None')) })
+      .map(({ name, clusterIP }) => {
+        const { spec, ...rest } = service(name, [80]);
+        return { ...rest, spec: { ...spec, ...(clusterIP !== undefined && { clusterIP }) } };
+      }),
+    weight: 2,
+  },
   models: { arbitrary: names.map((name) => service(name, [80])), weight: 1 },
   sets: {
     arbitrary: fc

@@ -6,7 +6,7 @@ import { upstreamTls } from '../../../../src/translate/clusters/upstream-tls.ts'
 
 /** By what a backend's certificate is checked that must have these names. */
 function matchersOf(names: ir.BackendTls['names']) {
-  const { configType } = upstreamTls('default/web:443', 'http1', { serverName: 'web.test', names });
+  const { configType } = upstreamTls({ key: 'default/web:443', protocol: 'http1' }, { serverName: 'web.test', names });
   const packed = configType?.case === 'typedConfig' ? configType.value : undefined;
   const context = packed && anyUnpack(packed as Parameters<typeof anyUnpack>[0], UpstreamTlsContextSchema);
   const { validationContextType } = context?.commonTlsContext ?? {};

@@ -11,21 +11,28 @@ const sides = ['request', 'response'] as const satisfies readonly Side[];
 
 export const headers: Member<'headers'> = {
   resolve(spec) {
-    const fault = firstFault(sides.map((side) => sideFault(spec[side] ?? {}, side)));
-    if (fault !== undefined) return invalid(fault);
-    const edits = sides.flatMap((side) => (spec[side] ? [[side, editOf(spec[side], side)]] : []));
+    const edits = sides.flatMap((side) => (spec[side] ? [[side, headerEdit(spec[side], side)] as const] : []));
+    for (const [side, edit] of edits) if ('fault' in edit) return invalid(`headers.${side}: ${edit.fault}`);
     return { parts: { filters: { headerEdits: Object.fromEntries(edits) } } };
   },
 };
 
-function sideFault({ set = [], add = [], ifAbsent = [], remove = [], removeMatching = [] }: SideSpec, side: Side) {
+/** Changes of headers as they are written, or what is wrong with them. */
+export function headerEdit(spec: SideSpec, side: Side): ir.HeaderEdit | { readonly fault: string } {
+  const fault = sideFault(spec, side);
+  return fault === undefined ? editOf(spec, side) : { fault };
+}
+
+function sideFault(
+  { set = [], add = [], ifAbsent = [], remove = [], removeMatching = [] }: SideSpec,
+  side: Side,
+): string | undefined {
   const written = [...set, ...add, ...ifAbsent];
-  const fault = firstFault([
+  return firstFault([
     ...[...written.map(({ name }) => name), ...remove].map((name) => changedFault(name.toLowerCase())),
     ...removeMatching.map(({ prefix }) => prefixFault(prefix.toLowerCase())),
     ...written.map((header) => writtenFault(header, side)),
   ]);
-  return fault === undefined ? undefined : `headers.${side}: ${fault}`;
 }
 
 const changedFault = (name: string): string | undefined => nameFault(name) ?? framingHeader(name);

@@ -1,0 +1,366 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server, connect as h2Connect, type ServerHttp2Session } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import test, { type ExecutionContext } from 'ava';
+import { createAuthority } from '../../scripts/example/certificate.ts';
+import { backend, refs, startWorld } from '../support/graph-proxy.ts';
+import { send, startBackend } from '../support/http.ts';
+import { startLyingDns } from '../support/lying-dns.ts';
+import {
+  backendTlsPolicy,
+  configMap,
+  endpointSlice,
+  gateway,
+  httpRoute,
+  ownObject,
+  service,
+} from '../support/objects.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+import type { AnyObject } from '../support/world.ts';
+
+/** What BackendPolicies say of connections to backends, with a real Envoy. */
+
+const policy = (spec: object, name = 'web') =>
+  ownObject('BackendPolicy', name, { targetRefs: [{ group: '', kind: 'Service', name: 'web' }], ...spec });
+
+/** A gateway whose requests go to one Service under a policy. */
+async function startRuled(t: ExecutionContext, spec: object, objects: readonly AnyObject[]) {
+  const world = await startWorld(
+    t,
+    gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
+    policy(spec),
+    ...objects,
+    httpRoute('web', { hostnames: ['web.test'], rules: refs({ web: 1 }) as never }),
+  );
+  const port = await world.envoy.port('http/80');
+  const ask = (headers: Readonly<Record<string, string>> = {}) => send(port, { host: 'web.test', headers });
+  const served = () => untilFits('a 200', ask, ({ status }) => status === 200);
+  return { ...world, port, ask, served };
+}
+
+async function listening(t: ExecutionContext, server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => socket.destroy())));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test('HTTP/2 to a backend has the windows and pings that are asked for', async (t) => {
+  const server = createHttp2Server((_, response) => response.end('ok'));
+  const sessions: ServerHttp2Session[] = [];
+  const pings = new Set<ServerHttp2Session>();
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.push(session);
+    session.on('ping', () => pings.add(session));
+  });
+  const port = await listening(t, server as unknown as Server);
+  const http2 = {
+    initialStreamWindowBytes: 100_000,
+    initialConnectionWindowBytes: 200_000,
+    keepalive: { interval: '1s' },
+  };
+  const { served } = await startRuled(t, { http2 }, [
+    service('web', [{ port: 80, name: 'p80', appProtocol: 'kubernetes.io/h2c' }] as never),
+    endpointSlice('web', ['127.0.0.1'], { port }),
+  ]);
+  await served();
+  const windows = () => sessions.map(({ remoteSettings }) => remoteSettings?.initialWindowSize);
+  await untilFits('settings', windows, (all) => all.includes(100_000));
+  await untilFits(
+    'a ping',
+    () => pings.size,
+    (count) => count > 0,
+  );
+  t.pass();
+});
+
+/** A port that takes HTTP/1.1 and HTTP/2 without TLS, and answers which one it was. */
+async function startBothVersions(t: ExecutionContext): Promise<number> {
+  const answer = (request: Pick<IncomingMessage, 'httpVersion'>, response: Pick<ServerResponse, 'end'>) =>
+    response.end(request.httpVersion);
+  const [one, two] = [createHttpServer(answer), createHttp2Server(answer as never)];
+  const server = createServer((socket) =>
+    socket.once('readable', () => {
+      const first = socket.read() as Buffer | null;
+      if (!first) return;
+      socket.unshift(first);
+      (first.toString('latin1').startsWith('PRI ') ? two : one).emit('connection', socket);
+    }),
+  );
+  return listening(t, server);
+}
+
+const ask2 = async (t: ExecutionContext, port: number): Promise<string> => {
+  const session = h2Connect(`http://127.0.0.1:${port}`);
+  t.teardown(() => session.destroy());
+  const stream = session.request({ ':path': '/', ':authority': 'web.test' });
+  let body = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  await once(stream, 'end');
+  return body;
+};
+
+test('with useClientProtocol a request travels in the version that it came in', async (t) => {
+  const { port, ask, apply, served } = await startRuled(
+    t,
+    { timeouts: { connect: '4s' } },
+    backend('web', await startBothVersions(t)),
+  );
+  await served();
+  t.is(await ask2(t, port), '1.1');
+  await apply(policy({ useClientProtocol: true }));
+  await untilFits(
+    'HTTP/2',
+    () => ask2(t, port),
+    (version) => version === '2.0',
+  );
+  t.is((await ask()).body, '1.1');
+});
+
+test('TLS to a backend has the versions and ciphers that are asked for', async (t) => {
+  const authority = await createAuthority('ours');
+  const { certificatePem, keyPem } = await authority.issue({ hostnames: ['web.test'] });
+  const server = createHttpsServer(
+    { cert: certificatePem, key: keyPem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', ALPNProtocols: ['http/1.1'] },
+    ({ socket }, response) => {
+      const { name } = (socket as TLSSocket).getCipher();
+      response.end(`${(socket as TLSSocket).getProtocol()} ${name}`);
+    },
+  );
+  const { ask, apply } = await startRuled(t, { tls: { maxVersion: '1.2' } }, [
+    ...backend('web', await listening(t, server as unknown as Server)),
+    configMap('ours', { 'ca.crt': authority.certificatePem }),
+    backendTlsPolicy('web', {
+      targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
+      validation: { hostname: 'web.test', caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'ours' }] },
+    } as never),
+  ]);
+  const spoken = async () => (await ask()).body;
+  await untilFits('TLS 1.2', spoken, (found) => found.startsWith('TLSv1.2 '));
+  await apply(policy({ timeouts: { connect: '4s' } }));
+  await untilFits('the newest', spoken, (found) => found.startsWith('TLSv1.3 '));
+  await apply(
+    policy({
+      tls: { maxVersion: '1.2', cipherSuites: ['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'] },
+    }),
+  );
+  await untilFits('another cipher', spoken, (found) => found.includes('CHACHA20'));
+  await apply(policy({ tls: { minVersion: '1.3' } }));
+  await untilFits('TLS 1.3', spoken, (found) => found.startsWith('TLSv1.3 '));
+  // With the client's version Envoy offers what it is about to speak.
+  await apply(policy({ useClientProtocol: true }));
+  await untilFits('any version', ask, ({ status }) => status === 200);
+  t.pass();
+});
+
+/** A backend that answers nothing before it is let go, and its connections so far. */
+async function startHolding(t: ExecutionContext) {
+  const connections = new Set<Socket>();
+  const held: ServerResponse[] = [];
+  const server = createHttpServer((request, response) => {
+    if (request.url === '/') response.end('ok');
+    else held.push(response);
+  });
+  server.on('connection', (socket: Socket) => connections.add(socket));
+  return { port: await listening(t, server), connections, held };
+}
+
+test('connections are opened ahead of requests, and replaced when they are old', async (t) => {
+  const { port: at, connections } = await startHolding(t);
+  const { port, served, apply, ask } = await startRuled(
+    t,
+    { connection: { preconnectPercent: 300 } },
+    backend('web', at),
+  );
+  await served();
+  void send(port, { host: 'web.test', path: '/held' }).catch(() => undefined);
+  await untilFits(
+    'more connections than requests',
+    () => connections.size,
+    (count) => count >= 3,
+  );
+  await apply(policy({ timeouts: { maxConnectionDuration: '500ms' }, connection: { bufferBytes: 65_536 } }));
+  const before = connections.size;
+  await untilFits(
+    'new connections for the same requests',
+    async () => {
+      await ask();
+      return connections.size;
+    },
+    (count) => count >= before + 3,
+  );
+  t.pass();
+});
+
+test('an endpoint gets no more connections than its own limit', async (t) => {
+  const { port: at, connections, held } = await startHolding(t);
+  const breaker = { circuitBreaker: { maxConnectionsPerEndpoint: 2 } };
+  const { port, served, envoy } = await startRuled(t, breaker, backend('web', at));
+  await served();
+  const answers = Array.from({ length: 5 }, () => send(port, { host: 'web.test', path: '/held' }));
+  await untilFits(
+    'waiting requests',
+    () => envoy.stat('cluster.default/web/80.upstream_rq_pending_active'),
+    (count) => count === 3,
+  );
+  await untilFits(
+    'the others at the endpoint',
+    () => held.length,
+    (count) => count === 2,
+  );
+  t.is(connections.size, 2);
+  const release = setInterval(() => {
+    for (const response of held.splice(0)) response.end();
+  }, 5);
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  clearInterval(release);
+  t.deepEqual(statuses, [200, 200, 200, 200, 200]);
+});
+
+test('an endpoint of which too many requests fail is ejected', async (t) => {
+  const good = await startBackend(t, (_, response) => response.end('good'));
+  let count = 0;
+  const bad = await startBackend(t, (_, response) => {
+    count += 1;
+    // Never two in a row, so that only their share counts.
+    response.statusCode = count % 2 === 0 ? 500 : 200;
+    response.end('bad');
+  });
+  const passive = {
+    consecutive5xx: 0,
+    interval: '200ms',
+    baseEjectionTime: '1h',
+    maxEjectionTime: '1h',
+    failurePercentage: { threshold: 40, minRequests: 2, minEndpoints: 1 },
+  };
+  const { ask, served, envoy } = await startRuled(t, { healthCheck: { passive, panicThreshold: 0 } }, [
+    service('web', [{ port: 80, name: 'p80' }] as never),
+    endpointSlice('web', ['127.0.0.1'], { port: good.port, suffix: '1' }),
+    endpointSlice('web', ['127.0.0.1'], { port: bad.port, suffix: '2' }),
+  ]);
+  await served();
+  await untilFits(
+    'an ejection',
+    async () => {
+      await ask();
+      return envoy.stat('cluster.default/web/80.outlier_detection.ejections_enforced_failure_percentage');
+    },
+    (ejections) => ejections > 0,
+  );
+  const answers = [];
+  for (let sent = 0; sent < 6; sent++) answers.push((await ask()).body);
+  t.deepEqual(new Set(answers), new Set(['good']));
+});
+
+test('requests go to the address of the Service where a policy says so, and to endpoints without one', async (t) => {
+  const pod = await startBackend(t, (_, response) => response.end('endpoint'));
+  const virtual = await startBackend(t, (_, response) => response.end('service'), '127.0.0.3');
+  const web = (clusterIP: string) => {
+    const { spec, ...rest } = service('web', [{ port: virtual.port, name: 'p80' }] as never);
+    return { ...rest, spec: { ...spec, clusterIP } } as AnyObject;
+  };
+  const { apply, envoy } = await startWorldOf(t, virtual.port, [
+    web('127.0.0.3'),
+    endpointSlice('web', ['127.0.0.1'], { port: pod.port }),
+  ]);
+  const port = await envoy.port('http/80');
+  const answered = async () => (await send(port, { host: 'web.test' })).body;
+  const by = (what: string) => untilFits(what, answered, (body) => body === what);
+  await by('endpoint');
+  await apply(policy({ addressing: 'Service' }));
+  await by('service');
+  await apply(
+    endpointSlice('web', ['127.0.0.1', '127.0.0.9'], { port: pod.port }),
+    policy({ addressing: 'Service', timeouts: { connect: '4s' } }),
+  );
+  t.is(await answered(), 'service');
+  await apply(web('None'));
+  await by('endpoint');
+  t.pass();
+});
+
+const startWorldOf = (t: ExecutionContext, port: number, objects: readonly AnyObject[]) =>
+  startWorld(
+    t,
+    gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
+    ...objects,
+    httpRoute('web', { rules: [{ backendRefs: [{ name: 'web', port }] }] as never }),
+  );
+
+test('a cookie that is given has the attributes that are asked for', async (t) => {
+  const web = await startBackend(t);
+  const cookie = { name: 'place', ttl: '0s', path: '/shop', sameSite: 'None', secure: true };
+  const consistentHash = { type: 'Cookie', cookie };
+  const { served } = await startRuled(
+    t,
+    { loadBalancer: { type: 'ConsistentHash', consistentHash } },
+    backend('web', web.port),
+  );
+  const { headers } = await served();
+  const [given = ''] = headers['set-cookie'] ?? [];
+  t.regex(given, /^place="?[0-9a-f]+"?; /);
+  t.regex(given, /; Path=\/shop/i);
+  t.regex(given, /; SameSite=None/);
+  t.regex(given, /; Secure(;|$)/);
+});
+
+test('the name of an XBackend is resolved in the family and as often as its policy says', async (t) => {
+  const dns = await startLyingDns(t);
+  const web = await startBackend(t, (_, response) => response.end('four'));
+  // The answers could be kept for a day.
+  dns.set('out.test', ({ type }) =>
+    type === 'A' ? [{ type: 'A', name: 'out.test', ttl: 86_400, data: '127.0.0.1' }] : [],
+  );
+  const group = 'gateway.networking.x-k8s.io';
+  const named = (family: string) => ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'BackendPolicy',
+    metadata: { name: 'out' },
+    spec: {
+      targetRefs: [{ group, kind: 'XBackend', name: 'out' }],
+      dns: { family, refreshInterval: '1s', respectTTL: false },
+    },
+  });
+  const world = await startStandalone(
+    {
+      'out.yaml': [
+        {
+          apiVersion: `${group}/v1alpha1`,
+          kind: 'XBackend',
+          metadata: { name: 'out' },
+          spec: { type: 'ExternalHostname', externalHostname: { hostname: 'out.test' }, port: { number: web.port } },
+        },
+        routeObject('web', 'web.test', [{ backendRefs: [{ group, kind: 'XBackend', name: 'out' }] }]),
+      ],
+      'policy.yaml': [named('IPv4')],
+    },
+    { nameServers: [dns], allowedAddresses: ['127.0.0.1/32'] },
+  );
+  t.teardown(world.stop);
+  const status = async () => (await send(world.port, { host: 'web.test' })).status;
+  await untilFits('an answer', status, (code) => code === 200);
+  const before = dns.asked.length;
+  await untilFits(
+    'more questions',
+    () => dns.asked.length,
+    (count) => count >= before + 2,
+  );
+  t.true(dns.asked.every(({ type }) => type === 'A'));
+  world.write('policy.yaml', named('IPv6'));
+  await untilFits('no address', status, (code) => code === 503);
+  await untilFits('a question for IPv6', () => dns.asked.some(({ type }) => type === 'AAAA'), Boolean);
+  world.write('policy.yaml', named('IPv6Preferred'));
+  await untilFits('an answer', status, (code) => code === 200);
+  t.pass();
+});
