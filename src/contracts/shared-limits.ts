@@ -1,8 +1,16 @@
 /** gRPC path on which agents take from limits that all proxies of a Gateway share; messages are JSON. Not known to older control planes. */
 export const takesPath = '/gatewright.agent.v1.Limits/Take';
 
-/** The domain of Envoy's requests about shared limits, and the entry that each of its descriptors begins with. */
-export const limitDescriptor = { domain: 'gatewright.limits', bucket: 'bucket' } as const;
+/**
+ * The domain of Envoy's requests about shared limits, and the entry that each of its descriptors begins with. `key`: the other entry of one about a
+ * response. Its value is what the answer to the request left in this metadata of Envoy, by the bucket's id.
+ */
+export const limitDescriptor = {
+  domain: 'gatewright.limits',
+  bucket: 'bucket',
+  key: 'key',
+  metadata: 'envoy.filters.http.ratelimit',
+} as const;
 
 /** What messages about limits may hold. */
 export const takeLimits = {
@@ -31,6 +39,10 @@ export interface SharedBucket {
   readonly shadow: boolean;
   /** Answers say how much is left. */
   readonly headers?: 'xRateLimit' | 'rateLimit' | undefined;
+  /** Responses cost something: the answer about a request says under which key. */
+  readonly remembers?: boolean | undefined;
+  /** It is about a response: what it costs is taken whatever is left, and at most so much. */
+  readonly charges?: number | undefined;
   /** Requests are rejected while no control plane says whether they come through. */
   readonly closes: boolean;
 }
@@ -41,8 +53,12 @@ export const parseBucketId = (id: string): string => id.slice(id.lastIndexOf('/'
 const headerFlags = { xRateLimit: 'x', rateLimit: 'i' } as const;
 
 /** `NAMESPACE/POLICY/BUCKET|REQUESTS/MS/BURST,…|FLAGS` */
-export function sharedBucketText({ id, windows, shadow, headers, closes }: SharedBucket): string {
-  return `${id}|${windowsText(windows)}|${shadow ? 's' : ''}${headers ? headerFlags[headers] : ''}${closes ? 'c' : ''}`;
+export const sharedBucketText = (bucket: SharedBucket): string =>
+  `${bucket.id}|${windowsText(bucket.windows)}|${flagsText(bucket)}`;
+
+function flagsText({ shadow, headers, closes, remembers, charges }: SharedBucket): string {
+  const flags = [shadow && 's', headers && headerFlags[headers], closes && 'c', remembers && 'r'];
+  return `${flags.filter(Boolean).join('')}${charges === undefined ? '' : `d${charges}`}`;
 }
 
 const windowsText = (windows: readonly SharedWindow[]): string =>
@@ -64,7 +80,14 @@ export function parseSharedBucket(text: string): SharedBucket | undefined {
     shadow: flags.includes('s'),
     headers: flags.includes('x') ? 'xRateLimit' : flags.includes('i') ? 'rateLimit' : undefined,
     closes: flags.includes('c'),
+    ...(flags.includes('r') && { remembers: true }),
+    ...chargesIn(flags),
   };
+}
+
+function chargesIn(flags: string): Pick<SharedBucket, 'charges'> {
+  const [, most] = /d(\d{1,10})/.exec(flags) ?? [];
+  return most === undefined ? {} : { charges: Number(most) };
 }
 
 function parseWindow(text: string): SharedWindow | undefined {
@@ -80,6 +103,10 @@ export interface LimitTake {
   readonly key: string;
   /** Tokens; 0: it only gives back. */
   readonly wanted: number;
+  /** Of `wanted`: what the request needs that has waited the longest, by default one. If fewer are left, none is granted. */
+  readonly least?: number;
+  /** Tokens that were used without being taken before, by default none: the bucket may owe them. Older control planes do not look at these two. */
+  readonly used?: number;
   /** Tokens that it took before and does not need. */
   readonly back: number;
   /** LimitGrant.owner of the answer before; empty: none, or it went on by itself meanwhile. */

@@ -136,6 +136,7 @@ export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';
 export {
   type LimitBucket,
+  type LimitCost,
   type LimitKey,
   type LimitMatch,
   type LimitPhase,

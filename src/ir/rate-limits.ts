@@ -21,6 +21,10 @@ export interface LimitBucket {
   readonly exempt?: true;
   /** At least one; all of them hold. */
   readonly limits: readonly RateLimit[];
+  /** Undefined: each takes one. */
+  readonly cost?: LimitCost;
+  /** What a request takes besides when its response has ended; with `shared`. */
+  readonly responseCost?: ResponseCost;
   /**
    * All proxies of a fleet count together, else each by itself. What happens to requests while their count is not known: each proxy goes on with
    * its part of the limit, or they are rejected.
@@ -32,6 +36,19 @@ export interface LimitBucket {
   readonly status: number;
   /** Answers say how much is left. */
   readonly headers?: 'xRateLimit' | 'rateLimit';
+}
+
+/** How many requests one of them counts for; no more than a bucket holds at once. */
+export type LimitCost =
+  /** 0: a request comes through while something is left, and takes nothing. */
+  | { readonly kind: 'fixed'; readonly requests: number }
+  /** As the header says, but at most `most`; `otherwise` without it, or if it is no whole number of at least one. */
+  | { readonly kind: 'header'; readonly name: string; readonly otherwise: number; readonly most: number };
+
+/** As a header of the backend's response says, but at most `most`; nothing without it. Its name is in lower case. */
+export interface ResponseCost {
+  readonly name: string;
+  readonly most: number;
 }
 
 /** In the long run `requests` in each window of `perMs`, and no more than `burst` at once. */

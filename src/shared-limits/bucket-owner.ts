@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type LimitGrant, type LimitTake, parseSharedBucket } from '../contracts/index.ts';
+import { type LimitGrant, type LimitTake, parseSharedBucket, type SharedWindow } from '../contracts/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import { TokenBucket } from '../std/tokens/index.ts';
 
@@ -14,13 +14,17 @@ interface Owned {
   readonly bucket: TokenBucket;
   /** Names this bucket and no other, here or elsewhere, now or later. */
   readonly owner: string;
-  /** How long it may take to fill half of it, at most: no agent asks more often, however many requests it has. */
+  /** See paceMsOf. */
   readonly paceMs: number;
 }
 
 const defaultMaxKeys = 100_000;
 /** Those who want more than there is are asked to come again after so long: tokens are not lost meanwhile, and calls are few. */
 const longestPaceMs = 30;
+
+/** How long it may take to fill half of a bucket, at most: no agent asks more often, however many requests it has. */
+export const paceMsOf = (windows: readonly SharedWindow[]): number =>
+  Math.min(longestPaceMs, ...windows.map(({ requests, perMs, burst }) => (burst * perMs) / requests / 2));
 
 /**
  * Buckets that are kept here for proxies of all replicas. What is granted is taken at once, so that all together never get more than the limit; a
@@ -43,7 +47,10 @@ export class BucketOwner {
   }
 
   /** Undefined for a bucket that is none. */
-  take(cluster: string, { bucket: name, key, wanted, back, owner, debts }: LimitTake): LimitGrant | undefined {
+  take(
+    cluster: string,
+    { bucket: name, key, wanted, least = 1, used = 0, back, owner, debts }: LimitTake,
+  ): LimitGrant | undefined {
     const now = this.#options.now();
     const owned = this.#find(cluster, name, key);
     if (!owned) return undefined;
@@ -51,9 +58,10 @@ export class BucketOwner {
     // What it knows is of another owner, or of this one before it forgot.
     if (owner === owned.owner) bucket.giveBack(back);
     else bucket.owe(now, debts);
+    if (used > 0) bucket.take(now, used);
     const left = bucket.left(now);
     // Others may want some at the same time.
-    const granted = Math.min(wanted, left, Math.max(1, Math.floor(left / 2)));
+    const granted = left < least ? 0 : Math.min(wanted, left, Math.max(least, Math.floor(left / 2)));
     bucket.take(now, granted);
     const waitMs = granted < wanted ? Math.max(bucket.waitMs(now, 1), paceMs) : 0;
     return {
@@ -93,12 +101,7 @@ export class BucketOwner {
     const windows = parseSharedBucket(name)?.windows;
     if (!windows) return undefined;
     this.#made += 1;
-    const half = Math.min(...windows.map(({ requests, perMs, burst }) => (burst * perMs) / requests / 2));
-    return {
-      bucket: new TokenBucket(windows),
-      owner: `${this.#boot}.${this.#made}`,
-      paceMs: Math.min(longestPaceMs, half),
-    };
+    return { bucket: new TokenBucket(windows), owner: `${this.#boot}.${this.#made}`, paceMs: paceMsOf(windows) };
   }
 
   #dropOldest(keys: Map<string, Owned>): void {

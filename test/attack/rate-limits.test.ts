@@ -25,7 +25,7 @@ const policy = (name: string, target: object, bucket: object, more: object = {})
   },
 });
 const route = (name: string) => ({ kind: 'HTTPRoute', name });
-const names = ['forged', 'address', 'spelled', 'login', 'victim', 'neighbour', 'lying', 'foreign'] as const;
+const names = ['forged', 'address', 'spelled', 'login', 'victim', 'neighbour', 'lying', 'foreign', 'cost'] as const;
 
 test.before(async (t) => {
   t.timeout(600_000);
@@ -51,6 +51,11 @@ test.before(async (t) => {
     policy('spelled', route('spelled'), { key: [{ type: 'Host' }] }),
     policy('login', route('login'), { match: { path: { value: '/login' } } }),
     policy('victim', route('victim'), {}),
+    policy('cost', route('cost'), {
+      limits: [{ requests: 5, per: '1h' }],
+      key: [{ type: 'Path' }],
+      cost: { request: { fromHeader: { name: 'x-cost', default: 2, max: 4 } } },
+    }),
     policy('foreign', route('foreign'), {}, { metadata: { namespace: 'other' } }),
   );
   await until(
@@ -121,6 +126,41 @@ test.serial('no header, spelling or parameter gives a client a second bucket', a
     Object.keys(seen.headers).filter((name) => name.startsWith('x-gw')),
     [],
   );
+});
+
+test.serial('no value of a header makes a request cheaper than its policy says', async (t) => {
+  const got = async (path: string, headers: Readonly<Record<string, string>>) => [
+    await status(t, 'cost.test', { path, headers }),
+    await status(t, 'cost.test', { path, headers }),
+    await status(t, 'cost.test', { path, headers }),
+  ];
+  // Five are there, and each such request takes two.
+  for (const [at, odd] of [
+    '-1',
+    '0',
+    '00',
+    '1.5',
+    '1e0',
+    '0x1',
+    '',
+    '1,1',
+    'NaN',
+    '³',
+    "1'",
+    '%REQ(x)%',
+    '+1',
+    '1_0',
+  ].entries())
+    t.deepEqual(await got(`/odd/${at}`, { 'x-cost': odd }), [200, 200, 429], odd);
+  // Each takes four.
+  for (const [at, large] of [
+    '5',
+    '4294967296',
+    '9223372036854775808',
+    '1'.repeat(100),
+    '00000000000000000004',
+  ].entries())
+    t.deepEqual(await got(`/large/${at}`, { 'x-cost': large }), [200, 429, 429], large);
 });
 
 test.serial('a backend that writes headers of limits shows clients none of ours', async (t) => {

@@ -65,6 +65,14 @@ const keyed = {
   'matched-in': { match: { clientCIDRs: { include: ['127.0.0.0/8'], exclude: ['127.0.0.9/32'] } } },
 };
 
+/** What a request of these buckets takes of the four that they hold. */
+const costs = {
+  'cost-fixed': { request: { number: 2 } },
+  'cost-header': { request: { fromHeader: { name: 'X-Cost', max: 3 } } },
+  'cost-default': { request: { fromHeader: { name: 'x-cost', default: 2 } } },
+};
+const cost = (value: string): Asked => ({ headers: { 'x-cost': value } });
+
 const wildGateway = { kind: 'Gateway', name: 'edge', sectionName: 'wild' };
 
 test.before(async (t) => {
@@ -79,7 +87,7 @@ test.before(async (t) => {
   write(
     'web.yaml',
     ...(await backend('web')),
-    ...Object.keys(keyed).map((name) => both(name)),
+    ...[...Object.keys(keyed), ...Object.keys(costs)].map((name) => both(name)),
     both('shared'),
     both('rules', rules),
     both('levels', rules),
@@ -102,6 +110,9 @@ test.before(async (t) => {
     'policies.yaml',
     ...Object.entries(keyed).map(([name, bucket]) =>
       policy(name, route(name), [{ name: 'b', limits: [hourly(1)], ...bucket }]),
+    ),
+    ...Object.entries(costs).map(([name, cost]) =>
+      policy(name, route(name), [{ name: 'b', limits: [hourly(4), hourly(100)], cost }]),
     ),
     policy('shared', route('shared'), [{ name: 'b', limits: [hourly(3)] }]),
     policy('search', route('rules', 'search'), [{ name: 'b', limits: [hourly(1)] }]),
@@ -194,6 +205,9 @@ const tables: readonly (readonly [name: string, asked: readonly Asked[], expecte
   ['by-method', [{}, { method: 'POST' }, {}, { method: 'POST' }], [200, 200, 429, 429]],
   ['by-path', [{ path: '/a' }, { path: '/b' }, { path: '/a?x=1' }], [200, 200, 429]],
   ['by-two', [user('a'), { ...user('a'), method: 'PUT' }, user('a'), {}], [200, 200, 429, 200]],
+  ['cost-fixed', [{}, {}, {}], [200, 200, 429]],
+  ['cost-header', [cost('2'), cost('3'), cost('2'), {}, cost('0')], [200, 429, 200, 429, 429]],
+  ['cost-default', [cost('1'), {}, {}, cost('x'), cost('1'), cost('1')], [200, 200, 429, 429, 200, 429]],
   ['exempting', [user('a'), user('a'), {}, {}], [200, 429, 200, 200]],
   [
     'matched-path',

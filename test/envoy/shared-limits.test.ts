@@ -44,12 +44,35 @@ const toWeb = [{ backendRefs: [{ name: 'web', port: 80 }] }];
 
 const elsewhere = [{ filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'elsewhere.test' } }] }];
 
+/** What keys are made of is another when the response comes. */
+const rewritten = [
+  {
+    filters: [
+      {
+        type: 'URLRewrite',
+        urlRewrite: { hostname: 'inner.test', path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/inner' } },
+      },
+      { type: 'RequestHeaderModifier', requestHeaderModifier: { remove: ['x-user'] } },
+    ],
+    ...toWeb[0],
+  },
+];
+const rulesOf: Readonly<Record<string, readonly object[]>> = { redirect: elsewhere, answered: rewritten };
+
 const policies: Readonly<Record<string, object>> = {
   many: policy('many', hourly(40)),
   few: policy('few', hourly(3)),
   flood: policy('flood', hourly(100)),
   redirect: policy('redirect', hourly(1)),
   keyed: policy('keyed', { ...hourly(1), key: [{ type: 'Header', name: 'x-user' }] }),
+  cost: policy('cost', { ...hourly(4), cost: { request: { fromHeader: { name: 'X-Cost', max: 3 } } } }),
+  answered: policy('answered', {
+    ...hourly(10),
+    key: [{ type: 'Path' }, { type: 'Host' }, { type: 'Header', name: 'x-user' }],
+    match: { path: { value: '/items' } },
+    cost: { request: { number: 0 }, response: { fromHeader: { name: 'X-Used' } } },
+  }),
+  dear: policy('dear', { ...hourly(5), cost: { request: { number: 2 } } }),
   exempt: policy('exempt', { ...hourly(1), key: [{ type: 'Cookie', name: 'sid' }], absent: 'Exempt' }),
   host: policy('host', { ...hourly(1), key: [{ type: 'Host' }, { type: 'Route' }] }),
   matched: policy('matched', { ...hourly(1), match: { path: { value: '/login' }, methods: ['POST'] } }),
@@ -85,16 +108,17 @@ const page = {
 test.before(async (t) => {
   t.timeout(600_000);
   const port = await freePort();
-  const backend = await startBackend(ends);
+  const backend = await startBackend(ends, ({ url = '' }, response) => {
+    const used = new URL(url, 'http://web').searchParams.get('used');
+    response.writeHead(200, used === null ? {} : { 'x-used': used }).end('ok');
+  });
   const hosts = Object.keys(policies);
   const program = await TwoProcesses.start(ends, {
     files: {
       'gateway.yaml': gatewayObjects(port),
       'web.yaml': [
         ...serviceObjects('web', [backend.port]),
-        ...[...hosts, 'plain'].map((name) =>
-          routeObject(name, `${name}.test`, name === 'redirect' ? elsewhere : toWeb),
-        ),
+        ...[...hosts, 'plain'].map((name) => routeObject(name, `${name}.test`, rulesOf[name] ?? toWeb)),
         {
           ...routeObject('late', '', toWeb),
           spec: { parentRefs: [{ name: 'edge' }], hostnames: ['late.test', '*.late.test'], rules: toWeb },
@@ -166,6 +190,7 @@ async function statuses(t: ExecutionContext<World>, host: string, ...asked: read
   return got;
 }
 
+const cost = (value: string): Asked => ({ headers: { 'x-cost': value } });
 const user = (name: string): Asked => ({ headers: { 'x-user': name } });
 const none = Array.from({ length: 5 }, () => ({}));
 
@@ -196,6 +221,8 @@ test.serial('rejected clients get the page that a TrafficPolicy has for them', a
 const tables: readonly (readonly [name: string, asked: readonly Asked[], expected: readonly number[]])[] = [
   ['few', none, [200, 200, 200, 429, 429]],
   ['keyed', [user('a'), user('b'), user('a'), {}, {}], [200, 200, 429, 200, 429]],
+  ['cost', [cost('2'), cost('3'), cost('2'), {}, cost('0')], [200, 429, 200, 429, 429]],
+  ['dear', none, [200, 200, 429, 429, 429]],
   ['exempt', [{ headers: { cookie: 'sid=a' } }, { headers: { cookie: 'x=1; sid=a' } }, {}, {}], [200, 429, 200, 200]],
   [
     'matched',
@@ -214,6 +241,23 @@ for (const [name, asked, expected] of tables) {
     t.deepEqual(await statuses(t, `${name}.test`, ...asked), [...expected]);
   });
 }
+
+test.serial('what responses cost is taken when they have ended, of the bucket of their request', async (t) => {
+  const items = (id: number, used = '') => ({ path: `/items/${id}${used && `?used=${used}`}`, ...user('ann') });
+  t.deepEqual(
+    await statuses(t, 'answered.test', items(1), items(1), items(1, 'much'), items(1, '-5')),
+    [200, 200, 200, 200],
+  );
+  t.deepEqual(await statuses(t, 'answered.test', items(1, '6')), [200]);
+  t.deepEqual(await statuses(t, 'answered.test', items(1), items(1, '400')), [200, 200]);
+  const several = Array.from({ length: 8 }, () => items(1));
+  // A proxy gives back what it had taken ahead of requests.
+  await until('it to be taken', async () =>
+    (await statuses(t, 'answered.test', ...several)).every((status) => status === 429),
+  );
+  t.deepEqual(await statuses(t, 'answered.test', items(1), items(2), { ...items(1), ...user('bob') }), [429, 200, 200]);
+  t.deepEqual(await statuses(t, 'answered.test', { path: '/other?used=400', ...user('ann') }, items(2)), [200, 200]);
+});
 
 test.serial('what a limit of each proxy rejects is no question about the shared one', async (t) => {
   const got = await statuses(t, 'flood.test', ...Array.from({ length: 12 }, () => ({})));

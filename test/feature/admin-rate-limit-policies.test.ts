@@ -119,6 +119,8 @@ test('route-test says what a request counts against: of its own listener, route 
     match: login,
     key: [{ kind: 'header', name: 'x-user' }],
     limits: [{ requests: 5, perMs: 60_000, burst: 5 }],
+    cost: null,
+    responseCost: null,
     counting: 'proxy',
     shadow: false,
     status: 429,

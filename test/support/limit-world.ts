@@ -54,9 +54,9 @@ export class LimitWorld {
     await this.turns();
   }
 
-  /** Requests that come in at once at one proxy; how many came through. */
-  async ask(agent: number, bucket: SharedBucket, key: string, requests = 1): Promise<number> {
-    const answers = Array.from({ length: requests }, () => this.agents[agent]?.leases.ask(bucket, key, 1));
+  /** Requests that come in at once at one proxy, each of which takes as many tokens; how many came through. */
+  async ask(agent: number, bucket: SharedBucket, key: string, requests = 1, cost = 1): Promise<number> {
+    const answers = Array.from({ length: requests }, () => this.agents[agent]?.leases.ask(bucket, key, cost));
     await this.turns();
     const verdicts = await Promise.all(answers);
     for (const verdict of verdicts) if (verdict) this.outcomes[verdict.answer] += 1;
@@ -85,7 +85,7 @@ export class LimitWorld {
       identity,
       clock: this.clock,
       proxies: () => this.agents.length,
-      metrics: { taken() {}, readKeys() {} },
+      metrics: { taken() {}, readKeys() {}, readStore() {} },
       peers: {
         connected: () => this.replicas.flatMap(({ isUp }, other) => (isUp && other !== at ? `replica-${other}` : [])),
         ask: (message) => say(message.to, (limits) => limits.asked(identity, message)),

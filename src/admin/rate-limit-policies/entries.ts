@@ -13,6 +13,8 @@ export const requestLimitOf = ({ bucket, level, policy, phase, match, value }: L
   match: match ?? null,
   key: value?.key.map((each) => ({ ...each })) ?? [],
   limits: value?.limits.map((each) => ({ ...each })) ?? [],
+  cost: value?.cost ? { ...value.cost } : null,
+  responseCost: value?.responseCost ? { ...value.responseCost } : null,
   counting: value ? (value.shared ? 'shared' : 'proxy') : null,
   shadow: value?.shadow === true,
   status: value?.status ?? null,

@@ -18,6 +18,19 @@ const limitWindow = named('LimitWindow', 'How many requests a bucket lets throug
   burst: count.describe('How many it lets through at once.'),
 });
 
+const limitCost = named('LimitCost', 'How much of a bucket a request takes, if not as much as one request.', {
+  kind: z.enum(['fixed', 'header']),
+  requests: count.optional().describe('Of fixed: as much as so many requests.'),
+  name: z.string().optional().describe('Of header: which header of the request says it.'),
+  otherwise: count.optional().describe('Of header: what requests without a number in it take.'),
+  most: count.optional().describe('Of header: what greater numbers count as.'),
+});
+
+const limitResponseCost = named('LimitResponseCost', 'How much of a bucket a response takes.', {
+  name: z.string().describe('Which header of the response says it.'),
+  most: count.describe('What greater numbers count as.'),
+});
+
 const bucketShape = {
   bucket: z.string().describe('Its name in the policy.'),
   level: level.describe('Where the policy is attached.'),
@@ -26,6 +39,10 @@ const bucketShape = {
   match: z.unknown().describe('Which requests count, as the policy has it; null: every request.'),
   key: z.array(limitKeyPart).describe('Empty: all requests have one bucket together.'),
   limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out.'),
+  cost: limitCost.nullable().describe('null: each request takes one.'),
+  responseCost: limitResponseCost
+    .nullable()
+    .describe('What it takes besides when its response has ended; null: nothing.'),
   counting: z
     .enum(['proxy', 'shared'])
     .nullable()

@@ -1,4 +1,4 @@
-import { bucketName, type LimitGrant, type LimitTake, type SharedBucket } from '../../contracts/index.ts';
+import { bucketName, type LimitGrant, type LimitTake, type SharedBucket, takeLimits } from '../../contracts/index.ts';
 import { TokenBucket } from '../../std/tokens/index.ts';
 import { Demand } from './demand.ts';
 
@@ -25,6 +25,8 @@ export interface LeaseHost {
 
 interface Waiter {
   readonly tokens: number;
+  /** How many must be there: at least one, also for a request that takes none. */
+  readonly needed: number;
   readonly resolve: (verdict: Verdict) => void;
 }
 
@@ -57,8 +59,17 @@ export class Lease {
   /** What came through alone since the last question. */
   #owed = 0;
   #noneUntil = Number.NEGATIVE_INFINITY;
+  /** Until then there are none for requests that need as many; cheaper ones may ask. */
+  #noneFor = 1;
+  /** What the first one needs that waits for the answer under way. */
+  #firstNeeds = 1;
+  /** What `charge` took that was not said yet, and what was said without an answer so far. */
+  #used = 0;
+  #said = 0;
   #isAsking = false;
   #usedAt = Number.NEGATIVE_INFINITY;
+  /** The dearest request so far: it comes through alone, too. */
+  #dearest = 1;
   #alone: TokenBucket | undefined;
   #retryAt = 0;
 
@@ -73,18 +84,34 @@ export class Lease {
   ask(tokens: number): Verdict | Promise<Verdict> {
     const now = this.#host.now();
     this.#usedAt = now;
+    this.#dearest = Math.max(this.#dearest, tokens);
     this.#demand.add(now, tokens);
-    if (this.#waiters.length === 0 && this.#tokens >= tokens) return this.#spend(now, tokens);
+    const needed = Math.max(1, tokens);
+    if (this.#waiters.length === 0 && this.#tokens >= needed) return this.#spend(now, tokens);
     if (this.#alone) return this.#decideAlone(now, tokens);
-    if (now < this.#noneUntil || this.#waiters.length >= mostWaiters) return this.#verdict('over', now);
+    if ((now < this.#noneUntil && needed >= this.#noneFor) || this.#waiters.length >= mostWaiters)
+      return this.#verdict('over', now, tokens);
     this.#want();
-    return new Promise((resolve) => this.#waiters.push({ tokens, resolve }));
+    return new Promise((resolve) => this.#waiters.push({ tokens, needed, resolve }));
+  }
+
+  /** Tokens that were used although they were not asked for: the shared bucket owes them. */
+  charge(tokens: number): void {
+    const now = this.#host.now();
+    this.#usedAt = now;
+    this.#used += tokens;
+    this.#alone?.take(now, tokens);
+    this.#report(now);
   }
 
   /** What to ask, which `granted` or `failed` ends; `late` may come before. */
   toTake(): LimitTake {
     const now = this.#host.now();
-    const waiting = this.#waiters.reduce((sum, { tokens }) => sum + tokens, 0);
+    const waiting = this.#waiters.reduce((sum, { needed }) => sum + needed, 0);
+    this.#firstNeeds = this.#waiters[0]?.needed ?? 1;
+    const least = this.#firstNeeds - Math.max(0, this.#tokens);
+    this.#said = Math.min(takeLimits.tokens, this.#used);
+    this.#used -= this.#said;
     const back = this.#surplus(now);
     this.#tokens -= back;
     this.#owed = 0;
@@ -94,8 +121,10 @@ export class Lease {
       bucket: bucketName(this.#bucket),
       key: this.#key,
       // Of a control plane that was away it is enough to hear.
-      wanted: Math.max(0, waiting + this.#wantedAhead(now) - this.#tokens),
+      wanted: Math.min(takeLimits.tokens, Math.max(0, waiting + this.#wantedAhead(now) - this.#tokens)),
       back,
+      ...(least > 1 && { least }),
+      ...(this.#said > 0 && { used: this.#said }),
       owner: this.#owner,
       debts: debts.map((debt, at) => Math.max(debt, alone[at] ?? 0)),
     };
@@ -104,6 +133,7 @@ export class Lease {
   granted({ granted, waitMs, owner, debts }: LimitGrant): void {
     const now = this.#host.now();
     this.#isAsking = false;
+    this.#said = 0;
     this.#alone = undefined;
     this.#owner = owner;
     this.#tokens += granted - this.#owed;
@@ -111,12 +141,16 @@ export class Lease {
     this.#known = new TokenBucket(this.#bucket.windows);
     this.#known.owe(now, debts);
     this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
+    this.#noneFor = granted === 0 && this.#known.left(now) > 0 ? this.#firstNeeds : 1;
     this.#serve(now);
+    this.#report(now);
   }
 
-  /** There is no answer. What was given back with it is lost. */
+  /** There is no answer. What was given back with it is lost; what was used is said again. */
   failed(): void {
     this.#isAsking = false;
+    this.#used += this.#said;
+    this.#said = 0;
     this.late();
   }
 
@@ -136,13 +170,18 @@ export class Lease {
       this.#want();
       return false;
     }
-    const isUnused = this.#isIdle(now) && this.#tokens <= 0;
+    this.#report(now);
+    const isUnused = this.#isIdle(now) && this.#tokens <= 0 && this.#used === 0;
     return isUnused && this.#known.isFull(now) && (this.#alone?.isFull(now) ?? true);
   }
 
   /** Whether it can be dropped: no request waits for it. */
   get isQuiet(): boolean {
     return !this.#isAsking;
+  }
+
+  #report(now: number): void {
+    if (this.#used > 0 && (!this.#alone || now >= this.#retryAt)) this.#want();
   }
 
   #want(): void {
@@ -156,7 +195,7 @@ export class Lease {
     const { ahead } = this.#demand;
     const isLow = this.#wantedAhead(now) > 0 && this.#tokens <= ahead / 2;
     if (isLow && !this.#alone && now >= this.#noneUntil) this.#want();
-    return this.#verdict('passed', now);
+    return this.#verdict('passed', now, tokens);
   }
 
   #wantedAhead(now: number): number {
@@ -174,21 +213,24 @@ export class Lease {
     return Math.max(0, this.#tokens - wanted);
   }
 
-  /** Requests that wait get what there is, the first one first. */
+  /** Requests that wait get what there is, the first one first; a cheaper one may fit where those before it do not. */
   #serve(now: number): void {
-    for (let [first] = this.#waiters; first && first.tokens <= this.#tokens; [first] = this.#waiters) {
-      this.#waiters.shift();
-      this.#tokens -= first.tokens;
-      first.resolve(this.#verdict('passed', now));
-    }
-    if (this.#waiters.length === 0) return;
-    if (this.#noneUntil <= now) this.#want();
-    else for (const { resolve } of this.#waiters.splice(0)) resolve(this.#verdict('over', now));
+    const waiters = this.#waiters.splice(0);
+    const others = waiters.filter(({ tokens, needed, resolve }) => {
+      if (needed > this.#tokens) return true;
+      this.#tokens -= tokens;
+      resolve(this.#verdict('passed', now, tokens));
+      return false;
+    });
+    const isNone = ({ needed }: Waiter) => now < this.#noneUntil && needed >= this.#noneFor;
+    for (const { tokens, resolve } of others.filter(isNone)) resolve(this.#verdict('over', now, tokens));
+    this.#waiters.push(...others.filter((each) => !isNone(each)));
+    if (this.#waiters.length > 0) this.#want();
   }
 
-  #verdict(answer: Verdict['answer'], now: number): Verdict {
+  #verdict(answer: Verdict['answer'], now: number, tokens: number): Verdict {
     const left = answer === 'over' ? 0 : Math.max(0, this.#known.left(now) + this.#tokens);
-    return { answer, left, waitMs: this.#known.waitMs(now, 1), alone: false };
+    return { answer, left, waitMs: this.#known.waitMs(now, Math.max(1, tokens)), alone: false };
   }
 
   /** The limit, divided by those who share it. */
@@ -198,7 +240,7 @@ export class Lease {
       this.#bucket.windows.map(({ requests, perMs, burst }) => ({
         requests,
         perMs: perMs * proxies,
-        burst: Math.max(1, Math.floor(burst / proxies)),
+        burst: Math.max(Math.min(burst, this.#dearest), Math.floor(burst / proxies)),
       })),
     );
     part.owe(now, this.#known.debts(now));
@@ -212,14 +254,15 @@ export class Lease {
     // The next owner is to learn of it.
     this.#owner = '';
     const left = alone.left(now);
-    if (left >= tokens) {
+    const passes = left >= Math.max(1, tokens);
+    if (passes) {
       alone.take(now, tokens);
       this.#owed += tokens;
     }
     return {
-      answer: left >= tokens ? 'passed' : 'over',
+      answer: passes ? 'passed' : 'over',
       left: Math.max(0, left - tokens),
-      waitMs: alone.waitMs(now, tokens),
+      waitMs: alone.waitMs(now, Math.max(1, tokens)),
       alone: true,
     };
   }

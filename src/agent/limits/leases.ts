@@ -41,13 +41,22 @@ export class Leases {
 
   /** Whether a request comes through. `key`: a digest of what requests differ by. */
   ask(bucket: SharedBucket, key: string, tokens: number): Verdict | Promise<Verdict> {
+    return this.#find(bucket, key).ask(tokens);
+  }
+
+  /** Takes what the response of a request cost that came through. */
+  charge(bucket: SharedBucket, key: string, tokens: number): void {
+    this.#find(bucket, key).charge(tokens);
+  }
+
+  #find(bucket: SharedBucket, key: string): Lease {
     const name = `${bucketName(bucket)} ${key} ${bucket.closes}`;
     const lease = this.#leases.get(name) ?? this.#make(bucket, key);
     this.#leases.delete(name);
     this.#leases.set(name, lease);
     if (this.#leases.size > (this.#options.maxKeys ?? defaultMaxKeys)) this.#dropOldest();
     this.#cancelLook ??= this.#options.clock.after(lookMs, () => this.#look());
-    return lease.ask(tokens);
+    return lease;
   }
 
   stop(): void {

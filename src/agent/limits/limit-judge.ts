@@ -9,7 +9,7 @@ import {
 import type { Verdict } from './lease.ts';
 import type { Leases } from './leases.ts';
 import { LimitCounts } from './limit-counts.ts';
-import type { DescriptorEntry, Header, LimitAnswer } from './rls-messages.ts';
+import type { DescriptorEntry, Header, LimitAnswer, LimitDescriptor } from './rls-messages.ts';
 
 /** No control plane says whether the request comes through, and its policy rejects it then. */
 export class UnknownLimit extends Error {
@@ -24,10 +24,10 @@ const mostRead = 10_000;
 /** Decides on requests by their descriptors: a bucket's text, and what requests to it differ by. */
 export class LimitJudge {
   readonly counts = new LimitCounts();
-  readonly #leases: Pick<Leases, 'ask'>;
+  readonly #leases: Pick<Leases, 'ask' | 'charge'>;
   readonly #read = new Map<string, SharedBucket | undefined>();
 
-  constructor(leases: Pick<Leases, 'ask'>) {
+  constructor(leases: Pick<Leases, 'ask' | 'charge'>) {
     this.#leases = leases;
   }
 
@@ -35,17 +35,25 @@ export class LimitJudge {
    * Buckets are asked one after the other; the first empty one rejects the request, and it counts against none behind. Throws UnknownLimit, also
    * for what is no bucket of ours.
    */
-  async judge(descriptors: readonly (readonly DescriptorEntry[])[]): Promise<LimitAnswer> {
+  async judge(descriptors: readonly LimitDescriptor[]): Promise<LimitAnswer> {
     const responseHeaders: Header[] = [];
     const requestHeaders: Header[] = [];
-    for (const [first, ...rest] of descriptors) {
+    const keys: Record<string, string> = {};
+    for (const { entries, cost } of descriptors) {
+      const [first, ...rest] = entries;
       const bucket = this.#bucketOf(first);
-      const found = this.#leases.ask(bucket, digestOf(rest), 1);
+      if (bucket.charges !== undefined) {
+        this.#leases.charge(bucket, rest[0]?.value ?? '', Math.min(cost, bucket.charges));
+        continue;
+      }
+      const key = digestOf(rest);
+      const found = this.#leases.ask(bucket, key, cost);
       const verdict = found instanceof Promise ? await found : found;
       this.#count(bucket, verdict, found === verdict);
       if (verdict.answer === 'unknown' && !bucket.shadow)
         throw new UnknownLimit(`no control plane answers for ${bucket.id}`);
       if (bucket.headers && !bucket.shadow) responseHeaders.push(...stateHeaders(bucket, verdict));
+      if (bucket.remembers) keys[bucket.id] = key;
       if (verdict.answer === 'passed') continue;
       if (bucket.shadow) requestHeaders.push([limitHeaders.shadowed, bucket.id]);
       else
@@ -56,7 +64,8 @@ export class LimitJudge {
           body: rejection,
         };
     }
-    return { isOver: false, requestHeaders, responseHeaders };
+    const isRemembered = Object.keys(keys).length > 0;
+    return { isOver: false, requestHeaders, responseHeaders, ...(isRemembered && { metadata: keys }) };
   }
 
   #bucketOf(entry: DescriptorEntry | undefined): SharedBucket {

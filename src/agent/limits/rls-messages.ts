@@ -1,4 +1,7 @@
+import { fromJson, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { StructSchema } from '@bufbuild/protobuf/wkt';
+import { takeLimits } from '../../contracts/index.ts';
 import { messagesIn, readFields } from '../../envoy/wire/index.ts';
 
 /** One entry of `envoy.extensions.common.ratelimit.v3.RateLimitDescriptor`. */
@@ -10,7 +13,13 @@ export interface DescriptorEntry {
 /** What of `envoy.service.ratelimit.v3.RateLimitRequest` is needed. */
 export interface LimitQuestion {
   readonly domain: string;
-  readonly descriptors: readonly (readonly DescriptorEntry[])[];
+  readonly descriptors: readonly LimitDescriptor[];
+}
+
+export interface LimitDescriptor {
+  readonly entries: readonly DescriptorEntry[];
+  /** How many requests this one counts for. */
+  readonly cost: number;
 }
 
 export type Header = readonly [name: string, value: string];
@@ -21,6 +30,8 @@ export interface LimitAnswer {
   readonly requestHeaders: readonly Header[];
   readonly responseHeaders: readonly Header[];
   readonly body?: string;
+  /** Metadata of the request in Envoy, for what asks about its response. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
@@ -28,14 +39,29 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byte
 /** Throws when the bytes are no message. */
 export function readQuestion(bytes: Uint8Array): LimitQuestion {
   let domain = '';
-  const descriptors: DescriptorEntry[][] = [];
+  const descriptors: LimitDescriptor[] = [];
   readFields(bytes, (no, _wireType, reader) => {
     if (no === 1) domain = reader.string();
-    else if (no === 2) descriptors.push(messagesIn(reader.bytes(), 1).map(readEntry));
+    else if (no === 2) descriptors.push(readDescriptor(reader.bytes()));
     else return false;
     return true;
   });
   return { domain, descriptors };
+}
+
+function readDescriptor(bytes: Uint8Array): LimitDescriptor {
+  let cost = 1;
+  const hits = messagesIn(bytes, 3).at(-1);
+  if (hits) {
+    // Its value is left out where it is 0.
+    cost = 0;
+    readFields(hits, (no, _wireType, reader) => {
+      if (no !== 1) return false;
+      cost = Math.min(Number(reader.uint64()), takeLimits.tokens);
+      return true;
+    });
+  }
+  return { entries: messagesIn(bytes, 1).map(readEntry), cost };
 }
 
 function readEntry(bytes: Uint8Array): DescriptorEntry {
@@ -48,7 +74,7 @@ function readEntry(bytes: Uint8Array): DescriptorEntry {
 
 const [ok, overLimit] = [1, 2];
 
-export function writeAnswer({ isOver, requestHeaders, responseHeaders, body }: LimitAnswer): Buffer {
+export function writeAnswer({ isOver, requestHeaders, responseHeaders, body, metadata }: LimitAnswer): Buffer {
   const writer = new BinaryWriter().tag(1, 0).int32(isOver ? overLimit : ok);
   for (const [no, headers] of [
     [3, responseHeaders],
@@ -57,5 +83,6 @@ export function writeAnswer({ isOver, requestHeaders, responseHeaders, body }: L
     for (const [key, value] of headers)
       writer.tag(no, 2).bytes(new BinaryWriter().tag(1, 2).string(key).tag(2, 2).string(value).finish());
   if (body !== undefined) writer.tag(5, 2).string(body);
+  if (metadata) writer.tag(6, 2).bytes(toBinary(StructSchema, fromJson(StructSchema, { ...metadata })));
   return Buffer.from(writer.finish());
 }

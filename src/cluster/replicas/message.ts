@@ -80,6 +80,8 @@ const take = z.object({
   bucket: z.string().max(limits.bucket),
   key: word,
   wanted: tokens,
+  least: tokens.optional(),
+  used: tokens.optional(),
   back: tokens,
   owner: word,
   debts,

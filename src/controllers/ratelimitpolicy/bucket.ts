@@ -4,6 +4,7 @@ import { type ConditionFault, compileFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { cidrFaults, cidrsOf } from '../policies/index.ts';
+import { costFaults, costHeaders, costsOf } from './cost.ts';
 
 export type Policy = ObjectByKind['RateLimitPolicy'];
 type BucketSpec = Policy['spec']['buckets'][number];
@@ -55,7 +56,8 @@ export const contentsOf = (policy: Policy): readonly FilterContent[] =>
     value ? { kind: 'limit' as const, key: value.id, name: `bucket ${name}`, digest: () => ir.digestOf(value) } : [],
   );
 
-function faultsOf({ spec }: Policy, { match = {}, key = [], limits, headers: state }: BucketSpec): string[] {
+function faultsOf({ spec }: Policy, bucket: BucketSpec): string[] {
+  const { match = {}, key = [], limits, headers: state } = bucket;
   const { clientCIDRs = {}, headers = [] } = match;
   const names = [
     ...headers.map(({ name }) => name),
@@ -64,7 +66,8 @@ function faultsOf({ spec }: Policy, { match = {}, key = [], limits, headers: sta
   return [
     ...cidrFaults('match.clientCIDRs.include', clientCIDRs.include),
     ...cidrFaults('match.clientCIDRs.exclude', clientCIDRs.exclude),
-    ...names.flatMap((name = '') => headerFault(name) ?? []),
+    ...[...names, ...costHeaders(bucket)].flatMap((name = '') => headerFault(name) ?? []),
+    ...costFaults(bucket, spec.counting),
     ...(match.path ? pathFault(match.path) : []),
     ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
     ...(state === 'RateLimit' && spec.counting !== 'Shared' ? ['headers RateLimit is for counting: Shared'] : []),
@@ -92,7 +95,8 @@ function limitFault({ per }: LimitSpec, { phase, counting }: Policy['spec']): st
   return `${per} is longer than 60s, which phase BeforeAuth cannot have: set counting to Shared`;
 }
 
-function limitBucket(policy: Policy, { name, match, key = [], absent, limits, headers }: BucketSpec): ir.LimitBucket {
+function limitBucket(policy: Policy, bucket: BucketSpec): ir.LimitBucket {
+  const { name, match, key = [], absent, limits, headers } = bucket;
   const { onLimit, response, counting, onFailure } = policy.spec;
   const matched = match && matchOf(match);
   return {
@@ -102,6 +106,7 @@ function limitBucket(policy: Policy, { name, match, key = [], absent, limits, he
     key: key.map(limitKey),
     ...(absent === 'Exempt' && { exempt: true }),
     limits: limits.map(rateLimit),
+    ...costsOf(bucket),
     ...(counting === 'Shared' && { shared: onFailure === 'Reject' ? 'reject' : 'ownPart' }),
     ...(onLimit === 'Shadow' && { shadow: true }),
     status: response?.status ?? 429,

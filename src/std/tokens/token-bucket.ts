@@ -27,7 +27,7 @@ export class TokenBucket {
     return Math.min(...this.#windows.map((window, at) => leftOf(window, this.#debt(at, now))));
   }
 
-  /** Takes as many, which must be there. */
+  /** Takes as many. Of what is not there it owes the rest, and has none until that has filled again. */
   take(now: number, tokens: number): void {
     this.#windows.forEach((window, at) => {
       this.#fullAt[at] = now + this.#debt(at, now) + tokens * intervalOf(window);

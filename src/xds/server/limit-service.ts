@@ -50,12 +50,14 @@ function messageOf(value: Partial<Message> | null): Message {
 
 /** What an agent says of its own Gateway is believed within bounds. */
 function takeOf(take: Take): LimitTake {
-  const { bucket, key, wanted, back, owner, debts } = take ?? {};
+  const { bucket, key, wanted, least, used, back, owner, debts } = take ?? {};
   if (!Array.isArray(debts) || debts.length > takeLimits.windows) throw new Error('debts is no list of numbers');
   return {
     bucket: text(bucket, 'bucket'),
     key: text(key, 'key'),
     wanted: tokens(wanted, 'wanted'),
+    ...(least !== undefined && { least: tokens(least, 'least') }),
+    ...(used !== undefined && { used: tokens(used, 'used') }),
     back: tokens(back, 'back'),
     owner: text(owner, 'owner'),
     debts: debts.map((debt) => number(debt, 'debts')),

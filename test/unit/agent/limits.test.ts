@@ -25,11 +25,15 @@ const answering = (answer: Verdict['answer'], asked: string[] = []) => ({
     asked.push(`${id} ${key}`);
     return { answer, left: 0, waitMs: 1500, alone: false };
   },
+  charge() {},
 });
-const entriesOf = (more: Partial<SharedBucket>, ...rest: readonly string[]) => [
-  { key: 'bucket', value: sharedBucketText({ ...bucket, ...more }) },
-  ...rest.map((value) => ({ key: 'k0', value })),
-];
+const descriptorOf = (more: Partial<SharedBucket>, ...rest: readonly string[]) => ({
+  entries: [
+    { key: 'bucket', value: sharedBucketText({ ...bucket, ...more }) },
+    ...rest.map((value) => ({ key: 'k0', value })),
+  ],
+  cost: 1,
+});
 
 test('a bucket is read as it was written, and what is no bucket is none', (t) => {
   const others: readonly Partial<SharedBucket>[] = [
@@ -37,6 +41,8 @@ test('a bucket is read as it was written, and what is no bucket is none', (t) =>
     { shadow: true },
     { headers: 'xRateLimit', closes: true },
     { headers: 'rateLimit' },
+    { remembers: true, closes: true },
+    { charges: 4_294_967_295 },
   ];
   for (const more of others)
     t.deepEqual(parseSharedBucket(sharedBucketText({ ...bucket, ...more })), { ...bucket, ...more });
@@ -63,25 +69,39 @@ test('messages are those of Envoy', (t) => {
           { key: 'k0', value: '' },
         ],
       },
-      { entries: [] },
+      { entries: [], hitsAddend: 0n },
+      { entries: [], hitsAddend: 7n },
+      { entries: [], hitsAddend: 2n ** 64n - 1n },
     ],
     hitsAddend: 3,
   });
   t.deepEqual(readQuestion(toBinary(RateLimitRequestSchema, request)), {
     domain: 'gatewright.limits',
     descriptors: [
-      [
-        { key: 'bucket', value: 'ü' },
-        { key: 'k0', value: '' },
-      ],
-      [],
+      {
+        entries: [
+          { key: 'bucket', value: 'ü' },
+          { key: 'k0', value: '' },
+        ],
+        cost: 1,
+      },
+      { entries: [], cost: 0 },
+      { entries: [], cost: 7 },
+      { entries: [], cost: 4_294_967_295 },
     ],
   });
-  const answer = writeAnswer({ isOver: true, requestHeaders: [['a', 'b']], responseHeaders: [['c', 'ü']], body: 'x' });
+  const answer = writeAnswer({
+    isOver: true,
+    requestHeaders: [['a', 'b']],
+    responseHeaders: [['c', 'ü']],
+    body: 'x',
+    metadata: { 'n/p/b': 'key' },
+  });
   t.like(fromBinary(RateLimitResponseSchema, answer), {
     overallCode: Code.OVER_LIMIT,
     requestHeadersToAdd: [{ key: 'a', value: 'b' }],
     responseHeadersToAdd: [{ key: 'c', value: 'ü' }],
+    dynamicMetadata: { 'n/p/b': 'key' },
   });
   t.is(
     fromBinary(RateLimitResponseSchema, writeAnswer({ isOver: false, requestHeaders: [], responseHeaders: [] }))
@@ -94,9 +114,9 @@ test('the first empty bucket rejects, none behind it is asked, and what requests
   const asked: string[] = [];
   const judge = new LimitJudge(answering('over', asked));
   const answer = await judge.judge([
-    entriesOf({ shadow: true }, 'ann'),
-    entriesOf({ id: 'n/p/c' }, 'ann'),
-    entriesOf({}),
+    descriptorOf({ shadow: true }, 'ann'),
+    descriptorOf({ id: 'n/p/c' }, 'ann'),
+    descriptorOf({}),
   ]);
   t.is(asked.length, 2);
   t.false(asked.join().includes('ann'));
@@ -119,10 +139,31 @@ test('the first empty bucket rejects, none behind it is asked, and what requests
   );
 });
 
+test('of a request that came through the key is kept, and what its response cost is taken from that', async (t) => {
+  const charged: unknown[] = [];
+  const leases = { ...answering('passed'), charge: (...all: readonly unknown[]) => charged.push(all.slice(1)) };
+  const judge = new LimitJudge(leases as never);
+  const { metadata } = await judge.judge([
+    descriptorOf({ remembers: true }, 'ann'),
+    descriptorOf({ id: 'n/p/c' }, 'ann'),
+  ]);
+  t.deepEqual(Object.keys(metadata ?? {}), ['n/p/b']);
+  const key = metadata?.['n/p/b'] ?? '';
+  t.regex(key, /^[\w-]{22}$/);
+  for (const cost of [7, 1000]) t.false((await judge.judge([{ ...descriptorOf({ charges: 20 }, key), cost }])).isOver);
+  t.deepEqual(charged, [
+    [key, 7],
+    [key, 20],
+  ]);
+  t.is((await new LimitJudge(answering('over')).judge([descriptorOf({ remembers: true })])).metadata, undefined);
+});
+
 test('what is not known rejects, but not on trial, and so does what is no bucket', async (t) => {
   const judge = new LimitJudge(answering('unknown'));
-  await t.throwsAsync(judge.judge([entriesOf({ closes: true })]), { instanceOf: UnknownLimit });
-  t.false((await judge.judge([entriesOf({ closes: true, shadow: true })])).isOver);
-  await t.throwsAsync(judge.judge([[{ key: 'bucket', value: 'odd' }]]), { instanceOf: UnknownLimit });
-  await t.throwsAsync(judge.judge([[]]), { instanceOf: UnknownLimit });
+  await t.throwsAsync(judge.judge([descriptorOf({ closes: true })]), { instanceOf: UnknownLimit });
+  t.false((await judge.judge([descriptorOf({ closes: true, shadow: true })])).isOver);
+  await t.throwsAsync(judge.judge([{ entries: [{ key: 'bucket', value: 'odd' }], cost: 1 }]), {
+    instanceOf: UnknownLimit,
+  });
+  await t.throwsAsync(judge.judge([{ entries: [], cost: 1 }]), { instanceOf: UnknownLimit });
 });

@@ -90,6 +90,43 @@ for (const [name, rate, demands] of [
   });
 }
 
+test('a request that takes several comes through while they are there, and leaves what is too little to others', async (t) => {
+  const world = new LimitWorld({ replicas: 2, agents: 3 });
+  const bucket = bucketOf([{ requests: 10, perMs: 3_600_000, burst: 10 }]);
+  t.is(await world.ask(0, bucket, 'key', 1, 7), 1);
+  await world.move(40);
+  t.is(await world.ask(1, bucket, 'key', 1, 7), 0);
+  await world.move(1100);
+  await world.move(1100);
+  t.is(await world.ask(2, bucket, 'key', 1, 3), 1);
+  await world.move(1100);
+  t.is(await world.ask(0, bucket, 'key'), 0);
+});
+
+test('requests of several costs let no more through than the limit, with and without control planes', async (t) => {
+  const asks = fc.record({
+    agent: fc.nat(2),
+    cost: fc.integer({ min: 1, max: 12 }),
+    requests: fc.integer({ min: 1, max: 4 }),
+    ms: fc.nat(400),
+    kill: fc.boolean(),
+  });
+  const property = fc.asyncProperty(fc.array(asks, { maxLength: 40 }), async (steps) => {
+    const world = new LimitWorld({ replicas: 2, agents: 3 });
+    const [requests, perMs, burst] = [20, 1000, 12];
+    let [taken, kills] = [0, 0];
+    for (const { agent, cost, requests: count, ms, kill } of steps) {
+      if (kill && kills < 1) world.kill(kills++);
+      taken += cost * (await world.ask(agent, bucketOf([{ requests, perMs, burst }]), 'key', count, cost));
+      if (taken > burst * (1 + kills) + (world.clock.now() * requests) / perMs + 1e-6) return false;
+      await world.move(ms);
+    }
+    return world.outcomes.unknown === 0;
+  });
+  await fc.assert(property, { numRuns: 150 });
+  t.pass();
+});
+
 test('without a control plane each proxy lets its part through, and what it let through counts afterwards', async (t) => {
   const world = new LimitWorld({ replicas: 1, agents: 4 });
   const bucket = bucketOf([{ requests: 40, perMs: 3_600_000, burst: 40 }]);

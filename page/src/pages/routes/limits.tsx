@@ -29,7 +29,7 @@ const sameBy = ({ rule: _, order: __, target: ___, ...rest }: RateLimitPolicyEnt
 
 function Bucket({ entry, rules }: Pick<OfRules<RateLimitPolicyEntry>, 'entry' | 'rules'>) {
   const words = limitWords();
-  const { bucket, state, level, policy, phase, key, limits, match, status, message } = entry;
+  const { bucket, state, level, policy, phase, key, limits, cost, responseCost, match, status, message } = entry;
   return (
     <li data-state={state} data-bucket={bucket}>
       <Badge state={states[state]}>{words[state]}</Badge> <Name>{bucket}</Name>
@@ -53,6 +53,7 @@ function Bucket({ entry, rules }: Pick<OfRules<RateLimitPolicyEntry>, 'entry' | 
         </>
       )}{' '}
       {match !== null && <span class="quiet">{words.some} </span>}
+      {(cost ?? responseCost) !== null && <span class="quiet">{words.costs} </span>}
       {status !== null && <span class="quiet">{words.answers(String(status))} </span>}
       <PolicyName kind="RateLimitPolicy" policy={policy} />{' '}
       <span class="quiet">

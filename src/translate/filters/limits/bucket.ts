@@ -10,6 +10,7 @@ import {
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { durationOf } from '../../resource/index.ts';
+import { hitsOf } from './cost.ts';
 import { keyStep } from './keys.ts';
 import { matchSteps, type Step } from './match.ts';
 
@@ -26,7 +27,7 @@ const mostKeys = 10_000;
 
 /** A filter for each bucket, so that each has its own counters, status and headers. */
 export function bucketFilter(bucket: ir.LimitBucket): Any {
-  const { id, limits, status, shadow, headers } = bucket;
+  const { id, limits, status, shadow } = bucket;
   const steps = stepsOf(bucket);
   return packAny(
     LocalRateLimitSchema,
@@ -44,7 +45,7 @@ export function bucketFilter(bucket: ir.LimitBucket): Any {
       ...(shadow
         ? { requestHeadersToAddWhenNotEnforced: [{ header: { key: limitHeaders.shadowed, value: id } }] }
         : { responseHeadersToAdd: [{ header: { key: limitHeaders.rejected, value: id } }] }),
-      rateLimits: limits.map((_, window) => rateLimit(window, steps, headers === 'xRateLimit' && !shadow)),
+      rateLimits: limits.map((_, window) => rateLimit(bucket, window, steps)),
       descriptors: limits.flatMap((limit, window) => descriptorsOf(limit, window, steps)),
     }),
   );
@@ -63,13 +64,20 @@ export const stepsOf = ({ match, key, exempt }: ir.LimitBucket): Steps => ({
 
 const windowKey = 'w';
 
-function rateLimit(window: number, { match, key }: Steps, shows: boolean): MessageInitShape<typeof RateLimitSchema> {
+function rateLimit(
+  bucket: ir.LimitBucket,
+  window: number,
+  { match, key }: Steps,
+): MessageInitShape<typeof RateLimitSchema> {
   const descriptorValue = String(window);
+  const shows = bucket.headers === 'xRateLimit' && !bucket.shadow;
+  const hitsAddend = hitsOf(bucket);
   return {
     actions: [
       { actionSpecifier: { case: 'genericKey', value: { descriptorKey: windowKey, descriptorValue } } },
       ...[...match, ...key].map(({ action }) => action),
     ],
+    ...(hitsAddend && { hitsAddend }),
     xRatelimitOption: shows ? XRateLimit.DRAFT_VERSION_03 : XRateLimit.OFF,
   };
 }

@@ -11,6 +11,7 @@ import {
 import type * as ir from '../../../ir/index.ts';
 import { celFormatter } from '../../resource/index.ts';
 import type { NamedFilter } from '../slot.ts';
+import { type ComputedCost, computedCosts } from './cost.ts';
 import type { Step } from './match.ts';
 
 /** Where a request's cookies are kept that requests differ by. */
@@ -75,26 +76,37 @@ export const cookieRules = (keys: readonly ir.LimitKey[]) =>
     onHeaderPresent: { metadataNamespace: cookieNamespace, key: cookie },
   }));
 
-const computed = (kind: Computed): MessageInitShape<typeof FilterStateValueSchema> => ({
-  key: { case: 'objectKey', value: stateOf(kind) },
+const computedKey = (kind: Computed) => computed({ key: stateOf(kind), expression: expressions[kind] });
+
+const computed = ({ key, expression }: ComputedCost): MessageInitShape<typeof FilterStateValueSchema> => ({
+  key: { case: 'objectKey', value: key },
   factoryKey: 'envoy.string',
   value: {
     case: 'formatString',
     value: {
       format: {
         case: 'textFormatSource',
-        value: { specifier: { case: 'inlineString', value: `%CEL(${expressions[kind]})%` } },
+        value: { specifier: { case: 'inlineString', value: `%CEL(${expression})%` } },
       },
       formatters: [celFormatter],
     },
   },
 });
 
-/** What computes the keys that no header has. The second one only reads what the first one made: expressions in headers know no functions. */
-export function keyFilters(keys: readonly ir.LimitKey[]): readonly NamedFilter[] {
-  const kinds = [...new Set(keys.flatMap(({ kind }) => (isComputed(kind) ? kind : [])))].sort();
-  if (kinds.length === 0) return [];
-  const state = create(SetFilterStateSchema, { onRequestHeaders: kinds.map(computed) });
+/** What of requests is computed in front of the filters that count, since Envoy has no header for it. */
+export function computingFilters(buckets: readonly ir.LimitBucket[]): readonly NamedFilter[] {
+  const kinds = [...new Set(buckets.flatMap(({ key }) => key.flatMap(({ kind }) => (isComputed(kind) ? kind : []))))];
+  const values = [...kinds.sort().map(computedKey), ...computedCosts(buckets).map(computed)];
+  if (values.length === 0) return [];
+  const state = create(SetFilterStateSchema, { onRequestHeaders: values });
+  return [
+    { name: 'keys', typedConfig: packAny(SetFilterStateSchema, state) },
+    ...(kinds.length > 0 ? [keyHeaders(kinds)] : []),
+  ];
+}
+
+/** It only reads what the one before it made: expressions in headers know no functions. */
+function keyHeaders(kinds: readonly Computed[]): NamedFilter {
   const headers = create(HeaderMutationFilterSchema, {
     mutations: {
       requestMutations: kinds.map((kind) => ({
@@ -108,8 +120,5 @@ export function keyFilters(keys: readonly ir.LimitKey[]): readonly NamedFilter[]
       })),
     },
   });
-  return [
-    { name: 'keys', typedConfig: packAny(SetFilterStateSchema, state) },
-    { name: 'key-headers', typedConfig: packAny(HeaderMutationFilterSchema, headers) },
-  ];
+  return { name: 'key-headers', typedConfig: packAny(HeaderMutationFilterSchema, headers) };
 }

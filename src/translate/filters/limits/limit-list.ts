@@ -11,7 +11,7 @@ import {
 import * as ir from '../../../ir/index.ts';
 import type { FilterList, NamedFilter, SlotList } from '../slot.ts';
 import { bucketFilter } from './bucket.ts';
-import { cookieRules, keyFilters, limitHeader } from './keys.ts';
+import { computingFilters, cookieRules, limitHeader } from './keys.ts';
 import { sharedFilter } from './shared.ts';
 
 type Buckets = readonly ir.LimitBucket[];
@@ -47,7 +47,11 @@ function madeOf(buckets: Buckets, count: LimitCount): SlotList {
   const keys = buckets.flatMap(({ key }) => key);
   const list: SlotList = {
     digest: ir.digestOf(buckets),
-    filters: [{ name: 'mark', typedConfig: mark(keys) }, ...keyFilters(keys), ...countingFilters(buckets, count)],
+    filters: [
+      { name: 'mark', typedConfig: mark(keys) },
+      ...computingFilters(buckets),
+      ...countingFilters(buckets, count),
+    ],
     buckets,
     without: (ids) => (buckets.some(({ id }) => ids.has(id)) ? madeOf(bucketsWithout(buckets, ids), count) : list),
   };

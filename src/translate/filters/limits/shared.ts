@@ -1,11 +1,19 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { agentService, limitDescriptor, sharedBucketText } from '../../../contracts/index.ts';
-import { ApiVersion, packAny, RateLimitFilterSchema, type RateLimitSchema } from '../../../envoy/index.ts';
+import { agentService, limitDescriptor, type SharedBucket, sharedBucketText } from '../../../contracts/index.ts';
+import {
+  ApiVersion,
+  packAny,
+  RateLimitFilterSchema,
+  type RateLimitSchema,
+  RateLimit_Action_MetaData_Source as Source,
+} from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { durationOf } from '../../resource/index.ts';
 import { stepsOf } from './bucket.ts';
+import { hitsOf } from './cost.ts';
+import type { Action } from './match.ts';
 
 /** The agent answers sooner, whether the control plane does or not. */
 const answerMs = 5000;
@@ -30,19 +38,49 @@ export function sharedFilter(buckets: readonly ir.LimitBucket[], status: number)
         },
         transportApiVersion: ApiVersion.V3,
       },
-      rateLimits: buckets.map(rateLimit),
+      rateLimits: buckets.flatMap((bucket) => [ofRequest(bucket), ...ofResponse(bucket)]),
     }),
   );
 }
 
-function rateLimit(bucket: ir.LimitBucket): MessageInitShape<typeof RateLimitSchema> {
-  const { id, limits, shadow = false, headers, shared } = bucket;
-  const descriptorValue = sharedBucketText({ id, windows: limits, shadow, headers, closes: shared === 'reject' });
+type RateLimit = MessageInitShape<typeof RateLimitSchema>;
+
+function ofRequest(bucket: ir.LimitBucket): RateLimit {
   const { match, key } = stepsOf(bucket);
+  const hitsAddend = hitsOf(bucket);
   return {
+    ...(hitsAddend && { hitsAddend }),
     actions: [
-      { actionSpecifier: { case: 'genericKey', value: { descriptorKey: limitDescriptor.bucket, descriptorValue } } },
+      bucketStep(bucket, bucket.responseCost ? { remembers: true } : {}),
       ...[...match, ...key].map(({ action }) => action),
     ],
   };
+}
+
+/** When a response has ended, filters and backends may have changed all that keys are made of. So the request's key was kept. */
+function ofResponse(bucket: ir.LimitBucket): RateLimit[] {
+  const { id, responseCost } = bucket;
+  if (!responseCost) return [];
+  const metadataKey = { key: limitDescriptor.metadata, path: [{ segment: { case: 'key' as const, value: id } }] };
+  const value = { source: Source.DYNAMIC, metadataKey, descriptorKey: limitDescriptor.key };
+  return [
+    {
+      applyOnStreamDone: true,
+      hitsAddend: { format: `%RESP(${responseCost.name})%` },
+      actions: [
+        bucketStep(bucket, { charges: responseCost.most }),
+        { actionSpecifier: { case: 'metadata' as const, value } },
+      ],
+    },
+  ];
+}
+
+function bucketStep(
+  { id, limits, shadow, headers, shared }: ir.LimitBucket,
+  more: Pick<SharedBucket, 'remembers' | 'charges'>,
+): Action {
+  const closes = shared === 'reject';
+  const text = sharedBucketText({ id, windows: limits, shadow: shadow ?? false, headers, closes, ...more });
+  const value = { descriptorKey: limitDescriptor.bucket, descriptorValue: text };
+  return { actionSpecifier: { case: 'genericKey', value } };
 }

@@ -25,6 +25,42 @@ const bad: readonly (readonly [what: string, bucket: object, more: object, messa
   ['a header of the proxy', { key: [{ type: 'Header', name: 'x-gw-limit-route' }] }, {}, /one of the proxy's own/],
   ['the header Host', { match: { headers: [{ name: 'HOST', value: 'a' }] } }, {}, /use a key of type Host/],
   ['headers of shared limits', { headers: 'RateLimit' }, {}, /headers RateLimit is for counting: Shared/],
+  [
+    'a cost beyond the burst',
+    { cost: { request: { number: 2 } } },
+    {},
+    /cost\.request\.number 2 is more than the 1 that it holds/,
+  ],
+  [
+    'a default cost beyond the burst',
+    { cost: { request: { fromHeader: { name: 'x-cost', default: 2 } } } },
+    {},
+    /cost\.request\.fromHeader\.default 2 is more than the 1/,
+  ],
+  [
+    'a cost by a header of the proxy',
+    { cost: { request: { fromHeader: { name: 'x-gw-limit' } } } },
+    {},
+    /one of the proxy's own/,
+  ],
+  [
+    'a cost by an odd header',
+    { cost: { request: { fromHeader: { name: "x'y" } } } },
+    {},
+    /other characters than letters/,
+  ],
+  [
+    'a cost of responses that nobody can take',
+    { cost: { response: { fromHeader: { name: 'a' } } } },
+    {},
+    /cost\.response is for counting: Shared/,
+  ],
+  [
+    'a cost of nothing at all',
+    { cost: { request: { number: 0 } } },
+    { counting: 'Shared' },
+    /it would never be empty: add cost\.response/,
+  ],
   ['a path that no proxy takes', { match: { path: { value: '/a'.repeat(512) } } }, {}, /too long to compare/],
 ];
 for (const [what, bucket, more, message] of bad) {
@@ -79,6 +115,27 @@ test('a shared bucket may have long windows before access policies, and says wha
   t.is(bucketsOf(closed)[0]?.value?.shared, 'reject');
 });
 
+test('a cost is what the policy says, and no more than the bucket holds at once', (t) => {
+  const limits = [
+    { requests: 5, per: '1s' },
+    { requests: 9, per: '1m', burst: 4 },
+  ];
+  const valueOf = (cost: object) => bucketsOf(policy({ limits, cost }, { counting: 'Shared' }))[0]?.value;
+  t.is(valueOf({ request: { number: 1 } })?.cost, undefined);
+  t.deepEqual(valueOf({ request: { number: 4 } })?.cost, { kind: 'fixed', requests: 4 });
+  const header = (otherwise: number, most: number) => ({ kind: 'header', name: 'x-cost', otherwise, most });
+  t.deepEqual(valueOf({ request: { fromHeader: { name: 'X-Cost' } } })?.cost, header(1, 4));
+  t.deepEqual(valueOf({ request: { fromHeader: { name: 'x-cost', default: 2, max: 3 } } })?.cost, header(2, 3));
+  const both = valueOf({ request: { number: 0 }, response: { fromHeader: { name: 'X-Cost' } } });
+  t.deepEqual(
+    [both?.cost, both?.responseCost],
+    [
+      { kind: 'fixed', requests: 0 },
+      { name: 'x-cost', most: 4 },
+    ],
+  );
+});
+
 test('a path that every request has is no match', (t) => {
   t.is(bucketsOf(policy({ match: { path: { value: '/' } } }))[0]?.value?.match, undefined);
 });
@@ -108,7 +165,34 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
   ],
   ['a line break in a name', { name: 'a\nb' }, {}, /name/],
   ['a name of 64 characters', { name: 'a'.repeat(64) }, {}, /name/],
-  ['a field that is not known', { cost: 1 }, {}, /cost/],
+  ['a field that is not known', { price: 1 }, {}, /price/],
+  ['a cost below nothing', { cost: { request: { number: -1 } } }, {}, /cost\.request\.number/],
+  [
+    'a default of nothing',
+    { cost: { request: { fromHeader: { name: 'a', default: 0 } } } },
+    {},
+    /cost\.request\.fromHeader\.default/,
+  ],
+  [
+    'a cost of responses that proxies count',
+    { cost: { response: { fromHeader: { name: 'a' } } } },
+    {},
+    /cost\.response is for counting: Shared/,
+  ],
+  ['a cost that says nothing', { cost: {} }, {}, /cost/],
+  ['two costs', { cost: { request: { number: 1, fromHeader: { name: 'a' } } } }, {}, /cost/],
+  [
+    'a default beyond the most',
+    { cost: { request: { fromHeader: { name: 'a', default: 3, max: 2 } } } },
+    {},
+    /default is no more than max/,
+  ],
+  [
+    'a header that is an expression',
+    { cost: { request: { fromHeader: { name: "a'b" } } } },
+    {},
+    /cost\.request\.fromHeader\.name/,
+  ],
   ['counting that is not known', {}, { counting: 'Both' }, /counting/],
   [
     'headers that proxies alone do not write',

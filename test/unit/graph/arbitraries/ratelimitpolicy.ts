@@ -20,6 +20,11 @@ const bucket = fc.record(
     ),
     key: fc.constantFrom([{ type: 'ClientIP' }], [{ type: 'Header', name: 'x-user' }, { type: 'Route' }]),
     absent: fc.constantFrom('Share', 'Exempt'),
+    cost: fc.constantFrom(
+      { request: { number: 5 } },
+      { request: { fromHeader: { name: 'x-cost', default: 99 } } },
+      { response: { fromHeader: { name: 'x-cost' } } },
+    ),
   },
   { requiredKeys: ['name', 'limits'] },
 );
