@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -36,6 +36,9 @@ export const otherEnvoyPath = (version) => join(cacheDir(), 'envoy', version, 'e
 
 /** Prometheus, for tests: `$PROMETHEUS_PATH`, else the one that a test put into the cache. */
 export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(), 'prometheus', 'prometheus'));
+
+/** Valkey, for tests: `$VALKEY_PATH`, else the one that a test put into the cache. */
+export const valkeyPath = () => variable('VALKEY_PATH', join(cacheDir(), 'valkey', versions.VALKEY, 'valkey-server'));
 
 /** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the one that a test put into the cache. */
 export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium', 'chromium'));

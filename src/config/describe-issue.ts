@@ -34,7 +34,8 @@ function wrongValue(issue: z.core.$ZodIssue, document: ConfigDocument): string {
 // What stands in the file, so that the value of an environment variable never shows; a token written out does not either.
 function shown(key: string, written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
-  if (/token|secret|password|authorization|apikey/i.test(key) && !written.includes('${')) return redactedText;
+  const isSecret = /token|secret|password|authorization|apikey/i.test(key) || /:\/\/[^/]*@/.test(written);
+  if (isSecret && !written.includes('${')) return redactedText;
   return JSON.stringify(written.length > 80 ? `${written.slice(0, 80)}…` : written);
 }
 

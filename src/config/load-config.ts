@@ -53,6 +53,7 @@ function resolvePaths(config: Config, directory: string, env: Environment): Conf
     dataplane: dataPlane(config.dataplane, absolute, nodeId),
     sessionPersistence: withFiles(config.sessionPersistence, absolute),
     state: { ...state, ...(state.directory !== undefined && { directory: absolute(state.directory) }) },
+    rateLimits: rateLimitsOf(config.rateLimits, absolute),
     metricsBackend: withFiles(config.metricsBackend, absolute),
     chatbot: withFiles(config.chatbot, absolute),
     aiSpans: withFiles(config.aiSpans, absolute),
@@ -69,6 +70,11 @@ function dataPlane(section: Config['dataplane'], absolute: (path: string) => str
   return { ...withFiles(section, absolute), tls, adminAuth, cache, nodeId };
 }
 
+const rateLimitsOf = ({ valkey, ...others }: Config['rateLimits'], absolute: (path: string) => string) => ({
+  ...others,
+  ...(valkey && { valkey: withFiles(valkey, absolute) }),
+});
+
 /** With each file (`…File`) by its absolute path. */
 function withFiles<T extends object>(section: T, absolute: (path: string) => string): T {
   const entries = Object.entries(section).map(([key, value]) => [
@@ -79,13 +85,17 @@ function withFiles<T extends object>(section: T, absolute: (path: string) => str
 }
 
 function checkTokenFiles(
-  { adminAuth, dataplane, metricsBackend, chatbot, aiSpans }: Config,
+  { adminAuth, dataplane, rateLimits: { valkey }, metricsBackend, chatbot, aiSpans }: Config,
   document: ConfigDocument,
 ): void {
   const files = [
     { path: ['adminAuth', 'bearerTokenFile'], file: adminAuth.bearerTokenFile },
     { path: ['adminAuth', 'readOnlyBearerTokenFile'], file: adminAuth.readOnlyBearerTokenFile },
     { path: ['dataplane', 'adminAuth', 'bearerTokenFile'], file: dataplane.adminAuth.bearerTokenFile },
+    { path: ['rateLimits', 'valkey', 'passwordFile'], file: valkey?.passwordFile },
+    { path: ['rateLimits', 'valkey', 'caFile'], file: valkey?.caFile },
+    { path: ['rateLimits', 'valkey', 'certFile'], file: valkey?.certFile },
+    { path: ['rateLimits', 'valkey', 'keyFile'], file: valkey?.keyFile },
     { path: ['metricsBackend', 'authorizationFile'], file: metricsBackend.authorizationFile },
     { path: ['metricsBackend', 'caFile'], file: metricsBackend.caFile },
     { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },

@@ -1,3 +1,7 @@
 /** Rate limits that all proxies of a Gateway share, as a control plane keeps them. Knows neither Kubernetes nor Envoy. */
+
+export type { LimitStore } from './limit-store.ts';
 export { sharedLimitsMetrics } from './metrics.ts';
 export { SharedLimits } from './shared-limits.ts';
+export type { ValkeySecrets, ValkeyServer } from './valkey/valkey-connection.ts';
+export { ValkeyStore } from './valkey/valkey-store.ts';

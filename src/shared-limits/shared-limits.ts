@@ -3,6 +3,7 @@ import { pushTo } from '../std/index.ts';
 import type { Clock } from '../std/queue/index.ts';
 import { inTurns } from '../std/steps/index.ts';
 import { BucketOwner } from './bucket-owner.ts';
+import type { LimitStore } from './limit-store.ts';
 import type { SharedLimitsMetrics } from './metrics.ts';
 import { ownerOf } from './owner-of.ts';
 
@@ -36,6 +37,8 @@ export interface SharedLimitsOptions {
   readonly proxies: (cluster: string) => number;
   readonly clock: Clock;
   readonly metrics: SharedLimitsMetrics;
+  /** Keeps the buckets of all replicas, in place of these. */
+  readonly store?: LimitStore | undefined;
 }
 
 interface Waiting {
@@ -50,7 +53,7 @@ const answerMs = 800;
 const lateMs = 10_000;
 const sweepMs = 10_000;
 
-/** Answers agents that take from limits which all proxies of a Gateway share. Each key is kept by one replica, and the others ask it. */
+/** Answers agents that take from limits which all proxies of a Gateway share. A store keeps each key, or one replica does, and the others ask it. */
 export class SharedLimits {
   readonly #options: SharedLimitsOptions;
   readonly #owner: BucketOwner;
@@ -60,25 +63,39 @@ export class SharedLimits {
   #stopped = false;
 
   constructor(options: SharedLimitsOptions) {
-    const { clock, metrics } = options;
+    const { clock, metrics, store } = options;
     this.#options = options;
     this.#owner = new BucketOwner({ now: () => clock.now() });
     metrics.readKeys(() => this.#owner.size);
+    if (store) metrics.readStore(() => store.isConnected);
   }
 
   start(): void {
+    this.#options.store?.start();
+    this.#sweepLater();
+  }
+
+  #sweepLater(): void {
     this.#cancelSweep = this.#options.clock.after(sweepMs, () => void this.#sweep());
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancelSweep();
+    this.#options.store?.stop();
     for (const { end } of [...this.#waiting.values()]) end([], false);
   }
 
   /** What an agent of ours takes. A grant is null where its owner did not answer. */
   async take({ cluster, takes }: Omit<LimitTakes, 'nodeId'>): Promise<LimitGrants> {
-    const { identity, peers, proxies, metrics } = this.#options;
+    const { proxies, store, metrics } = this.#options;
+    if (store) metrics.taken('store', takes.length);
+    const grants = await (store ? store.take(cluster, takes) : this.#takeOfReplicas(cluster, takes));
+    return { proxies: Math.max(1, proxies(cluster)), grants };
+  }
+
+  async #takeOfReplicas(cluster: string, takes: readonly LimitTake[]): Promise<readonly (LimitGrant | null)[]> {
+    const { identity, peers, metrics } = this.#options;
     const replicas = [identity, ...peers.connected()];
     const grants: (LimitGrant | null)[] = takes.map(() => null);
     const byOwner = new Map<string, number[]>();
@@ -94,14 +111,17 @@ export class SharedLimits {
       });
     });
     await Promise.all(asked);
-    return { proxies: Math.max(1, proxies(cluster)), grants };
+    return grants;
   }
 
   /** Another replica asks for what this one keeps. */
   asked(from: string, { to, id, cluster, takes }: TakesMessage): void {
-    const { identity, peers } = this.#options;
+    const { identity, peers, store } = this.#options;
     if (to !== identity) return;
-    peers.answer({ to: from, id, grants: this.#grants(cluster, takes) });
+    const answer = (grants: GrantsMessage['grants']) => peers.answer({ to: from, id, grants });
+    // A replica without the store asks while the configuration changes.
+    if (store) void store.take(cluster, takes).then(answer);
+    else answer(this.#grants(cluster, takes));
   }
 
   /** Another replica answers. */
@@ -118,7 +138,7 @@ export class SharedLimits {
 
   async #sweep(): Promise<void> {
     await inTurns(this.#owner.sweeping());
-    if (!this.#stopped) this.start();
+    if (!this.#stopped) this.#sweepLater();
   }
 
   #grants(cluster: string, takes: readonly LimitTake[]): (LimitGrant | null)[] {

@@ -105,7 +105,7 @@ async function keeper(t: ExecutionContext<Standalone>) {
     peers: { connected: () => [], ask() {}, answer() {} },
     proxies: () => 1,
     clock: systemClock,
-    metrics: { taken() {}, readKeys() {} },
+    metrics: { taken() {}, readKeys() {}, readStore() {} },
   });
   server.agentServices.serveLimits(limits);
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());

@@ -1,5 +1,6 @@
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { SharedLimits } from '../../shared-limits/index.ts';
+import { buildLimitStore } from './build-limit-store.ts';
 import type { Core } from './core.ts';
 
 /** How long a count of proxies holds: it is wanted for each message of an agent. */
@@ -18,6 +19,7 @@ export function buildSharedLimits(core: Core, replicas: () => Replicas): SharedL
     proxies: proxyCounts(core),
     clock,
     metrics: metrics.sharedLimits,
+    store: buildLimitStore(core),
   });
   xds.agentServices.serveLimits(limits);
   return limits;

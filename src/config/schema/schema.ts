@@ -13,6 +13,7 @@ import { text } from './leaf.ts';
 import { admin, metrics } from './listeners.ts';
 import { log } from './log.ts';
 import { metricsBackend } from './metrics-backend.ts';
+import { rateLimits } from './rate-limits.ts';
 import { replicas } from './replicas.ts';
 import { sessionPersistence } from './session-persistence.ts';
 import { source } from './source.ts';
@@ -45,6 +46,7 @@ export const configSchema = z.strictObject({
   state,
   outgoing,
   backends,
+  rateLimits,
   metricsBackend,
   chatbot,
   aiSpans,

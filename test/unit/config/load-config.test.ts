@@ -126,6 +126,29 @@ for (const section of ['metricsBackend', 'aiSpans'] as const)
       );
   });
 
+test('files for Valkey are found beside the configuration, and have to be there', (t) => {
+  writeFileSync(join(directory, 'valkey-password'), 'sesame\n');
+  const valkeyOf = (more: string) => load(`rateLimits: {valkey: {url: "rediss://valkey:6380/1", ${more}}}`);
+  const { valkey } = valkeyOf('passwordFile: valkey-password, caFile: valkey-password').config().rateLimits;
+  const file = join(directory, 'valkey-password');
+  t.like(valkey, { passwordFile: file, caFile: file, keyPrefix: 'gatewright:', insecureSkipVerify: false });
+  rejected(t, valkeyOf('passwordFile: nowhere'), /:1: rateLimits\.valkey\.passwordFile: .*nowhere cannot be read/);
+  rejected(t, valkeyOf('password: a, passwordFile: b'), /one of password and passwordFile: remove the other/);
+  rejected(t, valkeyOf('certFile: a'), /the private key of certFile beside it/);
+});
+
+for (const [url, more, message] of [
+  ['redis://ann:sesame@valkey:6379', '', /with no user or password in it, got \[redacted\]/],
+  ['http://valkey:6379', '', /expected a URL such as/],
+  ['redis://valkey:6379/one', '', /expected a URL such as/],
+  ['redis://valkey:6379?db=1', '', /expected a URL such as/],
+  ['valkey:6379', '', /expected a URL such as/],
+  ['redis://valkey', ', caFile: a', /a url that begins with rediss:\/\/ beside it/],
+] as const)
+  test(`no server for rate limits: ${url}${more}`, (t) => {
+    rejected(t, load(`rateLimits: {valkey: {url: "${url}"${more}}}`), message);
+  });
+
 test('files of the xDS connection are found beside the configuration', (t) => {
   const { xds, dataplane } = load(`
 xds: {tls: {certFile: tls.crt, keyFile: tls.key, caFile: /etc/ca.crt, clientCAFile: clients.crt}}

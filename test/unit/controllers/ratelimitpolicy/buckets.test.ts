@@ -50,7 +50,7 @@ const bad: readonly (readonly [what: string, bucket: object, more: object, messa
     /other characters than letters/,
   ],
   [
-    'a cost of responses that nobody can take',
+    'a cost of responses that proxies cannot take',
     { cost: { response: { fromHeader: { name: 'a' } } } },
     {},
     /cost\.response is for counting: Shared/,
@@ -120,13 +120,13 @@ test('a cost is what the policy says, and no more than the bucket holds at once'
     { requests: 5, per: '1s' },
     { requests: 9, per: '1m', burst: 4 },
   ];
-  const valueOf = (cost: object) => bucketsOf(policy({ limits, cost }, { counting: 'Shared' }))[0]?.value;
-  t.is(valueOf({ request: { number: 1 } })?.cost, undefined);
-  t.deepEqual(valueOf({ request: { number: 4 } })?.cost, { kind: 'fixed', requests: 4 });
+  const madeOf = (cost: object) => bucketsOf(policy({ limits, cost }, { counting: 'Shared' }))[0]?.value;
+  t.is(madeOf({ request: { number: 1 } })?.cost, undefined);
+  t.deepEqual(madeOf({ request: { number: 4 } })?.cost, { kind: 'fixed', requests: 4 });
   const header = (otherwise: number, most: number) => ({ kind: 'header', name: 'x-cost', otherwise, most });
-  t.deepEqual(valueOf({ request: { fromHeader: { name: 'X-Cost' } } })?.cost, header(1, 4));
-  t.deepEqual(valueOf({ request: { fromHeader: { name: 'x-cost', default: 2, max: 3 } } })?.cost, header(2, 3));
-  const both = valueOf({ request: { number: 0 }, response: { fromHeader: { name: 'X-Cost' } } });
+  t.deepEqual(madeOf({ request: { fromHeader: { name: 'X-Cost' } } })?.cost, header(1, 4));
+  t.deepEqual(madeOf({ request: { fromHeader: { name: 'x-cost', default: 2, max: 3 } } })?.cost, header(2, 3));
+  const both = madeOf({ request: { number: 0 }, response: { fromHeader: { name: 'X-Cost' } } });
   t.deepEqual(
     [both?.cost, both?.responseCost],
     [
