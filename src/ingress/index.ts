@@ -10,9 +10,17 @@ export {
   formText,
   meantAnnotation,
 } from './annotations/index.ts';
+export { convert } from './convert/convert.ts';
+export { conversionReport } from './convert/report.ts';
+export { inventoryHtml } from './inventory/html.ts';
+export { inventoryOf, isClear } from './inventory/inventory.ts';
+export { inventoryMarkdown } from './inventory/markdown.ts';
+export { inventoryText } from './inventory/text.ts';
+export { judge } from './judge/judge.ts';
 export { IngressNginxModel } from './model/model.ts';
 export type { ModelAnswer, ModelRequest } from './model/request.ts';
 export { configKeys, directives, flags, type Setting, settingNamed } from './settings/index.ts';
+export { readClusterOf } from './world/connect.ts';
 export { readWorldFiles } from './world/read-files.ts';
 export { isServed, readyEndpoints, type World } from './world/world.ts';
 export { WorldReader } from './world/world-reader.ts';

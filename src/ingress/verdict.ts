@@ -5,7 +5,7 @@
 export type Verdict = 'same' | 'differs' | 'decision' | 'cannot' | 'not-served' | 'no-effect';
 
 /** From the least to the most work for the person who moves. */
-const verdicts: readonly Verdict[] = ['no-effect', 'same', 'differs', 'decision', 'cannot', 'not-served'];
+export const verdicts: readonly Verdict[] = ['no-effect', 'same', 'differs', 'decision', 'cannot', 'not-served'];
 
 /** The one that needs the most work; `same` of none. */
 export const worstOf = (given: Iterable<Verdict>): Verdict => {

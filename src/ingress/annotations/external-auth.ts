@@ -148,6 +148,6 @@ export const externalAuth: readonly Annotation[] = [
     default: 'true',
     meaning: 'Whether the ConfigMap’s `global-auth-url` holds for the Ingress.',
     verdict: 'same',
-    becomes: 'an AccessPolicy of the route with `overrides: [forwardAuth]`',
+    becomes: 'nothing: a server that is asked for all is in the AccessPolicy of each Ingress',
   },
 ];

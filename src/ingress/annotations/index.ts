@@ -11,7 +11,10 @@ import { routing } from './routing.ts';
 import { traffic } from './traffic.ts';
 
 export type { Annotation } from './annotation.ts';
-export { formText, valueFault } from './value-form.ts';
+export { entriesOf, formText, parseBoolean, valueFault } from './value-form.ts';
+
+/** What comes before each name, unless the controller has another `--annotations-prefix`. */
+export const usualPrefix = 'nginx.ingress.kubernetes.io';
 
 /** Annotations by what they are about, as the page shows them. */
 export const annotationGroups: readonly (readonly [title: string, rows: readonly Annotation[]])[] = [

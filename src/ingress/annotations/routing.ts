@@ -90,7 +90,7 @@ export const routing: readonly Annotation[] = [
     meaning: 'Sends clients of the name with or without `www.` to the other one, unless that is a host too.',
     verdict: 'differs',
     becomes: 'an HTTPRoute for the other name with RequestRedirect 308',
-    why: 'nginx writes its port into Location and cuts one slash from the end; here neither happens',
+    why: 'nginx writes its port into Location and cuts one slash from the end; HTTPS of the other name needs a listener, which you write',
   },
   {
     name: 'relative-redirects',

@@ -26,13 +26,13 @@ export function valueFault(form: ValueForm, value: string): string | undefined {
 export const formText = (form: ValueForm): string => (typeof form === 'object' ? orOf(form.oneOf) : words[form]);
 
 /** Go's `strconv.ParseBool`, by which the controller reads: `yes` and `on` are no booleans to it. */
-function parseBoolean(text: string): boolean | undefined {
+export function parseBoolean(text: string): boolean | undefined {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   return ['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text) ? false : undefined;
 }
 
 /** Entries of a list with commas, without those that are empty. */
-const entriesOf = (text: string): readonly string[] =>
+export const entriesOf = (text: string): readonly string[] =>
   text
     .split(',')
     .map((entry) => entry.trim())

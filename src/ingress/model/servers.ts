@@ -48,7 +48,7 @@ interface Draft {
 }
 
 /** Those of the class in their order: the older first; of equal ages the greater key. */
-function orderedIngresses(world: World): Ingress[] {
+export function orderedIngresses(world: World): Ingress[] {
   const ageOf = ({ metadata: { creationTimestamp } }: Ingress): number => Date.parse(creationTimestamp ?? '') || 0;
   return world.ingresses
     .filter((ingress) => isServed(world, ingress))

@@ -4,9 +4,9 @@ import { type Setting, same } from './setting.ts';
 const noLongerNeeded = { verdict: 'no-effect', becomes: 'nothing: no longer needed' } as const;
 const asAnnotation = { verdict: 'same', becomes: 'the default of the annotation of that name' } as const;
 const globalAuth = {
-  verdict: 'decision',
-  becomes: 'an AccessPolicy of the Gateway with `forwardAuth`, which you write',
-  why: 'one policy protects all Ingresses; those with `enable-global-auth: "false"` override it',
+  verdict: 'differs',
+  becomes: 'AccessPolicy `forwardAuth` of each Ingress that does not switch it off',
+  why: 'as with the annotation of that name; a URL that names no Service of the cluster has no word here',
 } as const;
 const clientAddress = { verdict: 'decision', becomes: 'ListenerPolicy `clientIP`' } as const;
 

@@ -1,0 +1,45 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { guarded, repeated } from '../../kit/command.ts';
+import type { CliIo } from '../../kit/io.ts';
+import { readingWorld } from '../read-world.ts';
+import type { ConvertArguments } from './convert.ts';
+
+/** Adds `migrate convert`. */
+export function addConvert(migrate: Command, io: CliIo): void {
+  readingWorld(
+    migrate
+      .command('convert')
+      .description(
+        'writes the Gateway API objects that do what Ingresses of ingress-nginx do; exit code 0: all of it, 1: something is left, 2: not all was read',
+      ),
+  )
+    .requiredOption('--gateway <namespace/name>', 'the Gateway that is made', gatewayName)
+    .requiredOption('--out <directory>', 'where files are written; it may hold what an earlier conversion wrote')
+    .option('--gateway-class <name>', 'of the Gateway', 'gatewright')
+    .option('--http-port <number>', 'of the Gateway', port, 80)
+    .option('--https-port <number>', 'of the Gateway', port, 443)
+    .option('--include-dead', 'converts Ingresses too that are not served today')
+    .option('--without <namespace/name>', 'converts this Ingress although a part of it has no word here', repeated, [])
+    .option('--force', 'overwrites files of the directory that no conversion wrote, or that were changed since')
+    .action((options: ConvertArguments) =>
+      guarded(io, async () => {
+        const { convertTo } = await import('./convert.ts');
+        await convertTo(options, io);
+      }),
+    );
+}
+
+const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+const names = new RegExp(`^(?<namespace>${label})/(?<name>${label}(\\.${label})*)$`);
+
+function gatewayName(text: string): { readonly namespace: string; readonly name: string } {
+  const { namespace, name } = names.exec(text)?.groups ?? {};
+  if (namespace === undefined || name === undefined) throw new InvalidArgumentError('it is not NAMESPACE/NAME');
+  return { namespace, name };
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value < 65_536) return value;
+  throw new InvalidArgumentError('it is not a port');
+}

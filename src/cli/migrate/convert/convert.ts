@@ -1,0 +1,58 @@
+import { conversionReport, convert, inventoryOf, judge } from '../../../ingress/index.ts';
+import { counted } from '../../../std/index.ts';
+import { print } from '../../kit/command.ts';
+import type { CliIo } from '../../kit/io.ts';
+import { readWorld, type WorldChoice } from '../read-world.ts';
+import { strangeFiles, writeFiles } from './output.ts';
+
+export interface ConvertArguments extends WorldChoice {
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly out: string;
+  readonly gatewayClass: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly includeDead?: boolean;
+  readonly without: readonly string[];
+  readonly force?: boolean;
+}
+
+/** Converts what is read, and writes files; none if the directory holds what it would lose. */
+export async function convertTo(options: ConvertArguments, io: CliIo): Promise<void> {
+  const { world, unread } = await readWorld(options);
+  const { gateway, gatewayClass, httpPort, httpsPort, includeDead = false } = options;
+  const judgement = judge(world, { withDead: includeDead });
+  const conversion = convert(judgement, {
+    gateway,
+    gatewayClass,
+    httpPort,
+    httpsPort,
+    includeDead,
+    without: new Set(options.without),
+  });
+  const report = conversionReport(inventoryOf(judgement, unread), conversion);
+  const files = new Map([...conversion.files, ['report.md', report]]);
+  const strange = options.force ? [] : await strangeFiles(options.out, files.keys());
+  if (strange.length > 0) {
+    for (const file of strange)
+      io.writeError(`gatewright: ${file} was not written by a conversion, or was changed since\n`);
+    io.writeError('gatewright: nothing was written; name another directory with --out, or say --force\n');
+    io.setExitCode(1);
+    return;
+  }
+  await writeFiles(options.out, files);
+  const of = (outcome: string) => conversion.ingresses.filter((each) => each.outcome === outcome);
+  print(
+    io,
+    `${counted(of('converted').length, 'Ingress', 'Ingresses')} converted into ${counted(files.size, 'file')} of ${options.out}; read report.md`,
+  );
+  for (const { judged } of of('closed'))
+    io.writeError(`gatewright: ${judged.key} is not converted: its paths answer 503 (see report.md)\n`);
+  for (const { judged } of of('left')) io.writeError(`gatewright: ${judged.key} is left out (see report.md)\n`);
+  for (const line of unread) io.writeError(`gatewright: ${line}\n`);
+  const isWhole =
+    conversion.disputed.length === 0 &&
+    conversion.ingresses.every(
+      ({ verdict, outcome }) => outcome === 'converted' && verdict !== 'cannot' && verdict !== 'decision',
+    );
+  io.setExitCode(unread.length > 0 ? 2 : isWhole ? 0 : 1);
+}

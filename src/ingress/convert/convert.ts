@@ -1,0 +1,183 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { Fields } from '../features/part.ts';
+import type { Finding } from '../finding.ts';
+import type { Judged, Judgement } from '../judge/judge.ts';
+import { hostsOf, portNumber, type Site } from '../judge/site.ts';
+import { upstreamName } from '../model/upstreams.ts';
+import { type Verdict, worstOf } from '../verdict.ts';
+import type { Ingress } from '../world/objects.ts';
+import { defaultCertificate, hostCertificates } from './certificates.ts';
+import { gatewayObjects, listenerSets } from './gateway.ts';
+import { objectOf } from './object.ts';
+import type { ConvertOptions } from './options.ts';
+import { policiesOf, ServicePolicies } from './policies.ts';
+import { routesOf } from './routes.ts';
+import { externalName } from './rule-context.ts';
+import { yamlOf } from './yaml.ts';
+
+/** What became of one Ingress. */
+export interface Converted {
+  readonly judged: Judged;
+  readonly verdict: Verdict;
+  readonly findings: readonly Finding[];
+  /** `closed`: its paths are answered 503, since a part of it has no word here. `left`: nothing was made. */
+  readonly outcome: 'converted' | 'closed' | 'left';
+}
+
+export interface Conversion {
+  /** By path below the output's folder, in order. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly ingresses: readonly Converted[];
+  /** Services for which Ingresses want different things: the first was taken. */
+  readonly disputed: readonly string[];
+}
+
+/** The files of a conversion. The same world and options give the same bytes. */
+export function convert({ site, ingresses }: Judgement, options: ConvertOptions): Conversion {
+  const dead = new Set(options.includeDead ? [] : site.dead.keys());
+  const certificates = hostCertificates(site, dead);
+  const context = { site, options, certificates, hasDefault: defaultCertificate(site) !== undefined };
+  const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, options).map(plain))]]);
+  const converted: Converted[] = [];
+  const services = new Map<string, ServicePolicies>();
+  const users = new Map<string, Set<string>>();
+  for (const judged of ingresses) {
+    const { namespace = 'default', name } = judged.ingress.metadata;
+    if (dead.has(judged.key) || judged.settings.is('canary')) {
+      converted.push({
+        judged,
+        verdict: judged.verdict,
+        findings: judged.findings,
+        outcome: judged.settings.is('canary') && !dead.has(judged.key) ? 'converted' : 'left',
+      });
+      continue;
+    }
+    const isForced = options.without.has(judged.key);
+    const blocks = judged.findings.filter(({ blocks: isBlock }) => isBlock);
+    const closed = blocks.length === 0 || isForced ? undefined : blocks.map(({ about }) => about).join(', ');
+    const made = routesOf(judged, closed, context);
+    const findings = [...judged.findings, ...made.findings];
+    const objects = [
+      ...made.routes.map((route) =>
+        objectOf('gateway.networking.k8s.io/v1', 'HTTPRoute', { name: route.name, namespace }, route.spec),
+      ),
+      ...made.filters.all.map((filter) =>
+        objectOf('gatewright.dev/v1alpha1', 'HTTPFilter', { name: filter.name, namespace }, filter.spec),
+      ),
+      ...(closed === undefined ? [...policiesOf(judged, made.routes), ...externalBackends(judged.ingress, site)] : []),
+    ];
+    for (const host of hostsOf(judged.ingress)) users.set(host, (users.get(host) ?? new Set()).add(namespace));
+    if (closed === undefined) addServices(services, judged, namespace);
+    if (made.routes.length > 0)
+      files.set(`${namespace}/${name}.yaml`, yamlOf(described(objects, judged, findings, closed)));
+    const verdict = worstOf(findings.map((finding) => finding.verdict));
+    converted.push({
+      judged,
+      findings,
+      verdict,
+      outcome: closed !== undefined ? 'closed' : made.routes.length > 0 ? 'converted' : 'left',
+    });
+  }
+  const disputed = addShared(files, services, context, users);
+  return { files: new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))), ingresses: converted, disputed };
+}
+
+const plain = (object: Fields) => ({ object, comments: [] });
+
+/** Each object with where it comes from; the first one with what is to be known. */
+function described(
+  objects: readonly Fields[],
+  { key, ingress }: Judged,
+  findings: readonly Finding[],
+  closed: string | undefined,
+): Parameters<typeof yamlOf>[0] {
+  const { resourceVersion } = ingress.metadata as { readonly resourceVersion?: string };
+  const from = resourceVersion === undefined ? key : `${key}@${resourceVersion}`;
+  const notes = [
+    ...(closed === undefined
+      ? []
+      : [`NOT CONVERTED, all paths answer 503: ${closed}. Convert it by --without ${key} if that is not needed.`]),
+    ...findings
+      .filter(({ verdict }) => !['same', 'no-effect'].includes(verdict))
+      .map(({ verdict, about, text }) => `${verdict}: ${about}: ${text}`),
+  ];
+  return objects.map((object, index) => ({ object: annotated(object, from), comments: index === 0 ? notes : [] }));
+}
+
+function annotated(object: Fields, from: string): Fields {
+  const { apiVersion, kind, metadata, ...rest } = object;
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...(metadata as Fields), annotations: { 'gatewright.dev/migrated-from': from } },
+    ...rest,
+  };
+}
+
+const backendsOf = ({ spec }: Ingress) =>
+  (spec.rules ?? []).flatMap(({ http }) => http?.paths.map(({ backend }) => backend) ?? []);
+
+function addServices(services: Map<string, ServicePolicies>, judged: Judged, namespace: string): void {
+  const policies = services.get(namespace) ?? new ServicePolicies();
+  services.set(namespace, policies);
+  policies.add(judged, new Set(backendsOf(judged.ingress).flatMap(({ service }) => service?.name ?? [])));
+}
+
+/** XBackends for Services of type ExternalName. */
+function externalBackends(ingress: Ingress, { world }: Site): readonly Fields[] {
+  const { namespace = 'default' } = ingress.metadata;
+  const seen = new Map<string, Fields>();
+  for (const backend of backendsOf(ingress)) {
+    const name = backend.service?.name ?? '';
+    const key = objectKey(namespace, name);
+    const spec = world.services.get(key)?.spec as
+      | { readonly type?: string; readonly externalName?: string }
+      | undefined;
+    const port = portNumber(world, key, backend.service?.port?.name || String(backend.service?.port?.number ?? ''));
+    if (
+      spec?.type !== 'ExternalName' ||
+      spec.externalName === undefined ||
+      port === undefined ||
+      upstreamName(ingress, backend) === undefined
+    )
+      continue;
+    const own = externalName(name, port);
+    seen.set(
+      own,
+      objectOf(
+        'gateway.networking.x-k8s.io/v1alpha1',
+        'XBackend',
+        { name: own, namespace },
+        {
+          type: 'ExternalHostname',
+          externalHostname: { hostname: spec.externalName },
+          port: { number: port },
+        },
+      ),
+    );
+  }
+  return [...seen.values()];
+}
+
+/** Listeners and policies of Services, a file for each namespace. Gives the Services that are wanted in different ways. */
+function addShared(
+  files: Map<string, string>,
+  services: ReadonlyMap<string, ServicePolicies>,
+  {
+    certificates,
+    options,
+  }: { readonly certificates: ReturnType<typeof hostCertificates>; readonly options: ConvertOptions },
+  users: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  const used = [...certificates.values()].filter(({ of }) => users.has(of));
+  for (const [namespace, hosts] of Map.groupBy(used, (certificate) => certificate.namespace))
+    files.set(
+      `${namespace}/listeners.yaml`,
+      yamlOf(listenerSets(namespace, hosts, (of) => [...(users.get(of) ?? [])].sort(), options).map(plain)),
+    );
+  return [...services].flatMap(([namespace, policies]) => {
+    const { objects, disputed } = policies.objects(namespace);
+    if (objects.length > 0) files.set(`${namespace}/services.yaml`, yamlOf(objects.map(plain)));
+    return disputed;
+  });
+}

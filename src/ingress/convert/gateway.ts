@@ -1,0 +1,174 @@
+import { entriesOf } from '../annotations/index.ts';
+import type { Fields } from '../features/part.ts';
+import type { Site } from '../judge/site.ts';
+import { withoutHostBits } from '../values/network.ts';
+import { noted } from '../values/noted.ts';
+import { defaultCertificate, type HostCertificate } from './certificates.ts';
+import { listenerName, nameOf, setName } from './names.ts';
+import { objectOf } from './object.ts';
+import type { ConvertOptions } from './options.ts';
+
+const all = { namespaces: { from: 'All' } } as const;
+const own = 'gatewright.dev/v1alpha1';
+
+/** The Gateway with what the ConfigMap says of all Ingresses. */
+export function gatewayObjects(
+  site: Site,
+  { gateway, gatewayClass, httpPort, httpsPort }: ConvertOptions,
+): readonly Fields[] {
+  const { settings: config } = site.world.controller;
+  const { namespace: certNamespace, name: certName } = defaultCertificate(site) ?? {};
+  const certificate = { ...(certNamespace !== gateway.namespace && { namespace: certNamespace }), name: certName };
+  const https = {
+    name: 'https',
+    port: httpsPort,
+    protocol: 'HTTPS',
+    tls: { certificateRefs: [certificate] },
+    allowedRoutes: all,
+  };
+  const target = { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: gateway.name }] };
+  const policies: readonly (readonly [kind: string, spec: Fields])[] = [
+    ['ListenerPolicy', listenerSettings(site)],
+    ['AccessPolicy', blocked(config)],
+    ['TrafficPolicy', compression(config)],
+  ];
+  return [
+    objectOf('gateway.networking.k8s.io/v1', 'Gateway', gateway, {
+      gatewayClassName: gatewayClass,
+      allowedListeners: all,
+      listeners: [
+        { name: 'http', port: httpPort, protocol: 'HTTP', allowedRoutes: all },
+        ...(certName === undefined ? [] : [https]),
+      ],
+    }),
+    ...policies
+      .filter(([, spec]) => Object.keys(spec).length > 0)
+      .map(([kind, spec]) => objectOf(own, kind, gateway, { ...target, ...spec })),
+    ...(certName !== undefined && certNamespace !== gateway.namespace
+      ? [secretGrant(certNamespace ?? '', certName, gateway.namespace)]
+      : []),
+  ];
+}
+
+const secretGrant = (namespace: string, name: string, from: string): Fields =>
+  objectOf(
+    'gateway.networking.k8s.io/v1beta1',
+    'ReferenceGrant',
+    { name: nameOf(name, 'default-certificate'), namespace },
+    {
+      from: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: from }],
+      to: [{ group: '', kind: 'Secret', name }],
+    },
+  );
+
+type Config = Readonly<Record<string, string>>;
+
+function listenerSettings({ world, servers }: Site): Fields {
+  const config = world.controller.settings;
+  const special = [...servers.all.values()].some(({ locations }) =>
+    locations.all.some(({ path, isDefault }) => !isDefault && path !== '/'),
+  );
+  const isAllowed = config['enable-underscores-in-headers']?.trim() === 'true';
+  return {
+    headers: { underscores: noted(isAllowed ? 'Allow' : 'Drop', 'as nginx does with headers that have an underscore') },
+    path: {
+      escapedSlashes: special
+        ? noted(
+            'UnescapeAndForward',
+            'differs: nginx sends %2F on as it is; here paths are compared and sent on with a slash, so that no rule is gone around',
+          )
+        : noted('Keep', 'as nginx: all hosts have the path / alone'),
+    },
+    ...tlsVersions(config),
+    ...clientAddress(config),
+  };
+}
+
+const versions: Readonly<Record<string, string>> = {
+  TLSv1: '1.0',
+  'TLSv1.1': '1.1',
+  'TLSv1.2': '1.2',
+  'TLSv1.3': '1.3',
+};
+
+function tlsVersions(config: Config): Fields {
+  const used = (config['ssl-protocols'] ?? '')
+    .split(/\s+/)
+    .flatMap((word) => versions[word] ?? [])
+    .sort();
+  const [minVersion] = used;
+  const maxVersion = used.at(-1);
+  return minVersion === undefined || maxVersion === undefined ? {} : { tls: { minVersion, maxVersion } };
+}
+
+/** Networks of proxies before the controller. Those of every client are left out: clients could then write their address themselves. */
+function clientAddress(config: Config): Fields {
+  if (config['use-proxy-protocol']?.trim() === 'true') return { clientIP: { proxyProtocol: 'Required' } };
+  const isOn = config['use-forwarded-headers']?.trim() === 'true' || config['enable-real-ip']?.trim() === 'true';
+  const networks = entriesOf(config['proxy-real-ip-cidr'] ?? '')
+    .filter((network) => !/\/0$/.test(network))
+    .map(withoutHostBits);
+  if (!isOn || networks.length === 0) return {};
+  const header = config['forwarded-for-header']?.trim();
+  const isUsual = header === undefined || header.toLowerCase() === 'x-forwarded-for';
+  return { clientIP: { trustedCIDRs: networks, ...(!isUsual && { header }) } };
+}
+
+function blocked(config: Config): Fields {
+  const deny = entriesOf(config['block-cidrs'] ?? '').map(withoutHostBits);
+  return deny.length === 0 ? {} : { clientIPs: { deny } };
+}
+
+function compression(config: Config): Fields {
+  const algorithms = [
+    ...(config['enable-brotli']?.trim() === 'true' ? ['Brotli'] : []),
+    ...(config['use-gzip']?.trim() === 'true' ? ['Gzip'] : []),
+  ];
+  if (algorithms.length === 0) return {};
+  const types = (config['gzip-types'] ?? '').split(/\s+/).filter((type) => /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(type));
+  const least = Number(config['gzip-min-length'] ?? 256);
+  return {
+    compression: {
+      algorithms,
+      minBytes: Math.min(1_048_576, Math.max(30, least || 256)),
+      ...(types.length > 0 && { contentTypes: types.slice(0, 64) }),
+    },
+  };
+}
+
+/** The ListenerSets of a namespace: an HTTPS listener for each of its hosts with a certificate. */
+export function listenerSets(
+  namespace: string,
+  hosts: readonly HostCertificate[],
+  users: (of: string) => readonly string[],
+  { gateway, httpsPort }: ConvertOptions,
+): readonly Fields[] {
+  return [...Map.groupBy(hosts, ({ set }) => set)].map(([set, some]) =>
+    objectOf(
+      'gateway.networking.k8s.io/v1',
+      'ListenerSet',
+      { name: setName(gateway.name, set), namespace },
+      {
+        parentRef: { kind: 'Gateway', name: gateway.name, namespace: gateway.namespace },
+        listeners: some.map(({ host, of, secretName }) => ({
+          name: listenerName(host, hosts),
+          hostname: host,
+          port: httpsPort,
+          protocol: 'HTTPS',
+          tls: { certificateRefs: [{ name: secretName }] },
+          ...allowedOf(namespace, users(of)),
+        })),
+      },
+    ),
+  );
+}
+
+/** Routes of other namespaces for the host. */
+function allowedOf(namespace: string, users: readonly string[]): Fields {
+  const others = users.filter((user) => user !== namespace);
+  if (others.length === 0) return {};
+  const selector = {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [namespace, ...others] }],
+  };
+  return { allowedRoutes: { namespaces: { from: 'Selector', selector } } };
+}

@@ -1,0 +1,12 @@
+/** What the person who converts says. */
+export interface ConvertOptions {
+  /** Of the Gateway that is made. */
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly gatewayClass: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Ingresses that are not served today are converted too. */
+  readonly includeDead: boolean;
+  /** Keys of Ingresses that are converted although a part of them has no word here. */
+  readonly without: ReadonlySet<string>;
+}

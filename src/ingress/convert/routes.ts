@@ -1,0 +1,234 @@
+import { strictTransport } from '../features/custom-headers.ts';
+import type { Fields } from '../features/part.ts';
+import type { Finding } from '../finding.ts';
+import type { Judged } from '../judge/judge.ts';
+import { hostsOf, isHostname, type Site, serversOf } from '../judge/site.ts';
+import { catchAll, type Server } from '../model/servers.ts';
+import type { HostCertificate } from './certificates.ts';
+import { type PathRule, pathOf, pathRules } from './matches.ts';
+import { nameOf, setName, unusedName } from './names.ts';
+import type { ConvertOptions } from './options.ts';
+import { OwnFilters } from './own-filters.ts';
+import type { Route } from './route.ts';
+import { rulesOf } from './rules.ts';
+
+/** What all routes are made with. */
+export interface RouteContext {
+  readonly site: Site;
+  readonly options: ConvertOptions;
+  readonly certificates: ReadonlyMap<string, HostCertificate>;
+  /** There is an HTTPS listener for hosts without a certificate of their own. */
+  readonly hasDefault: boolean;
+}
+
+export interface RoutesMade {
+  readonly routes: readonly Route[];
+  readonly filters: OwnFilters;
+  readonly findings: readonly Finding[];
+}
+
+/** Hosts of an Ingress that are served alike. */
+interface Group {
+  readonly hosts: string[];
+  readonly rules: readonly Fields[];
+  readonly parents: readonly Fields[];
+  readonly redirected: readonly PathRule[];
+}
+
+/** The HTTPRoutes of one Ingress: one for its hosts with the same rules, and one that sends clients to HTTPS. `closed`: why all is answered 503. */
+export function routesOf(judged: Judged, closed: string | undefined, context: RouteContext): RoutesMade {
+  const filters = new OwnFilters(judged.ingress.metadata.name);
+  const findings: Finding[] = [];
+  const groups: Group[] = [];
+  for (const server of serversOf(judged.ingress, context.site)) {
+    const group = groupOf(server, judged, closed, context, filters, findings);
+    if (group === undefined) continue;
+    const same = groups.find((each) => sameText(each, group));
+    if (same) same.hosts.push(...group.hosts);
+    else groups.push(group);
+  }
+  const { name } = judged.ingress.metadata;
+  const routes = groups.flatMap((group, index) => routesOfGroup(name, group, index, context));
+  const www = closed === undefined ? wwwRoutes(judged, context) : [];
+  return {
+    routes: [...routes, ...www].map((route) => withOwnName(route, judged, context)),
+    filters,
+    findings: unique(findings),
+  };
+}
+
+/** A route is not called as another Ingress of the namespace, whose own route has that name. */
+function withOwnName(route: Route, { key, ingress }: Judged, { site }: RouteContext): Route {
+  const { name, namespace } = ingress.metadata;
+  if (route.name === name) return route;
+  const taken = (each: string) =>
+    site.ordered.some(({ metadata }) => metadata.name === each && metadata.namespace === namespace);
+  return { ...route, name: unusedName(route.name, taken, `${key} ${route.name}`) };
+}
+
+/** `from-to-www-redirect`: the other name of a host is sent to it. */
+const wwwRoutes = ({ ingress, settings }: Judged, context: RouteContext): readonly Route[] =>
+  !settings.is('from-to-www-redirect')
+    ? []
+    : [...context.site.servers.all.values()]
+        .filter(({ wwwOf }) => wwwOf !== undefined && hostsOf(ingress).includes(wwwOf))
+        .map((server, index) => ({
+          name: nameOf(ingress.metadata.name, index === 0 ? 'www' : `www-${index + 1}`),
+          isMain: false,
+          spec: {
+            parentRefs: [httpParent(context), ...securesOf(server, context)],
+            hostnames: [server.host],
+            rules: [
+              { filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: server.wwwOf, statusCode: 308 } }] },
+            ],
+          },
+        }));
+
+const sameText = (a: Group, b: Group): boolean =>
+  JSON.stringify([a.rules, a.parents, a.redirected.map(pathOf)]) ===
+  JSON.stringify([b.rules, b.parents, b.redirected.map(pathOf)]);
+
+const unique = (findings: readonly Finding[]): readonly Finding[] => [
+  ...new Map(findings.map((each) => [JSON.stringify(each), each])).values(),
+];
+
+function groupOf(
+  server: Server,
+  judged: Judged,
+  closed: string | undefined,
+  context: RouteContext,
+  filters: OwnFilters,
+  findings: Finding[],
+): Group | undefined {
+  const paths = pathRules(server.locations, judged.key);
+  if (paths.length === 0) return undefined;
+  const secure = securesOf(server, context);
+  const redirected =
+    secure.length === 0 || closed !== undefined ? [] : paths.filter((path) => isRedirected(path, server, context));
+  const transport = secure.length === 0 ? undefined : strictTransport(judged.settings.config);
+  const made = rulesOf(paths, { judged, site: context.site, filters, transport, closed });
+  findings.push(...made.findings);
+  const isWhole = redirected.length === paths.length;
+  const root = appRoot(server, judged, filters);
+  return {
+    hosts: server.host === catchAll ? [] : [server.host, ...aliasesOf(server, context.site)],
+    rules: [...root, ...made.rules],
+    parents: [...(isWhole ? [] : [httpParent(context)]), ...secure],
+    redirected,
+  };
+}
+
+/** Other names of a host; those that are expressions have no word here. */
+const aliasesOf = ({ host }: Server, { servers }: Site): readonly string[] =>
+  [...servers.aliases].filter(([alias, name]) => name === host && isHostname(alias)).map(([alias]) => alias);
+
+/** `app-root` of an Ingress sends requests for exactly `/` on, for the host. */
+function appRoot({ locations }: Server, { key }: Judged, filters: OwnFilters): readonly Fields[] {
+  const by = locations.all.find(({ rules }) => rules.appRoot !== undefined);
+  const target = by?.rules.appRoot;
+  if (target === undefined || by?.rules.ingress !== key || !/^\/[!"$->@-~]*$/.test(target)) return [];
+  const spec = {
+    regexRedirect: { pattern: '^/$', substitution: target.replaceAll('\\', '\\\\'), statusCode: 302, stripQuery: true },
+  };
+  return [{ matches: [{ path: { type: 'Exact', value: '/' } }], filters: [filters.add('app-root', spec)] }];
+}
+
+/** HTTP goes to HTTPS where the host has a certificate, or the Ingress says so anyway. */
+function isRedirected({ location }: PathRule, server: Server, { site }: RouteContext): boolean {
+  const { sslRedirect, forceSslRedirect } = location.rules;
+  const isChallenge = site.settings.noTlsRedirect.some((prefix) => location.path.startsWith(prefix));
+  return !isChallenge && (forceSslRedirect || (sslRedirect && server.hasCertificate));
+}
+
+const httpParent = ({ options: { gateway } }: RouteContext): Fields => ({
+  name: gateway.name,
+  namespace: gateway.namespace,
+  sectionName: 'http',
+});
+
+/** The HTTPS listeners that serve a host. */
+function securesOf(server: Server, { site, certificates, options, hasDefault }: RouteContext): readonly Fields[] {
+  const { gateway } = options;
+  const names = [server.host, ...aliasesOf(server, site)];
+  const sets = [...new Set(names.flatMap((name) => certificates.get(name)?.set ?? []))];
+  const own = certificates.get(server.host);
+  if (own !== undefined)
+    return sets.map((set) => ({ kind: 'ListenerSet', name: setName(gateway.name, set), namespace: own.namespace }));
+  return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName: 'https' }] : [];
+}
+
+/** Of an HTTPRoute. Source: HTTPRoute.spec.rules. */
+const mostRules = 16;
+const mostMatches = 128;
+const mostHosts = 16;
+
+function routesOfGroup(
+  ingress: string,
+  { hosts, rules, parents, redirected }: Group,
+  index: number,
+  context: RouteContext,
+): readonly Route[] {
+  const base = nameOf(ingress, index === 0 ? '' : String(index + 1));
+  const pieces = cutRules(rules).flatMap((some) => nameGroups(hosts).map((names) => ({ some, names })));
+  const main = pieces.map(
+    ({ some, names }, at): Route => ({
+      name: at === 0 ? base : nameOf(base, `part-${at + 1}`),
+      isMain: true,
+      spec: { parentRefs: parents, ...(names.length > 0 && { hostnames: names }), rules: some },
+    }),
+  );
+  return [...main, ...redirectRoutes(base, hosts, redirected, context)];
+}
+
+function redirectRoutes(
+  base: string,
+  hosts: readonly string[],
+  paths: readonly PathRule[],
+  context: RouteContext,
+): readonly Route[] {
+  if (paths.length === 0) return [];
+  const requestRedirect = {
+    scheme: 'https',
+    port: context.options.httpsPort,
+    statusCode: context.site.settings.httpRedirectCode,
+  };
+  const filters = [
+    {
+      type: 'RequestRedirect',
+      requestRedirect: context.options.httpsPort === 443 ? { ...requestRedirect, port: undefined } : requestRedirect,
+    },
+  ];
+  const rules = cut(paths, 8).map((some) => ({ matches: some.map(pathOf), filters }));
+  return cut(rules, mostRules).flatMap((some, at) =>
+    nameGroups(hosts).map(
+      (names, part): Route => ({
+        name: nameOf(base, `to-https${at + part === 0 ? '' : `-${at * 10 + part + 1}`}`),
+        isMain: false,
+        spec: { parentRefs: [httpParent(context)], ...(names.length > 0 && { hostnames: names }), rules: some },
+      }),
+    ),
+  );
+}
+
+/** Rules with their matches as many as a route may have, in their order. */
+function cutRules(rules: readonly Fields[]): readonly (readonly Fields[])[] {
+  const routes: Fields[][] = [];
+  let matches = mostMatches + 1;
+  for (const rule of rules) {
+    const own = (rule.matches as readonly unknown[] | undefined)?.length ?? 1;
+    if (matches + own > mostMatches || routes.at(-1)?.length === mostRules) {
+      routes.push([]);
+      matches = 0;
+    }
+    routes.at(-1)?.push(rule);
+    matches += own;
+  }
+  return routes;
+}
+
+/** Hosts as routes name them; a route without hosts has one list that is empty. */
+const nameGroups = (hosts: readonly string[]): readonly (readonly string[])[] =>
+  hosts.length === 0 ? [[]] : cut(hosts, mostHosts);
+
+const cut = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

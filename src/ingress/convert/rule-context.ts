@@ -1,0 +1,29 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import type { Fields } from '../features/part.ts';
+import type { Judged } from '../judge/judge.ts';
+import { portNumber, type Site } from '../judge/site.ts';
+import type { Upstream } from '../model/upstreams.ts';
+import { nameOf } from './names.ts';
+import type { OwnFilters } from './own-filters.ts';
+
+/** What rules of one Ingress share. */
+export interface RuleContext {
+  readonly judged: Judged;
+  readonly site: Site;
+  readonly filters: OwnFilters;
+  /** Strict-Transport-Security, where answers go out over HTTPS. */
+  readonly transport: string | undefined;
+  /** Why all paths are answered 503. */
+  readonly closed: string | undefined;
+}
+
+/** A backend of a rule; undefined if the number of its port is not known. ExternalName Services are reached by an XBackend of their name. */
+export function backendRef(upstream: Upstream, { world }: Site): Fields | undefined {
+  const key = objectKey(upstream.namespace, upstream.service);
+  const port = portNumber(world, key, upstream.port);
+  if (port === undefined) return undefined;
+  if (world.services.get(key)?.spec.type !== 'ExternalName') return { name: upstream.service, port };
+  return { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: externalName(upstream.service, port) };
+}
+
+export const externalName = (service: string, port: number): string => nameOf(service, String(port));

@@ -1,0 +1,72 @@
+import type { Finding } from '../finding.ts';
+import type { Noted } from '../values/noted.ts';
+
+/** A value of an object to be written, with comments in it. */
+export type Written = string | number | boolean | readonly Written[] | Fields | Noted<Written>;
+export interface Fields {
+  readonly [name: string]: Written | undefined;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Changes of headers, as RequestHeaderModifier and ResponseHeaderModifier have them. */
+export interface HeaderEdits {
+  readonly set?: readonly Header[];
+  readonly add?: readonly Header[];
+  readonly remove?: readonly string[];
+}
+
+/** What one feature of an Ingress becomes: fields of its routes and policies. */
+export interface Part {
+  readonly findings: readonly Finding[];
+  readonly requestHeaders?: HeaderEdits;
+  readonly responseHeaders?: HeaderEdits;
+  /** The Host that the backend sees. */
+  readonly hostname?: string;
+  /** Of HTTPRoute's CORS filter. */
+  readonly cors?: Fields;
+  /** Of an HTTPFilter: the rules answer by themselves, in place of backends. */
+  readonly answer?: Fields;
+  /** Of a RequestMirror filter. */
+  readonly mirror?: Fields;
+  /** Parts of its AccessPolicy, groups of its TrafficPolicy. */
+  readonly access?: Fields;
+  readonly traffic?: Fields;
+  /** Of its RateLimitPolicy. */
+  readonly buckets?: readonly Fields[];
+  readonly limitStatus?: number;
+  /** Of the BackendPolicies of its Services. */
+  readonly backend?: Fields;
+  /** Of the BackendTLSPolicies of its Services. */
+  readonly backendTls?: Fields;
+  /** Of the rules. */
+  readonly session?: Fields;
+}
+
+export const nothing: Part = { findings: [] };
+export const only = (...findings: readonly Finding[]): Part => ({ findings });
+
+/** What several features become together. Of fields that two have, those of groups are joined, others are of the later one. */
+export function joined(parts: readonly Part[]): Part {
+  const all = <K extends keyof Part>(name: K) =>
+    parts.flatMap((part) => (part[name] === undefined ? [] : [part[name]]));
+  const fields = (name: 'access' | 'traffic' | 'backend') => Object.assign({}, ...all(name)) as Fields;
+  const edits = (name: 'requestHeaders' | 'responseHeaders'): HeaderEdits => ({
+    set: all(name).flatMap(({ set = [] }) => set),
+    add: all(name).flatMap(({ add = [] }) => add),
+    remove: all(name).flatMap(({ remove = [] }) => remove),
+  });
+  return {
+    ...Object.assign({}, ...parts),
+    findings: parts.flatMap(({ findings }) => findings),
+    requestHeaders: edits('requestHeaders'),
+    responseHeaders: edits('responseHeaders'),
+    access: fields('access'),
+    traffic: fields('traffic'),
+    backend: fields('backend'),
+    buckets: all('buckets').flat(),
+  };
+}

@@ -1,0 +1,211 @@
+import { keyOf, type ObjectKey, objectKey } from '../../gateway-api/index.ts';
+import { entriesOf } from '../annotations/index.ts';
+import { annotated, type Finding } from '../finding.ts';
+import { catchAll, type Server } from '../model/servers.ts';
+import { upstreamName } from '../model/upstreams.ts';
+import { SettingsOf } from '../settings-of.ts';
+import { snippet } from '../snippets/convert.ts';
+import type { Ingress } from '../world/objects.ts';
+import { hostsOf, isHostname, portNumber, type Site, serversOf } from './site.ts';
+
+/** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */
+export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
+  if (settings.is('canary')) return canaryFindings(ingress, site);
+  return [
+    ...certificateFindings(ingress, site),
+    ...neighbourSnippets(ingress, site),
+    ...hostsOf(ingress).flatMap(wideFindings),
+    ...serversOf(ingress, site).flatMap((server) => serverFindings(ingress, server)),
+    ...lostPaths(ingress, site),
+    ...backendFindings(ingress, site),
+    ...passthroughFinding(settings, site),
+    ...aliasFindings(settings),
+    ...httpsFindings(ingress, settings, site),
+  ];
+}
+
+/** Hosts that stand for many: what a more exact host has no rule for is theirs here, and 404 in nginx. */
+function wideFindings(host: string): readonly Finding[] {
+  const rest = 'it also gets paths for which a more exact host has no rule, which nginx answers 404';
+  if (host === catchAll) return [{ verdict: 'differs', about: 'all other hosts', text: rest }];
+  if (!host.startsWith('*.')) return [];
+  return [
+    {
+      verdict: 'differs',
+      about: `host ${host}`,
+      text: `any number of labels may stand for the *, in nginx one; ${rest}`,
+    },
+  ];
+}
+
+/** Client certificates are of a host, and the first Ingress with the annotation decides for all. */
+function certificateFindings(ingress: Ingress, site: Site): readonly Finding[] {
+  for (const host of hostsOf(ingress)) {
+    const by = site.ordered.find((other) => {
+      const its = new SettingsOf(other, site.world.controller);
+      return (
+        its.written('auth-tls-secret') !== undefined &&
+        its.get('auth-tls-verify-client') !== 'off' &&
+        hostsOf(other).includes(host)
+      );
+    });
+    if (by === undefined) continue;
+    const from = by === ingress ? '' : `, by Ingress ${keyOf(by)}`;
+    const text = `clients of ${host} need a certificate${from}: name the authorities in tls.frontend of a Gateway, and demand certificates by an AccessPolicy`;
+    return [{ ...annotated('auth-tls-secret', 'decision', text), blocks: true }];
+  }
+  return [];
+}
+
+/** A `server-snippet` of another Ingress holds for all paths of its hosts. */
+function neighbourSnippets(ingress: Ingress, site: Site): readonly Finding[] {
+  const hosts = hostsOf(ingress);
+  return site.ordered.flatMap((other): readonly Finding[] => {
+    const source = new SettingsOf(other, site.world.controller).written('server-snippet');
+    if (source === undefined || other === ingress || !hostsOf(other).some((host) => hosts.includes(host))) return [];
+    if (site.dead.has(keyOf(other)) || !snippet('', source).findings.some(({ blocks }) => blocks)) return [];
+    const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it has no word here`;
+    return [{ verdict: 'decision', about: 'server-snippet', text, blocks: true }];
+  });
+}
+
+function serverFindings(ingress: Ingress, { host, locations }: Server): readonly Finding[] {
+  if (locations.fault !== undefined)
+    return [
+      {
+        verdict: 'decision',
+        about: `host ${host}`,
+        text: `nginx cannot load the host: ${locations.fault}`,
+        blocks: true,
+      },
+    ];
+  const own = locations.all.filter(({ rules }) => rules.ingress === keyOf(ingress));
+  const regex = locations.all.find(
+    ({ form, rules }) => form === 'regex' && (rules.useRegex || rules.rewriteTarget !== undefined),
+  );
+  if (regex === undefined || own.length === 0 || regex.rules.ingress === keyOf(ingress)) return [];
+  const text = `Ingress ${regex.rules.ingress} makes all paths of ${host} expressions that ignore case and are open at their end; they stay that`;
+  return [{ verdict: 'same', about: 'use-regex', text }];
+}
+
+/** Paths that another Ingress answers. */
+function lostPaths(ingress: Ingress, { servers }: Site): readonly Finding[] {
+  return (ingress.spec.rules ?? []).flatMap(({ host, http }) => {
+    const all = servers.all.get(host || '_')?.locations.all ?? [];
+    return (http?.paths ?? []).flatMap(({ path = '/' }): readonly Finding[] => {
+      const takers = all
+        .filter((location) => location.path === path && !location.isDefault)
+        .map(({ rules }) => rules.ingress);
+      if (takers.length === 0 || takers.includes(keyOf(ingress))) return [];
+      return [
+        {
+          verdict: 'no-effect',
+          about: `path ${path}`,
+          text: `${host ?? 'all hosts'}${path} is answered by Ingress ${takers[0]} today, and will be`,
+        },
+      ];
+    });
+  });
+}
+
+function backendFindings(ingress: Ingress, { world }: Site): readonly Finding[] {
+  const { rules = [], defaultBackend } = ingress.spec;
+  const backends = [
+    ...rules.flatMap(({ http }) => http?.paths.map(({ backend }) => backend) ?? []),
+    ...(defaultBackend ? [defaultBackend] : []),
+  ];
+  const seen = new Set<string>();
+  return backends.flatMap((backend): readonly Finding[] => {
+    const name = upstreamName(ingress, backend);
+    if (name === undefined)
+      return [{ verdict: 'cannot', about: 'backend', text: 'a resource that is no Service answers nothing, as today' }];
+    const service = backend.service;
+    if (seen.has(name) || service === undefined) return [];
+    seen.add(name);
+    const key = objectKey(ingress.metadata.namespace, service.name);
+    return serviceFindings(key, service.port?.name || String(service.port?.number ?? ''), world);
+  });
+}
+
+function serviceFindings(key: ObjectKey, port: string, world: Site['world']): readonly Finding[] {
+  const service = world.services.get(key);
+  if (portNumber(world, key, port) === undefined)
+    return [
+      {
+        verdict: 'decision',
+        about: `Service ${key}`,
+        text: `the number of its port ${port} could not be found out: read the Service too`,
+        blocks: true,
+      },
+    ];
+  if (service?.spec.type === 'ExternalName')
+    return [
+      {
+        verdict: 'differs',
+        about: `Service ${key}`,
+        text: 'its name is resolved by proxies (XBackend, experimental channel), and is the Host that the server sees',
+      },
+    ];
+  if (service === undefined && !world.unread.has('Service'))
+    return [
+      { verdict: 'differs', about: `Service ${key}`, text: 'it does not exist: requests get 500, from nginx 503' },
+    ];
+  return [];
+}
+
+function canaryFindings(ingress: Ingress, { servers }: Site): readonly Finding[] {
+  const names = (ingress.spec.rules ?? []).flatMap(
+    ({ http }) => http?.paths.map(({ backend }) => upstreamName(ingress, backend)) ?? [],
+  );
+  const used = new Set([...servers.upstreams.values()].flatMap(({ alternatives }) => alternatives));
+  if (names.some((name) => name !== undefined && used.has(name))) return [annotated('canary')];
+  return [annotated('canary', 'no-effect', 'no other Ingress has its host and path, so it gets no requests')];
+}
+
+/** Aliases that no route can have as hosts. */
+function aliasFindings(settings: SettingsOf): readonly Finding[] {
+  const odd = entriesOf(settings.get('server-alias')).filter((alias) => !isHostname(alias));
+  if (odd.length === 0) return [];
+  return [annotated('server-alias', 'cannot', `${odd.slice(0, 5).join(', ')}: hosts are names, and no expressions`)];
+}
+
+/** Redirects to HTTPS, and certificates that are not there. */
+function httpsFindings(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
+  const { namespace } = ingress.metadata;
+  const { secrets, unread, controller } = site.world;
+  const secure = serversOf(ingress, site).some(({ hasCertificate }) => hasCertificate);
+  const isSent = settings.is('force-ssl-redirect') || (settings.is('ssl-redirect') && secure);
+  const cut = isSent && !settings.is('preserve-trailing-slash') ? [annotated('ssl-redirect')] : [];
+  const bare = (ingress.spec.tls ?? []).filter(({ secretName }) => !secretName);
+  const missing = (ingress.spec.tls ?? []).flatMap(({ secretName }) =>
+    secretName && !unread.has('Secret') && !secrets.has(objectKey(namespace, secretName)) ? [secretName] : [],
+  );
+  const own = 'nginx answers with its default certificate, and here there is no HTTPS for these hosts';
+  return [
+    ...cut,
+    ...(bare.length > 0 && !controller.flags.has('default-ssl-certificate')
+      ? [{ verdict: 'decision' as const, about: 'tls without a Secret', text: own }]
+      : []),
+    ...missing.map((name) => ({
+      verdict: 'decision' as const,
+      about: `Secret ${name}`,
+      text: `it does not exist: ${own}`,
+    })),
+  ];
+}
+
+const passthroughFinding = (settings: SettingsOf, { world }: Site): readonly Finding[] => {
+  if (!settings.is('ssl-passthrough')) return [];
+  if (world.controller.flags.get('enable-ssl-passthrough') !== 'true')
+    return [annotated('ssl-passthrough', 'no-effect', 'the controller runs without --enable-ssl-passthrough')];
+  return [
+    {
+      ...annotated(
+        'ssl-passthrough',
+        'decision',
+        'write a TLSRoute, and a listener of protocol TLS in mode Passthrough',
+      ),
+      blocks: true,
+    },
+  ];
+};

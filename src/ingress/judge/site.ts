@@ -1,0 +1,85 @@
+import { type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
+import { entriesOf } from '../annotations/index.ts';
+import type { Placed } from '../features/external-auth.ts';
+import { findLocation } from '../model/locations.ts';
+import { buildServers, catchAll, orderedIngresses, type Server, type Servers } from '../model/servers.ts';
+import { readSettings, type Settings } from '../model/settings.ts';
+import type { Ingress } from '../world/objects.ts';
+import type { World } from '../world/world.ts';
+
+/** A world with what the controller makes of it. */
+export interface Site {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly servers: Servers;
+  /** Ingresses that are not served today, with the reason; they are in `servers` if they are wanted. */
+  readonly dead: ReadonlyMap<string, string>;
+  /** Those of the class, in the controller's order. */
+  readonly ordered: readonly Ingress[];
+}
+
+/** `withDead`: as if the controller served the Ingresses that it does not serve. */
+export function siteOf(world: World, withDead: boolean): Site {
+  const settings = readSettings(world);
+  const today = buildServers({ world, settings });
+  const servers = withDead ? buildServers({ world, settings: { ...settings, allowsCritical: true } }) : today;
+  return { world, settings, servers, dead: today.dead, ordered: orderedIngresses(world) };
+}
+
+/** Names that a route can have as hosts. */
+export const isHostname = (name: string): boolean =>
+  /^(?:\*\.)?[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(name);
+
+/** Names of the hosts of an Ingress, as its servers are called. */
+export const hostsOf = ({ spec }: Ingress): readonly string[] => [
+  ...new Set([...(spec.rules ?? []).map(({ host }) => host || catchAll), ...(spec.defaultBackend ? [catchAll] : [])]),
+];
+
+export const serversOf = (ingress: Ingress, { servers }: Site): readonly Server[] =>
+  hostsOf(ingress).flatMap((host) => servers.all.get(host) ?? []);
+
+/** A port of a Service by its number: as it is written, or as the Service says. Undefined: it cannot be found out. */
+export function portNumber({ services }: World, service: ObjectKey, written: string): number | undefined {
+  if (/^\d+$/.test(written)) return Number(written);
+  return services.get(service)?.spec.ports?.find(({ name }) => name === written)?.port;
+}
+
+/** What can be looked up from where an Ingress is. */
+export function placedAt(ingress: Ingress, site: Site): Placed {
+  const { namespace = 'default' } = ingress.metadata;
+  return {
+    namespace,
+    isExempt: isExempt(ingress, site.world),
+    secretText: (home, name, entry) => secretText(site.world.secrets.get(objectKey(home, name)), entry),
+    serviceAt(path) {
+      const found = serversOf(ingress, site).map((server) => serviceAt(server, path, site));
+      const [first] = found;
+      return found.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : undefined;
+    },
+  };
+}
+
+/** The certificate authority's questions are below such a path. */
+function isExempt({ spec }: Ingress, { controller }: World): boolean {
+  const prefixes = entriesOf(controller.settings['no-auth-locations'] ?? '/.well-known/acme-challenge');
+  const paths = (spec.rules ?? []).flatMap(({ http }) => http?.paths.map(({ path = '/' }) => path) ?? []);
+  return paths.length > 0 && paths.every((path) => prefixes.some((prefix) => path.startsWith(prefix)));
+}
+
+function secretText(secret: Secret | undefined, entry: string): string | undefined {
+  const { data, stringData } = (secret ?? {}) as {
+    readonly data?: Record<string, string>;
+    readonly stringData?: Record<string, string>;
+  };
+  const encoded = data?.[entry];
+  return stringData?.[entry] ?? (encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8'));
+}
+
+function serviceAt(server: Server, path: string, { servers, world }: Site): ReturnType<Placed['serviceAt']> {
+  const found = findLocation(server.locations, path);
+  const upstream = found?.kind === 'location' ? servers.upstreams.get(found.location.upstream) : undefined;
+  if (upstream === undefined) return undefined;
+  const { service: name, namespace } = upstream;
+  const port = portNumber(world, objectKey(namespace, name), upstream.port);
+  return port === undefined ? undefined : { name, namespace, port };
+}

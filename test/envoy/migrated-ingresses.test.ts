@@ -1,0 +1,216 @@
+import test, { type ExecutionContext } from 'ava';
+import { parseAllDocuments } from 'yaml';
+import { freePort } from '../../scripts/free-port.ts';
+import { convert, IngressNginxModel, judge } from '../../src/ingress/index.ts';
+import { testCertificates } from '../support/certificates.ts';
+import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
+import { controller, ingress, worldOf } from '../support/ingress-world.ts';
+import { isCurrent, startStandalone } from '../support/standalone.ts';
+import { askTls } from '../support/tls-ask.ts';
+import { untilFits } from '../support/until.ts';
+
+/** Converted Ingresses, served by a real Envoy, beside what the model says of ingress-nginx. */
+
+const gatewayClass = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'GatewayClass',
+  metadata: { name: 'gatewright' },
+  spec: { controllerName: 'gatewright.dev/gateway-controller' },
+};
+
+interface Answered {
+  readonly status: number;
+  readonly location: string | undefined;
+  /** `SERVICE PATH` of the backend that answered. */
+  readonly backend: string | undefined;
+}
+
+/** Serves what some Ingresses are converted to; Services `web`, `api` and `new` of `shop` say which they are. */
+async function startMigrated(t: ExecutionContext, ...objects: readonly object[]) {
+  const names = ['web', 'api', 'new'];
+  const backends = await Promise.all(
+    names.map((name) =>
+      startBackend(t, (request, response) => response.end(`${name} ${request.url} ${request.headers.host}`)),
+    ),
+  );
+  const services = names.flatMap((name, index) => serviceObjects(name, [backends[index]?.port ?? 0]).map(inShop));
+  const world = worldOf(...controller(), ...services, ...objects);
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const gateway = { namespace: 'default', name: 'edge' };
+  const { files } = convert(judge(world), {
+    gateway,
+    gatewayClass: 'gatewright',
+    httpPort,
+    httpsPort,
+    includeDead: false,
+    without: new Set(),
+  });
+  const parsed = [...files.values()].flatMap((text) =>
+    parseAllDocuments(text).map((document) => document.toJS() as object),
+  );
+  const [{ certificate, key }] = testCertificates;
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: 'web-tls', namespace: 'shop' },
+    stringData: { 'tls.crt': certificate, 'tls.key': key },
+  };
+  const run = await startStandalone({
+    'gateway.yaml': [gatewayClass, ...parsed],
+    'services.yaml': [...services, secret],
+  });
+  t.teardown(run.stop);
+  await untilFits('all of it to be applied', async () => isCurrent(run), Boolean);
+  const model = new IngressNginxModel(world);
+  return {
+    backends,
+    httpPort,
+    httpsPort,
+    /** What both answer to one request. */
+    async both(scheme: 'http' | 'https', host: string, target: string, headers: Readonly<Record<string, string>> = {}) {
+      const answer =
+        scheme === 'http'
+          ? await send(httpPort, { host, path: target, headers })
+          : await askTls(httpsPort, { host, path: target, headers });
+      const said = model.answer({ method: 'GET', scheme, host, target, headers: Object.entries(headers) });
+      const { forwarded } = said;
+      const expected: Answered = {
+        status: said.status ?? 200,
+        location: said.location,
+        backend: forwarded && `${forwarded.backends[0]?.service} ${forwarded.target} ${forwarded.host}`,
+      };
+      return { ours: answered(answer, host), nginx: expected, headers: answer.headers, said };
+    },
+  };
+}
+
+const inShop = (object: object): object => {
+  const { metadata } = object as { readonly metadata: object };
+  return { ...object, metadata: { ...metadata, namespace: 'shop' } };
+};
+
+function answered({ status, headers, body }: HttpAnswer, host: string): Answered {
+  const location = headers.location?.replace(/^(https?:\/\/[^/:]+):\d+/, '$1').replace(/^(?=\/)/, `http://${host}`);
+  return { status, location, backend: status === 200 ? body : undefined };
+}
+
+const other = (
+  name: string,
+  host: string,
+  path: string,
+  service: string,
+  annotations: Readonly<Record<string, string>> = {},
+) => ingress(name, annotations, { host, paths: [path], service });
+
+test('paths, expressions and rewrites lead where nginx leads them', async (t) => {
+  const world = await startMigrated(
+    t,
+    other('root', 'a.test', '/', 'web'),
+    other('api', 'a.test', '/api', 'api'),
+    other('below', 'a.test', '/bar/', 'api'),
+    ingress('exact', {}, { host: 'a.test', paths: ['/api/one'], type: 'Exact', service: 'new' }),
+    other('app', 'r.test', '/app(/|$)(.*)', 'api', { 'rewrite-target': '/$2', 'upstream-vhost': 'in.test' }),
+    ingress('plain', {}, { host: 'r.test', paths: ['/plain'], type: 'Exact', service: 'web' }),
+    other('full', 'f.test', '/old', 'api', { 'rewrite-target': '/new' }),
+  );
+  for (const [host, targets] of [
+    [
+      'a.test',
+      [
+        '/',
+        '/x',
+        '/api',
+        '/api/',
+        '/api/x?y=/api',
+        '/apix',
+        '/API',
+        '/api/one',
+        '/api/one/',
+        '/bar',
+        '/bar/',
+        '/bar/x',
+        '/barx',
+      ],
+    ],
+    ['r.test', ['/app', '/app/', '/app/x/y?z=1', '/APP/x', '/appx', '/plain', '/PLAIN', '/plainer', '/']],
+    ['f.test', ['/old', '/old/x?a=b', '/older', '/OLD']],
+    ['unknown.test', ['/']],
+  ] as const)
+    for (const target of targets) {
+      const { ours, nginx, said } = await world.both('http', host, target);
+      // One of the listed differences: here paths stay as clients write them, and so does the port.
+      t.deepEqual(ours, nginx, `${host}${target}: ${said.rule}`);
+    }
+});
+
+test('hosts with a certificate are sent to HTTPS, and HSTS is as before', async (t) => {
+  const tls = { tls: [{ hosts: ['s.test'], secretName: 'web-tls' }] };
+  const world = await startMigrated(
+    t,
+    ingress('secure', {}, { host: 's.test', more: tls }),
+    other('open', 's.test', '/open', 'api', { 'ssl-redirect': 'false' }),
+    other('challenge', 's.test', '/.well-known/acme-challenge/token', 'new'),
+    other('moved', 'm.test', '/', 'web', { 'permanent-redirect': 'https://new.example.com/a' }),
+    other('home', 'h.test', '/', 'web', { 'app-root': '/home' }),
+  );
+  for (const [scheme, host, target] of [
+    ['http', 's.test', '/x'],
+    ['http', 's.test', '/open'],
+    ['http', 's.test', '/.well-known/acme-challenge/token'],
+    ['https', 's.test', '/x'],
+    ['https', 's.test', '/open'],
+    ['http', 'm.test', '/x?y=1'],
+    ['http', 'h.test', '/?y=1'],
+    ['http', 'h.test', '/x'],
+  ] as const) {
+    const { ours, nginx, headers, said } = await world.both(scheme, host, target);
+    t.deepEqual(ours, nginx, `${scheme}://${host}${target}: ${said.rule}`);
+    if (scheme === 'https') t.is(headers['strict-transport-security'], said.headers['strict-transport-security']);
+  }
+});
+
+test('a canary gets the requests that it gets in nginx', async (t) => {
+  const world = await startMigrated(
+    t,
+    other('main', 'c.test', '/', 'web'),
+    other('beta', 'c.test', '/', 'new', { canary: 'true', 'canary-by-header': 'x-beta', 'canary-by-cookie': 'beta' }),
+  );
+  const headers: readonly Readonly<Record<string, string>>[] = [
+    {},
+    { 'x-beta': 'always' },
+    { 'x-beta': 'never' },
+    { 'x-beta': 'never', cookie: 'beta=always' },
+    { 'x-beta': 'perhaps', cookie: 'a=b; beta=always' },
+    { cookie: 'beta=never' },
+    { cookie: 'alphabeta=always' },
+  ];
+  for (const sent of headers) {
+    const { ours, said } = await world.both('http', 'c.test', '/', sent);
+    const chosen = said.forwarded?.backends.find(({ share }) => share === 1)?.service;
+    t.is(ours.backend?.split(' ')[0], chosen, JSON.stringify(sent));
+  }
+});
+
+test('who may not come in before does not come in, also where a protection has no word here', async (t) => {
+  const world = await startMigrated(
+    t,
+    other('open', 'p.test', '/', 'web'),
+    other('addresses', 'p.test', '/in', 'api', { 'whitelist-source-range': '10.0.0.0/8' }),
+    other('here', 'p.test', '/here', 'api', { 'whitelist-source-range': '127.0.0.0/8, 10.1.2.3/8' }),
+    other('asked', 'p.test', '/asked', 'web', { 'auth-url': 'https://auth.elsewhere.example.com/check' }),
+    other('regex', 'q.test', '/(?=secret).*', 'api', { 'use-regex': 'true', 'whitelist-source-range': '10.0.0.0/8' }),
+    other('large', 'l.test', '/', 'web', { 'proxy-body-size': '1k' }),
+  );
+  const statusOf = async (host: string, path: string, body?: string) =>
+    (await send(world.httpPort, { host, path, ...(body !== undefined && { method: 'POST', body }) })).status;
+  t.is(await statusOf('p.test', '/'), 200);
+  t.is(await statusOf('p.test', '/in/x'), 403);
+  t.is(await statusOf('p.test', '/here/x'), 200);
+  for (const path of ['/asked', '/asked/', '/asked/x', '/%61sked', '/x/../asked', '//asked', '/asked%2Fx'])
+    t.is(await statusOf('p.test', path), 503, path);
+  for (const path of ['/secret', '/SECRET/x']) t.not(await statusOf('q.test', path), 200, path);
+  t.is(await statusOf('l.test', '/', 'x'.repeat(1_000)), 200);
+  t.is(await statusOf('l.test', '/', 'x'.repeat(2_000)), 413);
+  t.false(world.backends.some(({ requests }) => requests.some((path) => /asked|secret|^\/in/i.test(path))));
+});

@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { stringify } from 'yaml';
+import { runCommand } from '../support/command.ts';
+import { controller, ingress } from '../support/ingress-world.ts';
+import { runProgram } from '../support/program.ts';
+
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { ports: [{ port: 80 }] },
+};
+
+/** A directory with what is read, and one that is not there yet. */
+function foldersOf(t: ExecutionContext, ...objects: readonly object[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-convert-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const write = (...all: readonly object[]) =>
+    writeFileSync(
+      join(folder, 'world.yaml'),
+      [...controller(), service, ...all].map((object) => stringify(object)).join('---\n'),
+    );
+  write(...objects);
+  const out = join(folder, 'out');
+  return { input: join(folder, 'world.yaml'), out, write };
+}
+
+const args = (input: string, out: string, ...more: readonly string[]) => [
+  'migrate',
+  'convert',
+  '-f',
+  input,
+  '--gateway',
+  'infra/edge',
+  '--out',
+  out,
+  ...more,
+];
+const convert = (input: string, out: string, ...more: readonly string[]) => runCommand(args(input, out, ...more));
+
+/** Files of a directory with their texts. */
+const filesOf = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  );
+
+test('the program writes files, the same ones when it runs again', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain'));
+  const { code, stdout, stderr } = await runProgram(args(input, out));
+  t.is(code, 0, stderr);
+  t.is(stdout, `1 Ingress converted into 3 files of ${out}; read report.md\n`);
+  const files = filesOf(out);
+  t.deepEqual(Object.keys(files), ['.gatewright-migrate.json', 'gateway.yaml', 'report.md', 'shop/plain.yaml']);
+  t.is((await convert(input, out)).code, 0);
+  t.deepEqual(filesOf(out), files);
+});
+
+test('an Ingress that is gone takes its file along, and nothing else', async (t) => {
+  const { input, out, write } = foldersOf(t, ingress('plain'), ingress('gone', {}, { host: 'b.test' }));
+  await convert(input, out);
+  writeFileSync(join(out, 'notes.md'), 'mine');
+  write(ingress('plain'));
+  t.is((await convert(input, out)).code, 0);
+  t.false(existsSync(join(out, 'shop/gone.yaml')));
+  t.is(readFileSync(join(out, 'notes.md'), 'utf8'), 'mine');
+});
+
+test('files of others, and files that were changed, are not overwritten without a word', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain'));
+  await convert(input, out);
+  writeFileSync(join(out, 'shop/plain.yaml'), 'changed: by hand\n');
+  writeFileSync(join(out, 'other.yaml'), 'kind: Other\n');
+  const { code, stdout, stderr } = await convert(input, out);
+  t.is(code, 1);
+  t.is(stdout, '');
+  t.regex(stderr, /other\.yaml was not written by a conversion/);
+  t.regex(stderr, /plain\.yaml was not written by a conversion, or was changed since/);
+  t.is(readFileSync(join(out, 'shop/plain.yaml'), 'utf8'), 'changed: by hand\n');
+  t.is((await convert(input, out, '--force')).code, 0);
+  t.regex(readFileSync(join(out, 'shop/plain.yaml'), 'utf8'), /kind: HTTPRoute/);
+  t.is(readFileSync(join(out, 'other.yaml'), 'utf8'), 'kind: Other\n');
+});
+
+test('a list of files that was changed removes nothing outside of the directory', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain'));
+  await convert(input, out);
+  const outside = join(out, '../outside.yaml');
+  writeFileSync(outside, 'mine');
+  const digest = 'a'.repeat(64);
+  writeFileSync(
+    join(out, '.gatewright-migrate.json'),
+    JSON.stringify({ '../outside.yaml': digest, [outside]: digest, 'a/../../outside.yaml': digest }),
+  );
+  await convert(input, out, '--force');
+  t.is(readFileSync(outside, 'utf8'), 'mine');
+});
+
+test('what protects and has no word closes its Ingress with exit code 1, unless it is named', async (t) => {
+  const { input, out } = foldersOf(t, ingress('guarded', { 'auth-url': 'https://auth.example.com/check' }));
+  const { code, stderr } = await convert(input, out);
+  t.is(code, 1);
+  t.regex(stderr, /shop\/guarded is not converted: its paths answer 503/);
+  const closed = readFileSync(join(out, 'shop/guarded.yaml'), 'utf8');
+  t.regex(closed, /^# NOT CONVERTED, all paths answer 503: auth-url\./);
+  t.false(closed.includes('backendRefs'));
+  t.regex(readFileSync(join(out, 'report.md'), 'utf8'), /## Closed: paths that answer 503\n\n- shop\/guarded: /);
+  t.is((await convert(input, out, '--without', 'shop/guarded')).code, 1);
+  t.regex(readFileSync(join(out, 'shop/guarded.yaml'), 'utf8'), /backendRefs/);
+});
+
+test('what is not served today is left out, unless it is asked for', async (t) => {
+  const { input, out } = foldersOf(t, ingress('dead', { 'configuration-snippet': 'more_set_headers "a: b";' }));
+  t.is((await convert(input, out)).code, 1);
+  t.false(existsSync(join(out, 'shop/dead.yaml')));
+  t.regex(
+    readFileSync(join(out, 'report.md'), 'utf8'),
+    /## Left out\n\n- shop\/dead: configuration\\?-snippet is above/,
+  );
+  await convert(input, out, '--include-dead');
+  t.regex(readFileSync(join(out, 'shop/dead.yaml'), 'utf8'), /name: a, value: b/);
+});
+
+test('values of users cannot end a comment or begin another object', async (t) => {
+  const evil = 'x\n---\nkind: Secret\n# \u2028kind: Role\u0085kind: Role';
+  const { input, out } = foldersOf(
+    t,
+    ingress('evil', { 'upstream-vhost': evil, 'auth-url': `https://e/${evil}`, 'server-alias': evil }),
+  );
+  await convert(input, out);
+  const { code, stdout } = await runCommand(['validate', join(out, 'shop/evil.yaml')]);
+  t.is(code, 0, stdout);
+  const text = readFileSync(join(out, 'shop/evil.yaml'), 'utf8');
+  t.false(/^(?:kind: (?:Secret|Role))/m.test(text));
+  t.deepEqual([...new Set(text.match(/^kind: .*/gm))], ['kind: HTTPRoute', 'kind: HTTPFilter']);
+});
+
+test('a wrong command line is exit code 2 and writes nothing', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain'));
+  for (const wrong of [
+    ['--gateway', 'edge'],
+    ['--gateway', 'a/B'],
+    ['--http-port', '0'],
+    ['--https-port', 'x'],
+  ]) {
+    const { code, stdout } = await runCommand([...args(input, out), ...wrong]);
+    t.is(code, 2, wrong.join(' '));
+    t.is(stdout, '');
+  }
+  t.is((await convert(join(out, 'none'), out)).code, 2);
+  t.false(existsSync(out));
+});

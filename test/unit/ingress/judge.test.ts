@@ -1,0 +1,288 @@
+import test from 'ava';
+import { judge } from '../../../src/ingress/index.ts';
+import type { Judged } from '../../../src/ingress/judge/judge.ts';
+import type { Verdict } from '../../../src/ingress/verdict.ts';
+import { controller, ingress, worldOf } from '../../support/ingress-world.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+const judged = (annotations: Values, config: Values = {}, ...more: readonly object[]): Judged => {
+  const found = judge(worldOf(...controller(config), ingress('it', annotations), ...more)).ingresses.find(
+    ({ key }) => key === 'shop/it',
+  );
+  if (found === undefined) throw new Error('it is not among the Ingresses');
+  return found;
+};
+
+const verdictOf = ({ findings }: Judged, about: string): Verdict | undefined =>
+  findings.find((finding) => finding.about === about)?.verdict;
+
+const isBlocked = ({ findings }: Judged): boolean => findings.some(({ blocks }) => blocks);
+
+test('an Ingress without annotations is the same', (t) => {
+  t.like(judged({}), { verdict: 'same', findings: [] });
+});
+
+const values: readonly (readonly [annotations: Values, about: string, verdict: Verdict, part?: object])[] = [
+  [{ 'proxy-body-size': '8m' }, 'proxy-body-size', 'same', { traffic: { requestBody: { maxBytes: '8Mi' } } }],
+  [{ 'proxy-body-size': '0' }, 'proxy-body-size', 'same'],
+  [{ 'proxy-body-size': '8 MB' }, 'proxy-body-size', 'no-effect'],
+  [{ 'proxy-next-upstream': 'off' }, 'proxy-next-upstream', 'same', { traffic: { retry: { attempts: 0 } } }],
+  [
+    { 'proxy-next-upstream': 'error http_502 http_503', 'proxy-next-upstream-tries': '4' },
+    'proxy-next-upstream',
+    'differs',
+    { traffic: { retry: { attempts: 3, codes: [502, 503] } } },
+  ],
+  [{ 'limit-rate': '100' }, 'limit-rate', 'same', { traffic: { bandwidth: { perRequest: { response: '100Ki' } } } }],
+  [{ 'limit-connections': '3' }, 'limit-connections', 'cannot'],
+  [
+    { 'proxy-redirect-from': 'http://a/', 'proxy-redirect-to': '/b/' },
+    'proxy-redirect-from',
+    'same',
+    { traffic: { responseLocation: [{ from: 'http://a/', to: '/b/' }] } },
+  ],
+  [{ 'proxy-redirect-from': 'http://$host/', 'proxy-redirect-to': '/' }, 'proxy-redirect-from', 'cannot'],
+  [
+    { 'proxy-cookie-domain': 'internal example.com' },
+    'proxy-cookie-domain',
+    'same',
+    { traffic: { responseCookies: { domain: [{ from: 'internal', to: 'example.com' }] } } },
+  ],
+  [{ 'proxy-cookie-path': '~^/a(.*) /$1' }, 'proxy-cookie-path', 'cannot'],
+  [{ 'proxy-connect-timeout': '2' }, 'proxy-connect-timeout', 'same', { backend: { timeouts: { connect: '2s' } } }],
+  [
+    { 'upstream-hash-by': '$http_x_user$arg_id' },
+    'upstream-hash-by',
+    'same',
+    {
+      traffic: {
+        hash: [
+          { type: 'Header', name: 'x-user' },
+          { type: 'QueryParam', name: 'id' },
+        ],
+      },
+    },
+  ],
+  [{ 'upstream-hash-by': '$request_uri' }, 'upstream-hash-by', 'cannot'],
+  [{ 'load-balance': 'ewma' }, 'load-balance', 'differs', { backend: { loadBalancer: { type: 'LeastRequest' } } }],
+  [
+    { 'permanent-redirect': 'https://New.example.com/a' },
+    'permanent-redirect',
+    'same',
+    {
+      answer: { regexRedirect: { hostname: 'new.example.com', substitution: '/a', statusCode: 301, stripQuery: true } },
+    },
+  ],
+  [{ 'permanent-redirect': 'https://b.test/?a=1' }, 'permanent-redirect', 'cannot'],
+  [
+    { 'temporal-redirect': '/x', 'permanent-redirect': '/y' },
+    'temporal-redirect',
+    'same',
+    { answer: { regexRedirect: { substitution: '/x', statusCode: 302 } } },
+  ],
+  [{ 'permanent-redirect': '/x', 'permanent-redirect-code': '300' }, 'permanent-redirect', 'cannot'],
+  [{ 'upstream-vhost': 'in.example.com' }, 'upstream-vhost', 'same', { hostname: 'in.example.com' }],
+  [{ 'upstream-vhost': '$service_name' }, 'upstream-vhost', 'cannot'],
+  [
+    { 'mirror-target': 'http://copy.shop.svc.cluster.local:8080$request_uri' },
+    'mirror-target',
+    'same',
+    { mirror: { backendRef: { name: 'copy', port: 8080 } } },
+  ],
+  [{ 'mirror-target': 'https://elsewhere.example.com$request_uri' }, 'mirror-target', 'cannot'],
+  [{ 'cors-allow-origin': 'https://b.test' }, 'cors-allow-origin', 'no-effect'],
+  [{ 'enable-cors': 'yes' }, 'enable-cors', 'no-effect'],
+  [{ 'enable-cors': 'true' }, 'cors-allow-credentials', 'differs'],
+  [{ 'ssl-passthrough': 'true' }, 'ssl-passthrough', 'no-effect'],
+  [{ 'proxy-boddy-size': '1m' }, 'proxy-boddy-size', 'no-effect'],
+  [{ 'proxy-http-version': '1.1' }, 'proxy-http-version', 'same'],
+  [{ 'backend-protocol': 'FCGI' }, 'backend-protocol', 'cannot'],
+  [{ 'backend-protocol': 'GRPC' }, 'backend-protocol', 'decision'],
+];
+
+for (const [annotations, about, verdict, part] of values)
+  test(`${JSON.stringify(annotations)} is ${verdict}`, (t) => {
+    const found = judged(annotations);
+    t.is(verdictOf(found, about), verdict);
+    if (part) t.like(found.part, part);
+  });
+
+test('a value that switches nothing on is nothing to decide', (t) => {
+  for (const name of ['enable-cors', 'enable-modsecurity', 'canary', 'service-upstream', 'from-to-www-redirect'])
+    t.is(judged({ [name]: 'false' }).verdict, 'same', name);
+});
+
+test('a limit lets through at once what the leaky bucket of nginx does', (t) => {
+  const { part } = judged({ 'limit-rps': '1', 'limit-burst-multiplier': '3', 'limit-whitelist': '10.0.0.0/8' });
+  t.deepEqual(part.buckets, [
+    {
+      name: 'per-second',
+      match: { clientCIDRs: { exclude: ['10.0.0.0/8'] } },
+      key: [{ type: 'ClientIP', v6Prefix: 128 }],
+      limits: [{ requests: 1, per: '1s', burst: 4 }],
+    },
+  ]);
+  t.is(part.limitStatus, 503);
+});
+
+test('addresses are networks without host bits, and those of the ConfigMap hold where an Ingress has none', (t) => {
+  const own = judged({ 'whitelist-source-range': '10.1.2.3/8,192.0.2.7', 'denylist-source-range': '2001:db8::1/32' });
+  t.deepEqual(own.part.access, { clientIPs: { allow: ['10.0.0.0/8', '192.0.2.7'], deny: ['2001:db8::/32'] } });
+  t.deepEqual(judged({}, { 'whitelist-source-range': '10.0.0.0/8' }).part.access, {
+    clientIPs: { allow: ['10.0.0.0/8'] },
+  });
+});
+
+/** What keeps requests out and has no word here. */
+const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
+  [{ 'auth-url': 'https://auth.example.com/check' }],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check?group=a' }],
+  [{}, { 'global-auth-url': 'https://auth.example.com/check' }],
+  [{ 'auth-type': 'digest', 'auth-secret': 'users' }],
+  [{ 'auth-type': 'basic', 'auth-secret': 'users', 'auth-secret-type': 'auth-map' }],
+  [{ 'auth-type': 'basic' }],
+  [{ 'auth-tls-secret': 'shop/authorities' }],
+  [{ 'whitelist-source-range': 'localhost' }],
+  [{ 'denylist-source-range': '10.0.0.0/40' }],
+  [{ satisfy: 'any', 'whitelist-source-range': '10.0.0.0/8', 'auth-url': 'http://auth.shop.svc.cluster.local/check' }],
+  [{ 'enable-modsecurity': 'true' }],
+  [{}, { 'enable-modsecurity': 'true' }],
+  [{ 'configuration-snippet': 'deny all;' }, { 'annotations-risk-level': 'Critical' }],
+  [{ 'configuration-snippet': 'if ($http_x_key != "a") { return 403; }' }, { 'annotations-risk-level': 'Critical' }],
+  [{ 'configuration-snippet': 'access_by_lua_block { ngx.exit(403) }' }, { 'annotations-risk-level': 'Critical' }],
+  [{ 'server-snippet': 'location = /admin { deny all; }' }, { 'annotations-risk-level': 'Critical' }],
+  [{}, { 'location-snippet': 'deny 10.0.0.0/8;' }],
+  [{}, { 'server-snippet': 'if ($http_user_agent ~* bad) { return 403; }' }],
+  [{}, { 'http-snippet': 'map $a $b { default 1; } deny 192.0.2.1;' }],
+  [{ 'auth-type': 'bearer', 'auth-secret': 'users' }],
+  [{ 'whitelist-source-range': '10.0.0/8' }, { 'whitelist-source-range': '10.0.0.0/8' }],
+];
+
+for (const [annotations, config = {}] of lost)
+  test(`${JSON.stringify([annotations, config])} blocks, since it may keep requests out`, (t) => {
+    t.true(isBlocked(judged(annotations, config)));
+  });
+
+test('what the ConfigMap demands of all can be switched off by an Ingress', (t) => {
+  t.false(
+    isBlocked(judged({ 'enable-global-auth': 'false' }, { 'global-auth-url': 'https://auth.example.com/check' })),
+  );
+});
+
+test('text of the ConfigMap that lets nothing in or out closes nothing', (t) => {
+  t.false(
+    isBlocked(
+      judged(
+        {},
+        { 'http-snippet': 'map $a $b { default 1; }\nlog_format x y;', 'location-snippet': 'access_log off;' },
+      ),
+    ),
+  );
+  t.false(isBlocked(judged({ 'whitelist-source-range': ' ' })));
+});
+
+test('a snippet for a whole server closes the paths of its neighbours too', (t) => {
+  const snippet = { 'server-snippet': 'deny all;' };
+  const critical = { 'annotations-risk-level': 'Critical' };
+  t.true(isBlocked(judged({}, critical, ingress('by', snippet, { paths: ['/x'] }))));
+  t.false(isBlocked(judged({}, critical, ingress('by', snippet, { host: 'other.test' }))));
+  t.false(isBlocked(judged({}, {}, ingress('by', snippet, { paths: ['/x'] }))), 'it is not served');
+});
+
+test('a host whose authorities cannot be used closes its neighbours too', (t) => {
+  t.true(isBlocked(judged({}, {}, ingress('by', { 'auth-tls-secret': '!' }, { paths: ['/x'] }))));
+});
+
+test('the questions of a certificate authority need no login of all', (t) => {
+  const world = worldOf(
+    ...controller({ 'global-auth-url': 'https://auth.example.com/check' }),
+    ingress('it', {}, { paths: ['/.well-known/acme-challenge/token'] }),
+    ingress('other', {}, { paths: ['/x'] }),
+  );
+  t.deepEqual(
+    judge(world).ingresses.map((each) => [each.key, isBlocked(each)]),
+    [
+      ['shop/it', false],
+      ['shop/other', true],
+    ],
+  );
+});
+
+test('addresses or a password is a choice here too', (t) => {
+  const { part, findings } = judged({
+    satisfy: 'any',
+    'whitelist-source-range': '10.0.0.0/8',
+    'auth-type': 'basic',
+    'auth-secret': 'users',
+    'auth-realm': 'staff',
+  });
+  t.deepEqual(part.access, {
+    satisfy: 'Any',
+    clientIPs: { allow: ['10.0.0.0/8'] },
+    basicAuth: { secretRef: { name: 'users', key: 'auth' }, realm: 'staff' },
+  });
+  t.false(findings.some(({ blocks }) => blocks));
+});
+
+test('users with a hash that proxies cannot check are named', (t) => {
+  const stringData = { auth: 'ann:$2y$10$abc\nbob:$apr1$abc\neve:Xq1\n# a comment\n' };
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'users', namespace: 'shop' }, stringData };
+  const { findings } = judged({ 'auth-type': 'basic', 'auth-secret': 'users' }, {}, secret);
+  t.regex(findings.find(({ about }) => about === 'auth-secret')?.text ?? '', /new hash, by `htpasswd -B`: eve$/);
+});
+
+test('a server that is asked by the host itself is the Service behind that path', (t) => {
+  const proxy = ingress('oauth', {}, { paths: ['/oauth2'], service: 'oauth2-proxy' });
+  const { part, findings } = judged(
+    {
+      'auth-url': 'https://$host/oauth2/auth',
+      'auth-signin': 'https://$host/oauth2/start?rd=$escaped_request_uri',
+      'auth-response-headers': 'X-User, X-Groups',
+    },
+    {},
+    proxy,
+  );
+  t.deepEqual(part.access, {
+    forwardAuth: {
+      backendRef: { name: 'oauth2-proxy', port: 80 },
+      http: {
+        path: '/oauth2/auth',
+        requestHeaders: ['cookie'],
+        toBackend: ['x-user', 'x-groups'],
+        toClient: ['set-cookie'],
+      },
+      signIn: { url: '/oauth2/start' },
+    },
+  });
+  t.true(findings.some(({ verdict, text }) => verdict === 'decision' && text.includes('202')));
+});
+
+test('a neighbour of the host decides for its paths, and is named', (t) => {
+  const { findings } = judged({}, {}, ingress('regex', { 'use-regex': 'true' }, { paths: ['/x'] }));
+  t.like(findings[0], { about: 'use-regex', verdict: 'same' });
+  t.regex(findings[0]?.text ?? '', /^Ingress shop\/regex makes all paths of a\.test expressions/);
+  const guarded = judged({}, {}, ingress('certificates', { 'auth-tls-secret': 'shop/ca' }, { paths: ['/x'] }));
+  t.true(isBlocked(guarded));
+  t.regex(guarded.findings[0]?.text ?? '', /by Ingress shop\/certificates/);
+});
+
+test('of two Ingresses for one path the one that answers today answers, and the other is named', (t) => {
+  const { findings } = judged({}, {}, ingress('zz'));
+  t.like(findings[0], { verdict: 'no-effect', about: 'path /' });
+  t.regex(findings[0]?.text ?? '', /answered by Ingress shop\/zz today/);
+});
+
+test('a snippet above the risk level keeps its Ingress from being served', (t) => {
+  t.is(judged({ 'configuration-snippet': 'more_set_headers "a: b";' }).verdict, 'not-served');
+});
+
+test('annotations of other controllers are ignored there too', (t) => {
+  const other = { ...(ingress('it') as { readonly metadata: object }) };
+  const annotations = { 'nginx.org/rewrites': 'x', 'example.com/mine': 'y' };
+  const world = worldOf(...controller(), { ...other, metadata: { ...other.metadata, annotations } });
+  t.deepEqual(
+    judge(world).ingresses[0]?.findings.map(({ about, verdict }) => [about, verdict]),
+    [['nginx.org/rewrites', 'no-effect']],
+  );
+});

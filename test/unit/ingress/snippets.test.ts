@@ -1,0 +1,86 @@
+import test from 'ava';
+import { snippet } from '../../../src/ingress/snippets/convert.ts';
+import { parseDirectives } from '../../../src/ingress/snippets/parse.ts';
+
+const parsed = (text: string) => parseDirectives(text).map(({ name, args, line }) => [line, name, ...args]);
+
+test('directives are read as nginx reads them', (t) => {
+  t.deepEqual(
+    parsed('add_header X-A "a; b" always;\n# add_header X-B c;\nproxy_set_header X-C \'d "e"\';expires 1d ;\n'),
+    [
+      [1, 'add_header', 'X-A', 'a; b', 'always'],
+      [3, 'proxy_set_header', 'X-C', 'd "e"'],
+      [3, 'expires', '1d'],
+    ],
+  );
+  t.deepEqual(parsed('set $a $b;\nif ($x = "}") {\n return 403;\n}\nreturn 404;'), [
+    [1, 'set', '$a', '$b'],
+    [2, 'if', '($x', '=', '}', ')'],
+    [5, 'return', '404'],
+  ]);
+});
+
+test('what is not ended is a directive too, and nothing is passed over', (t) => {
+  t.deepEqual(parsed('deny all'), [[1, 'deny', 'all']]);
+  t.deepEqual(parsed('if ($a) { return 403;'), [[1, 'if', '($a)']]);
+  t.deepEqual(parsed('add_header A "b; deny all;'), [[1, 'add_header', 'A', 'b; deny all;']]);
+  t.deepEqual(parsed('}}} deny all;'), [[1, '}', 'all']].slice(1).concat([[1, 'deny', 'all']]));
+});
+
+test('directives with a word become headers, answers and limits', (t) => {
+  const part = snippet(
+    'configuration-snippet',
+    `more_set_headers "X-Frame-Options: DENY" "X-B: c";
+     add_header X-C d always;
+     proxy_hide_header X-Powered-By;
+     proxy_set_header X-Team shop;
+     client_max_body_size 2m;
+     access_log off;`,
+  );
+  t.false(part.findings.some(({ blocks }) => blocks));
+  t.like(part, {
+    requestHeaders: { set: [{ name: 'x-team', value: 'shop' }] },
+    responseHeaders: {
+      set: [
+        { name: 'X-Frame-Options', value: 'DENY' },
+        { name: 'X-B', value: 'c' },
+      ],
+      add: [{ name: 'x-c', value: 'd' }],
+      remove: ['x-powered-by'],
+    },
+    traffic: { requestBody: { maxBytes: '2Mi' } },
+  });
+  t.deepEqual(snippet('s', 'return 418 teapot;').answer, { directResponse: { status: 418, body: 'teapot' } });
+});
+
+test('what has no word is quoted with its line, and blocks', (t) => {
+  for (const text of [
+    'deny all;',
+    'allow 10.0.0.0/8;',
+    'proxy_set_header Host $other;',
+    'proxy_set_header X-A $remote_addr;',
+    'more_set_headers -s 404 "X-A: b";',
+    'return 301 https://$host/x;',
+    'set $x 1;',
+    'unheard_of on;',
+    '__proto__ a;',
+    'constructor a;',
+  ]) {
+    const [finding] = snippet('server-snippet', `\n${text}`).findings;
+    t.like(finding, { about: 'server-snippet line 2', blocks: true }, text);
+    t.true(finding?.text.startsWith(text), finding?.text);
+  }
+});
+
+test('reading a hostile snippet takes time that follows its length', (t) => {
+  for (const text of [
+    'a '.repeat(400_000),
+    'a;'.repeat(400_000),
+    '{'.repeat(800_000),
+    '"\\'.repeat(400_000),
+    '#\n'.repeat(400_000),
+    '$'.repeat(400_000),
+    '\n'.repeat(800_000),
+  ])
+    t.true(parseDirectives(text).length <= 1_000);
+});
