@@ -52,7 +52,7 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy';
+  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy' | 'HTTPFilter';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
@@ -65,6 +65,15 @@ export interface Backend {
   readonly ai?: AiService | AiRoute;
   /** What logins that are made by it need. */
   readonly login?: LoginSecrets;
+  /** What filters put into headers. Nothing is sent to such a backend. */
+  readonly credential?: Credential;
+}
+
+/** A credential that other backends get. */
+export interface Credential {
+  readonly value: Sensitive;
+  /** Its digest: it prints as nothing, and so counts for nothing in the backend's own. */
+  readonly version: string;
 }
 
 /** What proxies make and check logins by. */

@@ -18,10 +18,22 @@ export interface HeaderEdit {
   readonly remove: readonly string[];
   /** Beginnings of names. */
   readonly removePrefixes: readonly string[];
+  /** Regular expressions of RE2 for whole names, which are in lower case. */
+  readonly removePatterns?: readonly string[];
   readonly set: readonly EditedHeader[];
   readonly add: readonly EditedHeader[];
   /** Set where there is none of the name. */
   readonly ifAbsent: readonly EditedHeader[];
+}
+
+/** What backends get in a header in place of what clients send there. */
+export interface InjectedCredential {
+  /** In lower case. */
+  readonly header: string;
+  /** Stands before the credential. */
+  readonly prefix: string;
+  /** Key of the ir.Backend that has the credential itself. */
+  readonly backend: string;
 }
 
 export interface HeaderEdits {
@@ -29,4 +41,6 @@ export interface HeaderEdits {
   readonly withheld?: readonly string[];
   readonly request?: HeaderEdit;
   readonly response?: HeaderEdit;
+  /** Behind all that reads headers of requests. */
+  readonly credential?: InjectedCredential;
 }

@@ -41,6 +41,7 @@ export type {
   Backend,
   BackendProtocol,
   BackendTls,
+  Credential,
   Endpoint,
   Endpoints,
   LoginSecrets,
@@ -93,7 +94,14 @@ export {
 } from './digest.ts';
 export { type Expression, type ExpressionFunction, expressionFunctions } from './expression.ts';
 export type { ExternalAuth } from './external-auth.ts';
-export type { EditedHeader, HeaderEdit, HeaderEdits, HeaderVariable, ValuePart } from './header-edits.ts';
+export type {
+  EditedHeader,
+  HeaderEdit,
+  HeaderEdits,
+  HeaderVariable,
+  InjectedCredential,
+  ValuePart,
+} from './header-edits.ts';
 export { hostForm } from './host-form.ts';
 export {
   type BackendKeyParts,

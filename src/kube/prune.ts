@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Keys of a Secret that a listener, a backend's TLS, an AIService or an AccessPolicy can use. All others never stay in memory, unless the
+ * Keys of a Secret that a listener, a backend's TLS, an AIService, an AccessPolicy or an HTTPFilter can use. All others never stay in memory, unless the
  * object is labelled for that: keys of clients have the clients' names.
  */
 const secretKeys = [
@@ -29,6 +29,7 @@ const secretKeys = [
   'jwks.json',
   'client-secret',
   'login.key',
+  'credential',
 ];
 /** Besides pages for errors, `body` is that of an HTTPFilter. */
 const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt', 'body'];

@@ -14,6 +14,8 @@ import {
   type EnvoyResource,
   fallbackScopeName,
   type GatewayChange,
+  genericSecret,
+  injectedCredentialName,
   listenerName,
   loginSecretName,
   secretName,
@@ -155,6 +157,10 @@ export class Translator {
       const login = after?.login;
       const resource = ofBackend(login && translateLoginSecret(key, secret, login));
       draft.set(typeUrls.secret, loginSecretName(key, secret), resource);
+    }
+    if (before?.credential ?? after?.credential) {
+      const name = injectedCredentialName(key);
+      draft.set(typeUrls.secret, name, ofBackend(after?.credential && genericSecret(name, after.credential.value)));
     }
     if (before?.tls?.authorities ?? after?.tls?.authorities) {
       const name = backendAuthoritiesName(key);

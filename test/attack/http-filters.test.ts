@@ -47,6 +47,22 @@ test('no value of a header reads secrets, files or what filters keep for themsel
     ...['x-', 'X-GW-', 'x-gw-scope', 'con', 'h', 't'].map((prefix) => ({
       headers: { request: { removeMatching: [{ prefix }] } },
     })),
+    ...[
+      '.*',
+      'x-.*',
+      '.+-scope',
+      '(?-i:x)-gw-.*',
+      '[^a]*',
+      'X-G.-.*',
+      'CONNECTION',
+      '(?:host|x-a)',
+      'u.*',
+      '(?s).*',
+      '(',
+      '((a{100}){100}){100}',
+    ].map((pattern) => ({
+      headers: { request: { removeMatching: [{ pattern }] } },
+    })),
     ...names.map((fromHeader) => ({ hostRewrite: { fromHeader } })),
     ...names.map((name) => ({ directResponse: { headers: [{ name, value: 'a' }] } })),
   ];

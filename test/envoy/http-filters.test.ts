@@ -1,6 +1,14 @@
 import test from 'ava';
-import { filteredHosts, filteredRoute, filterRef, httpFilter, plainHosts } from '../support/http-filters.ts';
+import {
+  filteredHosts,
+  filteredRoute,
+  filterRef,
+  httpFilter,
+  plainHosts,
+  secretObject,
+} from '../support/http-filters.ts';
 import { startTrafficWorld } from '../support/traffic-world.ts';
+import { untilFits } from '../support/until.ts';
 
 /** HTTPFilters of rules, through the running program with a real Envoy. */
 
@@ -110,7 +118,10 @@ test('a direct response is the proxy’s own, with the text of the filter or of 
   t.deepEqual(world.web.requests, [], 'no backend is asked');
   await world.rule(...filters, page('<b>two</b>'), route);
   t.like(await world.ask('f.test', { path: '/stored' }), { status: 200, body: '<b>two</b>' });
-  await world.rule(...filters, page('x'.repeat(4097)), route);
+  const long = 'x'.repeat(65_536);
+  await world.rule(...filters, page(long), route);
+  for (const host of filteredHosts) t.like(await world.ask(host, { path: '/stored' }), { status: 200, body: long });
+  await world.rule(...filters, page(`${long}x`), route);
   t.is((await world.ask('f.test', { path: '/stored' })).status, 500, 'a body that is too long');
   t.is((await world.ask('f.test', { path: '/inline' })).status, 403, 'the neighbour rule');
 });
@@ -119,6 +130,8 @@ test('headers of requests and answers are set, added, kept and removed', async (
   const world = await startTrafficWorld(t, (_, response) => {
     response.setHeader('x-powered-by', 'node');
     response.setHeader('x-debug-a', '1');
+    response.setHeader('X-Hidden', '1');
+    response.setHeader('x-hidden-not', '1');
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-version', '7');
     response.end();
@@ -138,19 +151,27 @@ test('headers of requests and answers are set, added, kept and removed', async (
             { name: 'x-team', value: 'none' },
           ],
           remove: ['X-Old'],
-          removeMatching: [{ prefix: 'X-Internal-' }],
+          removeMatching: [{ prefix: 'X-Internal-' }, { pattern: 'X-(?:Trace|Span)-[a-z]+' }],
         },
         response: {
           set: [{ name: 'x-from', value: 'version %RESP(x-version)% for %REQ(x-user)%' }],
           ifAbsent: [{ name: 'Cache-Control', value: 'max-age=60' }],
           remove: ['x-powered-by'],
-          removeMatching: [{ prefix: 'x-debug-' }],
+          removeMatching: [{ prefix: 'x-debug-' }, { pattern: 'x-secret|x-hidden' }],
         },
       },
     }),
     filteredRoute({ '/edited': ['edits'] }),
   );
-  const headers = { 'x-user': 'ann', 'x-via': 'a', 'x-old': '1', 'x-internal-a': '1', 'X-INTERNAL-B': '1' };
+  const headers = {
+    'x-user': 'ann',
+    'x-via': 'a',
+    'x-old': '1',
+    'x-internal-a': '1',
+    'X-INTERNAL-B': '1',
+    'X-TRACE-id': '1',
+    'x-trace-1': '1',
+  };
   for (const host of filteredHosts) {
     const answer = await world.ask(host, { path: '/edited?a=1', headers });
     const seen = world.web.seen.at(-1) ?? {};
@@ -161,14 +182,60 @@ test('headers of requests and answers are set, added, kept and removed', async (
       'x-user': 'ann',
       'x-team': 'none',
     });
-    for (const name of ['x-old', 'x-internal-a', 'x-internal-b', 'x-nothing']) t.is(seen[name], undefined, name);
+    for (const name of ['x-old', 'x-internal-a', 'x-internal-b', 'x-nothing', 'x-trace-id'])
+      t.is(seen[name], undefined, name);
+    t.is(seen['x-trace-1'], '1', 'what matches in part');
     t.like(answer.headers, { 'x-from': 'version 7 for ann', 'cache-control': 'no-store' });
-    for (const name of ['x-powered-by', 'x-debug-a']) t.is(answer.headers[name], undefined, name);
+    t.is(answer.headers['x-hidden-not'], '1');
+    for (const name of ['x-powered-by', 'x-debug-a', 'x-hidden']) t.is(answer.headers[name], undefined, name);
     const plain = await world.ask(host, { headers });
     t.like(plain.headers, { 'x-powered-by': 'node', 'x-debug-a': '1' });
     t.like(world.web.seen.at(-1), { 'x-old': '1', 'x-internal-a': '1', 'x-via': 'a' });
   }
   for (const host of plainHosts) t.is((await world.ask(host, { path: '/edited' })).headers['x-from'], undefined);
+});
+
+test('backends get a credential in place of the client’s, which changes with its Secret and without the routes', async (t) => {
+  const world = await startTrafficWorld(t);
+  const secret = (credential: string) => secretObject('token', { credential });
+  const filter = httpFilter('inject', { credentialInjection: { prefix: 'Bearer ', secretRef: { name: 'token' } } });
+  const other = httpFilter('key', {
+    credentialInjection: { header: 'X-Api-Key', secretRef: { name: 'keys', key: 'shop' } },
+  });
+  const keys = secretObject('keys', { shop: 'key-of-shop' }, { labels: { 'gatewright.dev/credentials': 'true' } });
+  const route = filteredRoute({ '/in': ['inject'], '/key': ['key'] });
+  await world.rule(filter, other, secret('one\n'), keys, route);
+  const seen = async (host: string, path: string, headers = {}) => {
+    const { status } = await world.ask(host, { path, headers });
+    return status === 200 ? world.web.seen.at(-1) : { status: String(status) };
+  };
+  const own = { authorization: 'Basic client', 'x-api-key': 'mine' };
+  for (const host of filteredHosts) {
+    t.is((await seen(host, '/in'))?.authorization, 'Bearer one', host);
+    t.like(await seen(host, '/in', own), { authorization: 'Bearer one', 'x-api-key': 'mine' });
+    t.like(await seen(host, '/key', own), { authorization: 'Basic client', 'x-api-key': 'key-of-shop' });
+    t.like(await seen(host, '/other', own), own, 'the neighbour rule');
+  }
+  for (const host of plainHosts) t.like(await seen(host, '/in', own), own);
+  await world.rule(filter, other, secret('two'), keys, route);
+  for (const host of filteredHosts)
+    await untilFits(
+      'the new credential',
+      async () => (await seen(host, '/in', own))?.authorization,
+      (value) => value === 'Bearer two',
+    );
+  await world.rule(filter, other, secretObject('token', { another: 'three' }), keys, route);
+  for (const host of filteredHosts) {
+    t.like(await seen(host, '/in', own), { status: '500' }, host);
+    t.like(await seen(host, '/key', own), { 'x-api-key': 'key-of-shop' }, 'the neighbour rule');
+  }
+  await world.rule(filter, other, secret('four'), keys, route);
+  for (const host of filteredHosts)
+    await untilFits(
+      'the credential that is back',
+      async () => (await seen(host, '/in', own))?.authorization,
+      (value) => value === 'Bearer four',
+    );
 });
 
 test('a cookie is a part of the match, and counts as a header', async (t) => {

@@ -106,6 +106,9 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   'success that nothing has': ['TrafficPolicy', { ...edge, admission: { successRate: 101 } }, /less than or equal/],
   'every request rejected': ['TrafficPolicy', { ...edge, admission: { maxRejectPercent: 100 } }, /less than or equal/],
   'a window without length': ['TrafficPolicy', { ...edge, admission: { window: '10ms' } }, /at least 1s/],
+  'bandwidth of nothing': ['TrafficPolicy', { ...edge, bandwidth: {} }, /at least 1/],
+  'a total of nothing': ['TrafficPolicy', { ...edge, bandwidth: { total: {} } }, /at least 1/],
+  'a total without a unit': ['TrafficPolicy', { ...edge, bandwidth: { total: { request: '5' } } }, /should match/],
   'settings of gRPC-Web': ['TrafficPolicy', { ...edge, grpcWeb: { enabled: true } }, /grpcWeb/],
   'cookies that stay as they are': ['TrafficPolicy', { ...edge, responseCookies: {} }, /say what changes/],
   'cookies that browsers drop': [
@@ -200,7 +203,14 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { headers: { response: { add: ['b', 'c'].map((value) => ({ name: 'a', value })) } } },
     /duplicate entries for key/,
   ],
+  'a credential from nowhere': ['HTTPFilter', { credentialInjection: {} }, /secretRef/],
   'headers of nothing': ['HTTPFilter', { headers: { request: {} } }, /at least 1/],
+  'two ways to name headers': [
+    'HTTPFilter',
+    { headers: { request: { removeMatching: [{ prefix: 'x-a', pattern: 'x-a' }] } } },
+    /at most 1/,
+  ],
+  'no way to name headers': ['HTTPFilter', { headers: { request: { removeMatching: [{}] } } }, /at least 1/],
   'a ListenerPolicy that says nothing': ['ListenerPolicy', edge, /say something/],
   'versions of TLS that leave none': [
     'ListenerPolicy',

@@ -8,6 +8,13 @@ export const httpFilter = (name: string, spec: object, namespace?: string) => ({
   spec,
 });
 
+export const secretObject = (name: string, stringData: Readonly<Record<string, string>>, meta: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, ...meta },
+  stringData,
+});
+
 export const filterRef = (name: string) => ({
   type: 'ExtensionRef',
   extensionRef: { group: 'gatewright.dev', kind: 'HTTPFilter', name },

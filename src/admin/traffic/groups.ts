@@ -82,7 +82,13 @@ function routeItem({ route }: Subject, byRule: boolean, gateway: string): Traffi
   return { kind, namespace, name, rule: byRule ? rule : null, reason: null, gateway };
 }
 
-const kindsOfSources = { pods: 'XBackend', external: 'XBackend', ai: 'AIService', login: 'AccessPolicy' } as const;
+const kindsOfSources = {
+  pods: 'XBackend',
+  external: 'XBackend',
+  ai: 'AIService',
+  login: 'AccessPolicy',
+  credential: 'HTTPFilter',
+} as const;
 
 /** Kind, namespace and `SERVICE:PORT` of a backend's key; undefined for what is no backend of its own. */
 export function backendOf(

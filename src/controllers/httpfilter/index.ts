@@ -1,6 +1,7 @@
-import type { Change, Edge, KindModule, Marking } from '../../graph/engine/index.ts';
-import { configMapsOf } from '../../graph/filters/index.ts';
+import { type Change, type Edge, type KindModule, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { configMapsOf, credentialKeysOf, type HttpFilterObject, secretsOf } from '../../graph/filters/index.ts';
 import { markRoutesOfFilter } from '../../graph/routes/index.ts';
+import { credentialProvider } from './credential-provider.ts';
 import { httpFilterConditions } from './status.ts';
 
 const kind = 'HTTPFilter';
@@ -11,22 +12,42 @@ function markFilter(key: string, marking: Marking): void {
   markRoutesOfFilter(key, marking);
 }
 
+/** Its credential is in a backend of its own. */
+function markCredentials(filters: readonly HttpFilterObject[], { dirty }: Marking): void {
+  for (const key of filters.flatMap(credentialKeysOf)) dirty.backends.add(key);
+}
+
 const edges = {
   configMap: { to: { ConfigMap: (key) => key }, targets: configMapsOf, marks: markFilter },
+  secret: {
+    to: { Secret: (key) => key },
+    targets: secretsOf,
+    grants: true,
+    marks(source, marking) {
+      markFilter(source, marking);
+      const filter = marking.store.find(kind, source);
+      if (filter) markCredentials([filter], marking);
+    },
+  },
 } as const satisfies Record<string, Edge<typeof kind>>;
 
 export const httpFilterModule: KindModule<typeof kind> = {
   about: {
     category: 'policy',
-    description: 'A filter of rules by ExtensionRef: answers, headers, and rewrites of path and host',
+    description:
+      'A filter of rules by ExtensionRef: answers, headers, credentials for backends, and rewrites of path and host',
     writable: true,
     inTrials: 'named',
   },
   relevant: 'spec',
   edges,
-  marks: ({ key }: Change<typeof kind>, marking) => markFilter(key, marking),
+  marks(change: Change<typeof kind>, marking) {
+    markFilter(change.key, marking);
+    markCredentials(versionsOf(change), marking);
+  },
   status: {
     shape: 'conditions',
     of: (filter, _key, context) => ({ conditions: httpFilterConditions(filter, context) }),
   },
+  provider: credentialProvider,
 };

@@ -2,7 +2,14 @@
 export { corsFault, corsOf, withCors } from './cors/cors.ts';
 export { preflightsOf } from './cors/preflights.ts';
 export { headerEdit } from './extension-ref/members/headers.ts';
-export { configMapsOf, type HttpFilterObject, resolveMember } from './extension-ref/members/index.ts';
+export {
+  configMapsOf,
+  credentialKeysOf,
+  credentialOf,
+  type HttpFilterObject,
+  resolveMember,
+  secretsOf,
+} from './extension-ref/members/index.ts';
 export { filterEffectSchemas, showFilters } from './filter-effects.ts';
 export type { ResolvedFilters } from './filter-module.ts';
 export { filterReferencesOf, httpFilterKeysOf, resolveReferencesOf } from './filter-references.ts';

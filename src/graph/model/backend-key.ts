@@ -18,6 +18,7 @@ const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName;
   ai: { provider: 'AIService', owner: 'AIService' },
   'ai-route': { provider: 'AIService', owner: 'HTTPRoute' },
   login: { provider: 'AccessPolicy', owner: 'AccessPolicy' },
+  credential: { provider: 'HTTPFilter', owner: 'HTTPFilter' },
 };
 
 /** The kind whose module knows backends of a source. */

@@ -12,10 +12,8 @@ import {
   HeaderToMetadataSchema,
   LLMProtocol,
   packAny,
-  SecretSchema,
   TranscoderSchema,
   TransformConfigSchema,
-  typeUrls,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
@@ -26,9 +24,9 @@ import {
   durationOf,
   type EnvoyResource,
   elsewhere,
+  genericSecret,
   type HttpFilter,
   httpFilter,
-  resourceOf,
 } from '../resource/index.ts';
 import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
 import { hideRejections, inAnthropicWords } from './rejected-credential.ts';
@@ -177,15 +175,7 @@ function injectCredential(key: string, { header, prefix }: ir.AiCredential): Htt
 
 /** SDS: what a provider's credential injector puts into the header. */
 export function credentialSecret(key: string, { value }: ir.AiCredential): EnvoyResource {
-  const name = aiCredentialName(key);
-  const secret = create(SecretSchema, {
-    name,
-    type: {
-      case: 'genericSecret',
-      value: { secret: { specifier: { case: 'inlineBytes', value: value.reveal() } } },
-    },
-  });
-  return resourceOf(typeUrls.secret, name, SecretSchema, secret);
+  return genericSecret(aiCredentialName(key), value);
 }
 
 /** From the client's words to common ones and from these to the provider's; answers the other way, for filters see them in reverse. */

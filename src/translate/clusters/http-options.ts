@@ -7,12 +7,9 @@ import { heldSecrets } from './held-secrets.ts';
 
 /** How HTTP is spoken to a backend, as an extension of its cluster. */
 export function httpOptions(backend: ir.Backend) {
-  const { key, hostname, allowedAddresses = [], login, tuning = {} } = backend;
+  const { hostname, allowedAddresses = [], tuning = {} } = backend;
   const common = commonOptions(tuning);
-  const filters = [
-    ...(hostname === undefined ? [] : egressFilters(allowedAddresses)),
-    ...(login ? heldSecrets(key) : []),
-  ];
+  const filters = [...(hostname === undefined ? [] : egressFilters(allowedAddresses)), ...heldSecrets(backend)];
   const options = create(ClusterHttpProtocolOptionsSchema, {
     ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
     upstreamProtocolOptions: versions(backend),

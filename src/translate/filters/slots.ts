@@ -1,7 +1,7 @@
 import { accessSteps } from './access/access.ts';
 import { corsSlot } from './cors/cors.ts';
 import { authSlots } from './external-auth/auth-slots.ts';
-import { editSlot, withheldSlot } from './header-edits/header-edits.ts';
+import { credentialSlot, editSlot, withheldSlot } from './header-edits/header-edits.ts';
 import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
@@ -44,6 +44,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   // It judges by what a backend answers.
   trafficSlots.admission,
   trafficSlots.bandwidth,
+  // Behind all that reads headers, so that only backends see it.
+  credentialSlot,
   // Behind all else, since it decides which endpoint the router takes.
   ...sessionSlots,
   // Of answers alone, and only of backends' cookies: that of a session is made afterwards.

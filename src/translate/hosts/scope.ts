@@ -52,7 +52,10 @@ const exactMaking: ScopeMaking = {
 };
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
-  const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...fallthroughOff } });
+  const base = routesWithoutHosts(name, {
+    typedPerFilterConfig: { ...fallthroughOff },
+    ...roomForBodies([virtualHost]),
+  });
   const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
@@ -93,7 +96,7 @@ export function translateRest(table: string, rest: HostPart): EnvoyResource {
 function partScope(table: string, beginning: string, { virtualHost, whole }: HostPart, last?: Uint8Array) {
   const { host } = virtualHost;
   const name = partScopeName(table, host, beginning);
-  const base = routesWithoutHosts(name, {});
+  const base = routesWithoutHosts(name, roomForBodies([virtualHost]));
   const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
   return {
     ...made,
@@ -130,10 +133,21 @@ const fallbackMaking: ScopeMaking = {
 };
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
-  const base = routesWithoutHosts(name, { ignorePortInHostMatching: true });
+  const base = routesWithoutHosts(name, { ignorePortInHostMatching: true, ...roomForBodies(hosts) });
   const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
   return scope(name, key, base, virtualHosts);
 }
+
+/** Envoy rejects all of a configuration that has a longer text to answer with, unless it says so. */
+const usualBodyBytes = 4096;
+
+function roomForBodies(hosts: readonly ir.VirtualHost[]) {
+  const largest = Math.max(0, ...hosts.flatMap(({ routes }) => routes.flatMap(bodyBytes)));
+  return largest > usualBodyBytes ? { maxDirectResponseBodySizeBytes: largest } : {};
+}
+
+const bodyBytes = ({ rule: { action } }: ir.Route): number | readonly [] =>
+  action.kind === 'respond' && action.answer?.body !== undefined ? Buffer.byteLength(action.answer.body) : [];
 
 /** What hosts are put behind, as they are encoded. */
 const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteConfigurationSchema>): Uint8Array =>

@@ -11,6 +11,7 @@ export type {
   Origin,
   Provenance,
 } from './envoy-resource.ts';
+export { genericSecret } from './generic-secret.ts';
 export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
 export { http1Options } from './http1.ts';
@@ -30,6 +31,7 @@ export {
   exactScopeName,
   fallbackScopeKey,
   fallbackScopeName,
+  injectedCredentialName,
   invalidCluster,
   listenerName,
   loginSecretName,

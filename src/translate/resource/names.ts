@@ -49,6 +49,9 @@ export const aiCredentialName = (backend: string): string => `cred/${backend}`;
 /** SDS. What a login is made and checked by; produced by login-secrets.ts with the cluster, named by the cluster and by filters of logins. */
 export const loginSecretName = (session: string, secret: 'client' | 'hmac'): string => `oidc/${session}/${secret}`;
 
+/** SDS. What an HTTPFilter puts into a header; produced with the cluster that holds it, named by that and by the slot of such filters. */
+export const injectedCredentialName = (backend: string): string => `inject/${backend}`;
+
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */
 export const secretName = (secret: string): string => secret;
 

@@ -50,6 +50,8 @@ export const trafficWords: Readonly<Record<string, string>> = {
   headerEdits: 'What HTTPFilters do to headers.',
   withheld: 'Names of headers that are taken from what clients send.',
   removePrefixes: 'Beginnings of names of headers that are removed.',
+  removePatterns: 'Regular expressions for names of headers that are removed.',
+  credentialIn: 'The header in which backends get a credential.',
   ifAbsent: 'Headers that are set where there are none of the name.',
   mirrors: 'Where copies of the request are sent.',
   perMillion: 'So many of a million requests.',

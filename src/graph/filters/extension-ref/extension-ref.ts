@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type * as ir from '../../../ir/index.ts';
 import type { ConditionFault, FilterSpec } from '../../model/index.ts';
 import type { FilterContext, FilterModule, ResolvedFilters } from '../filter-module.ts';
 import { isHttpOnly, memberOf, resolveMember } from './members/index.ts';
@@ -11,24 +12,34 @@ const kind = 'HTTPFilter';
 
 const texts = z.array(z.string());
 const header = z.array(z.strictObject({ name: z.string(), value: z.string() }));
-const edit = z.strictObject({ remove: texts, removePrefixes: texts, set: header, add: header, ifAbsent: header });
+const edit = z.strictObject({
+  remove: texts,
+  removePrefixes: texts,
+  removePatterns: texts.optional(),
+  set: header,
+  add: header,
+  ifAbsent: header,
+});
 
 /** A filter of our own kind. Source: HTTPRouteFilter.extensionRef. */
 export const extensionRef: FilterModule = {
   key: 'headerEdits',
   ruleOnly: true,
   resolve: ({ extensionRef: ref }, context) => (ref ? resolveRef(ref, context) : {}),
+  backendsOf: ({ headerEdits: edits }) => (edits?.credential ? [edits.credential.backend] : []),
   effect: {
     schema: z.strictObject({
       withheld: texts.optional(),
       requestHeaders: edit.optional(),
       responseHeaders: edit.optional(),
+      credentialIn: z.string().optional(),
     }),
     show: ({ headerEdits: edits }) =>
       edits && {
         ...(edits.withheld && { withheld: edits.withheld }),
         ...(edits.request && { requestHeaders: shownEdit(edits.request) }),
         ...(edits.response && { responseHeaders: shownEdit(edits.response) }),
+        ...(edits.credential && { credentialIn: edits.credential.header }),
       },
   },
 };
@@ -77,8 +88,15 @@ const unresolved = ({ reason, message }: ConditionFault): ResolvedFilters => ({
 });
 
 /** Filters of a rule that contradict each other, whatever their order. */
-export function contradiction({ members = [], rewrite, redirect }: ResolvedFilters): ConditionFault | undefined {
+export function contradiction({
+  members = [],
+  rewrite,
+  redirect,
+  filters,
+}: ResolvedFilters): ConditionFault | undefined {
   if (members.length === 0) return undefined;
+  const shown = shownCredential(filters?.headerEdits);
+  if (shown) return shown;
   const found = (names: readonly string[]): string[] => names.filter((name) => members.includes(name));
   const hosts = [...found(['hostRewrite']), ...(rewrite?.hostname === undefined ? [] : ['another change of Host'])];
   const paths = [...found(['regexRewrite']), ...(rewrite?.path === undefined ? [] : ['URLRewrite.path'])];
@@ -91,6 +109,19 @@ export function contradiction({ members = [], rewrite, redirect }: ResolvedFilte
   return one === undefined
     ? undefined
     : { reason: 'IncompatibleFilters', message: `${one} and ${other} contradict each other: remove one of them` };
+}
+
+/** Clients would read it. */
+function shownCredential({ credential, response }: ir.HeaderEdits = {}): ConditionFault | undefined {
+  if (!credential || !response) return undefined;
+  const parts = [...response.set, ...response.add, ...response.ifAbsent].flatMap(({ value }) => value);
+  const isShown = parts.some(
+    (part) =>
+      typeof part === 'object' && part.kind === 'header' && part.of === 'request' && part.name === credential.header,
+  );
+  if (!isShown) return undefined;
+  const message = `headers.response has %REQ(${credential.header})%, in which credentialInjection puts a credential that clients must not see: leave it out`;
+  return { reason: 'IncompatibleFilters', message };
 }
 
 /** Keys of the filters that a rule names. */

@@ -2,11 +2,14 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
+  CredentialInjectorSchema,
+  GenericSchema,
   HeaderMutationFilterSchema,
   type HeaderMutationSchema,
   packAny,
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { adsSource, injectedCredentialName, stringMatcher } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { emptySlot, fillSlot, type Slot } from '../slot.ts';
 
@@ -22,15 +25,42 @@ export const withheldSlot: Slot = {
 
 export const editSlot: Slot = { name: 'gatewright.filter.headers', chain: 'traffic', filter: emptySlot };
 
+/** Behind all that reads requests' headers, or writes them: without it a backend would take what a client sent for its gateway's word. */
+export const credentialSlot: Slot = {
+  name: 'gatewright.filter.credential',
+  chain: 'traffic',
+  protects: true,
+  filter: emptySlot,
+};
+
 export const headerEdits: EnvoyFilter<'headerEdits'> = {
-  slots: (edits) => [...(edits.withheld ? [withheldSlot.name] : []), ...(isEdit(edits) ? [editSlot.name] : [])],
+  slots: (edits) => [
+    ...(edits.withheld ? [withheldSlot.name] : []),
+    ...(isEdit(edits) ? [editSlot.name] : []),
+    ...(edits.credential ? [credentialSlot.name] : []),
+  ],
   perRoute: (edits) => ({
     ...(edits.withheld && {
       [withheldSlot.name]: fillSlot('withheld', mutation({ requestMutations: edits.withheld.map(removal) })),
     }),
     ...(isEdit(edits) && { [editSlot.name]: fillSlot('headers', editOf(edits)) }),
+    ...(edits.credential && { [credentialSlot.name]: fillSlot('credential', injected(edits.credential)) }),
   }),
 };
+
+/** Without its credential a request is answered 401. */
+function injected({ header, prefix, backend }: ir.InjectedCredential): Any {
+  const generic = create(GenericSchema, {
+    credential: { name: injectedCredentialName(backend), sdsConfig: adsSource() },
+    header,
+    headerValuePrefix: prefix,
+  });
+  const injector = create(CredentialInjectorSchema, {
+    overwrite: true,
+    credential: { name: 'envoy.http.injected_credentials.generic', typedConfig: packAny(GenericSchema, generic) },
+  });
+  return packAny(CredentialInjectorSchema, injector);
+}
 
 const isEdit = ({ request, response }: ir.HeaderEdits): boolean => request !== undefined || response !== undefined;
 
@@ -43,9 +73,17 @@ const editOf = ({ request, response }: ir.HeaderEdits): Any =>
 const mutation = (mutations: { requestMutations?: Mutation[]; responseMutations?: Mutation[] }): Any =>
   packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations }));
 
-export const headerMutations = ({ remove, removePrefixes, set, add, ifAbsent }: ir.HeaderEdit): Mutation[] => [
+export const headerMutations = ({
+  remove,
+  removePrefixes,
+  removePatterns = [],
+  set,
+  add,
+  ifAbsent,
+}: ir.HeaderEdit): Mutation[] => [
   ...remove.map(removal),
   ...removePrefixes.map(removalByPrefix),
+  ...removePatterns.map(removalByPattern),
   ...set.map((header) => addition(header, Append.OVERWRITE_IF_EXISTS_OR_ADD)),
   ...add.map((header) => addition(header, Append.APPEND_IF_EXISTS_OR_ADD)),
   ...ifAbsent.map((header) => addition(header, Append.ADD_IF_ABSENT)),
@@ -57,6 +95,13 @@ const removalByPrefix = (prefix: string): Mutation => ({
   action: {
     case: 'removeOnMatch',
     value: { keyMatcher: { matchPattern: { case: 'prefix', value: prefix }, ignoreCase: true } },
+  },
+});
+
+const removalByPattern = (pattern: string): Mutation => ({
+  action: {
+    case: 'removeOnMatch',
+    value: { keyMatcher: stringMatcher({ kind: 'regex', value: pattern }) },
   },
 });
 

@@ -17,6 +17,11 @@ const spec = fc.oneof(
     { cookieMatch: { name: 'a', value: '1' } },
     { cookieMatch: { name: 'a', type: 'RegularExpression', value: '(' } },
   ),
+  fc.record({
+    credentialInjection: fc.record({
+      secretRef: fc.record({ name: names, key: fc.constantFrom('credential', 'tls.key') }),
+    }),
+  }),
   fc.constant({ regexRedirect: { pattern: '^/a', substitution: '/b', statusCode: 301 } }),
   fc.constantFrom(
     { hostRewrite: { fromHeader: 'x-host' } },
@@ -28,6 +33,7 @@ const spec = fc.oneof(
       names.map((name) => ({ configMapRef: { name, key: 'ca.crt' } })),
     ),
   }),
+  fc.constantFrom('x-[ab]', 'x-.*').map((pattern) => ({ headers: { request: { removeMatching: [{ pattern }] } } })),
   fc.record({ headers: fc.record({ request: fc.record({ set: fc.array(header, { minLength: 1, maxLength: 2 }) }) }) }),
 );
 

@@ -97,7 +97,7 @@ test('chains have what some route of the table uses, on exact hosts and on other
 test('a table that authorizes requests before their route is chosen has all that protects, from the start', (t) => {
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
   t.deepEqual(
-    chainsOf(resources)['access/http/80'],
+    Object.values(chainsOf(resources)).flat(),
     slots.filter(({ protects }) => protects).map(({ name }) => name),
   );
   t.false(chainsOf(resources)['access/http/80']?.includes('envoy.filters.http.cors'), 'which denies nothing');

@@ -9,8 +9,8 @@ import { invalid, type Member, type MemberSpec, type ResolvedMember } from './me
 type Spec = MemberSpec<'directResponse'>;
 type BodyRef = NonNullable<Spec['configMapRef']>;
 
-/** Envoy rejects the whole host for a longer one. */
-const largestBodyBytes = 4096;
+/** Of a body in the filter itself, and of one in a ConfigMap. Proxies keep it for each match of each rule that names the filter. */
+const largestBodyBytes = { own: 4096, stored: 65_536 } as const;
 
 /** The entry of a ConfigMap that is read if the filter names none. */
 const usualEntry = 'body';
@@ -19,7 +19,7 @@ const withoutBody: readonly number[] = [204, 205, 304];
 
 export const directResponse: Member<'directResponse'> = {
   httpOnly: true,
-  resolve(spec, namespace, store) {
+  resolve(spec, { namespace, store }) {
     const fault = specFault(spec);
     if (fault !== undefined) return invalid(`directResponse: ${fault}`);
     if (!spec.configMapRef) return answerWith(spec, spec.body);
@@ -33,7 +33,7 @@ const specFault = ({ status = 200, headers = [], contentType, body, configMapRef
     ...headers.map(({ name }) => headerFault(name.toLowerCase())),
     ...headers.map(({ name, value }) => textFault(`the value of header ${name}`, value)),
     textFault('contentType', contentType),
-    body === undefined ? undefined : sizeFault('the body', body),
+    body === undefined ? undefined : sizeFault('the body', body, 'own'),
     withoutBody.includes(status) && (body || configMapRef)
       ? `an answer with status ${status} has no body: leave it out, or choose another status`
       : undefined,
@@ -44,11 +44,11 @@ function headerFault(name: string): string | undefined {
   return nameFault(name) ?? framingHeader(name);
 }
 
-function sizeFault(what: string, body: string): string | undefined {
+function sizeFault(what: string, body: string, place: keyof typeof largestBodyBytes): string | undefined {
   const bytes = Buffer.byteLength(body);
-  return bytes > largestBodyBytes
-    ? `${what} has ${bytes} bytes, and may have ${largestBodyBytes}: shorten it, or let a backend answer`
-    : undefined;
+  const most = largestBodyBytes[place];
+  const advice = place === 'own' ? 'shorten it, or put it into a ConfigMap' : 'shorten it, or let a backend answer';
+  return bytes > most ? `${what} has ${bytes} bytes, and may have ${most}: ${advice}` : undefined;
 }
 
 function storedBody({ name, key = usualEntry }: BodyRef, namespace: string, store: StoredObjects) {
@@ -60,7 +60,8 @@ function storedBody({ name, key = usualEntry }: BodyRef, namespace: string, stor
   const advice = isRead
     ? ''
     : ` (an entry that is not called ${usualEntry} is read where the label ${credentialsLabel}: "true" is)`;
-  const fault = body === undefined ? `${where} has no entry ${key}${advice}` : sizeFault(`${key} of ${where}`, body);
+  const fault =
+    body === undefined ? `${where} has no entry ${key}${advice}` : sizeFault(`${key} of ${where}`, body, 'stored');
   return fault === undefined ? (body ?? '') : { reason: 'InvalidConfigMap', message: fault };
 }
 

@@ -2,7 +2,7 @@ import { isOwnHeader, ownHeaderPrefix } from '../../../../ir/index.ts';
 import { headerNameFault } from '../../../model/index.ts';
 
 /** A header that says how a message is read, or whose it is, not what is in it. */
-const framing: readonly string[] = [
+export const framing: readonly string[] = [
   'connection',
   'content-length',
   'host',

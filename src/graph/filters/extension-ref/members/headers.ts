@@ -2,10 +2,12 @@ import type * as ir from '../../../../ir/index.ts';
 import { firstFault } from '../../first-fault.ts';
 import { framingHeader, nameFault, prefixFault } from './header-names.ts';
 import { invalid, type Member, type MemberSpec } from './member.ts';
+import { ignoringCase, patternFault } from './name-pattern.ts';
 import { type Side, valueParts } from './value-parts.ts';
 
 type SideSpec = NonNullable<MemberSpec<'headers'>[Side]>;
 type HeaderSpec = NonNullable<SideSpec['set']>[number];
+type MatchingSpec = NonNullable<SideSpec['removeMatching']>[number];
 
 const sides = ['request', 'response'] as const satisfies readonly Side[];
 
@@ -30,10 +32,13 @@ function sideFault(
   const written = [...set, ...add, ...ifAbsent];
   return firstFault([
     ...[...written.map(({ name }) => name), ...remove].map((name) => changedFault(name.toLowerCase())),
-    ...removeMatching.map(({ prefix }) => prefixFault(prefix.toLowerCase())),
+    ...removeMatching.map(matchingFault),
     ...written.map((header) => writtenFault(header, side)),
   ]);
 }
+
+const matchingFault = ({ prefix, pattern = '' }: MatchingSpec): string | undefined =>
+  prefix === undefined ? patternFault(pattern) : prefixFault(prefix.toLowerCase());
 
 const changedFault = (name: string): string | undefined => nameFault(name) ?? framingHeader(name);
 
@@ -42,13 +47,17 @@ function writtenFault({ name, value }: HeaderSpec, side: Side): string | undefin
   return 'fault' in parts ? `header ${name}: ${parts.fault}` : undefined;
 }
 
-const editOf = ({ set, add, ifAbsent, remove = [], removeMatching = [] }: SideSpec, side: Side): ir.HeaderEdit => ({
-  remove: remove.map((name) => name.toLowerCase()),
-  removePrefixes: removeMatching.map(({ prefix }) => prefix.toLowerCase()),
-  set: editedOf(set, side),
-  add: editedOf(add, side),
-  ifAbsent: editedOf(ifAbsent, side),
-});
+function editOf({ set, add, ifAbsent, remove = [], removeMatching = [] }: SideSpec, side: Side): ir.HeaderEdit {
+  const patterns = removeMatching.flatMap(({ pattern }) => pattern ?? []);
+  return {
+    remove: remove.map((name) => name.toLowerCase()),
+    removePrefixes: removeMatching.flatMap(({ prefix }) => prefix?.toLowerCase() ?? []),
+    ...(patterns.length > 0 && { removePatterns: patterns.map(ignoringCase) }),
+    set: editedOf(set, side),
+    add: editedOf(add, side),
+    ifAbsent: editedOf(ifAbsent, side),
+  };
+}
 
 const editedOf = (written: readonly HeaderSpec[] = [], side: Side): ir.EditedHeader[] =>
   written.map(({ name, value }) => {

@@ -1,5 +1,6 @@
 import type { StoredObjects } from '../../../engine/index.ts';
 import { cookieMatch } from './cookie-match.ts';
+import { credentialInjection, secretOf } from './credential-injection.ts';
 import { directResponse } from './direct-response.ts';
 import { headers } from './headers.ts';
 import { hostRewrite } from './host-rewrite.ts';
@@ -7,6 +8,7 @@ import { type HttpFilterObject, invalid, type Member, type MemberName, type Reso
 import { regexRedirect } from './regex-redirect.ts';
 import { regexRewrite } from './regex-rewrite.ts';
 
+export { credentialKeysOf, credentialOf, secretsOf } from './credential-injection.ts';
 export type { HttpFilterObject, MemberName, ResolvedMember } from './member.ts';
 
 const members: { readonly [M in MemberName]: Member<M> } = {
@@ -16,6 +18,7 @@ const members: { readonly [M in MemberName]: Member<M> } = {
   hostRewrite,
   directResponse,
   headers,
+  credentialInjection,
 };
 
 /** What a filter says. The definition lets one thing through; of others, such as a newer release's, nothing is known. */
@@ -28,22 +31,20 @@ const known = new WeakMap<HttpFilterObject, { readonly stored: unknown; readonly
 
 /** What a filter comes to. It is made once for all rules and matches that name it, for expressions take time to compile. */
 export function resolveMember(filter: HttpFilterObject, store: StoredObjects): ResolvedMember {
-  const namespace = filter.metadata.namespace ?? '';
-  const [stored] = configMapsOf(filter).map((key) => store.find('ConfigMap', key));
+  const stored = configMapsOf(filter).map((key) => store.find('ConfigMap', key))[0] ?? secretOf(filter, store);
   const before = known.get(filter);
   if (before && before.stored === stored) return before.result;
   const name = memberOf(filter);
-  const result = name ? resolveOne(name, filter, namespace, store) : invalid('it says nothing that is known here');
+  const result = name ? resolveOne(name, filter, store) : invalid('it says nothing that is known here');
   known.set(filter, { stored, result });
   return result;
 }
 
 const resolveOne = <M extends MemberName>(
   name: M,
-  { spec }: HttpFilterObject,
-  namespace: string,
+  { metadata: { namespace = '', name: own }, spec }: HttpFilterObject,
   store: StoredObjects,
-): ResolvedMember => (members[name] as Member<M>).resolve(spec[name] as never, namespace, store);
+): ResolvedMember => (members[name] as Member<M>).resolve(spec[name] as never, { namespace, name: own, store });
 
 /** Keys of the ConfigMaps that a filter names. */
 export const configMapsOf = ({ metadata, spec }: HttpFilterObject): readonly string[] =>

@@ -15,11 +15,18 @@ export type ResolvedMember =
   /** It refers to what does not exist, or has nothing usable. */
   | { readonly referenceFault: ConditionFault };
 
+/** The filter that has a member, and where the objects are found that it refers to. */
+export interface MemberOwner {
+  readonly namespace: string;
+  readonly name: string;
+  readonly store: StoredObjects;
+}
+
 /** One of the things that an HTTPFilter can say. */
 export interface Member<M extends MemberName> {
   /** Rules of GRPCRoutes have no use for it. */
   readonly httpOnly?: true;
-  readonly resolve: (spec: MemberSpec<M>, namespace: string, store: StoredObjects) => ResolvedMember;
+  readonly resolve: (spec: MemberSpec<M>, filter: MemberOwner) => ResolvedMember;
 }
 
 export const invalid = (message: string): ResolvedMember => ({ acceptFault: { reason: 'UnsupportedValue', message } });
