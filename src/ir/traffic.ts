@@ -25,9 +25,19 @@ export interface Buffering {
   readonly maxBytes: number;
 }
 
-/** How fast each answer is sent, in KiB per second. */
+/** How fast bodies are sent, in KiB per second. */
 export interface Bandwidth {
-  readonly answerKiB: number;
+  /** Each answer by itself. */
+  readonly answerKiB?: number;
+  /** All requests of one proxy together. */
+  readonly total?: BandwidthTotal;
+}
+
+interface BandwidthTotal {
+  readonly requestKiB?: number;
+  readonly answerKiB?: number;
+  /** Of a route: what counts together, by a name that is the same for all of it. Of a table, all that the part is for does. */
+  readonly of?: string;
 }
 
 /** Calls of gRPC-Web become calls of gRPC, and their answers answers of gRPC-Web. */

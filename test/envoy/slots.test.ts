@@ -24,7 +24,7 @@ const unseen: Readonly<Record<string, unknown>> = {
   responseCookies: { domain: [{ from: 'none.test', to: 'test' }] },
   grpcWeb: {},
   admission: { minRequestsPerSecond: 1_000_000 },
-  bandwidth: { perRequest: { response: '1Gi' } },
+  bandwidth: { perRequest: { response: '1Gi' }, total: { request: '1Gi', response: '1Gi' } },
 };
 
 const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', ...target }];

@@ -76,6 +76,20 @@ test('a group of one of several listeners is for its hosts alone', async (t) => 
   }
 });
 
+test('a total is of all requests of its route together, on whichever host, and of no others', async (t) => {
+  t.timeout(600_000);
+  const world = await startTrafficWorld(t, answerGroups);
+  const kib = 4;
+  await world.rule(trafficPolicy('web', web, { bandwidth: { total: { response: `${kib}Ki` } } }));
+  const began = performance.now();
+  const answers = await Promise.all([...spellings, ...spellings].map((host) => world.ask(host)));
+  const seconds = (performance.now() - began) / 1000;
+  for (const { status, body } of answers) t.like({ status, body }, { status: 200, body: text });
+  // So much may come at once; the rest takes its time, and more of it on a slow machine.
+  const most = (seconds + 1) * kib * 1024;
+  t.true(answers.length * text.length <= most, `${answers.length * text.length} bytes in ${seconds} s`);
+});
+
 test('answers stay as they are that are short, of another type, or for clients that want them so', async (t) => {
   const world = await startTrafficWorld(t, (request, response) => {
     response.setHeader('content-type', request.url === '/events' ? 'text/event-stream' : 'application/json');

@@ -22,7 +22,12 @@ export function answerGroups(request: IncomingMessage, response: ServerResponse)
     response.writeHead(500).end();
     return;
   }
-  request.resume().once('end', () => {
+  let pieces = 0;
+  request.on('data', () => {
+    pieces++;
+  });
+  request.once('end', () => {
+    response.setHeader('x-pieces', pieces);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.setHeader('location', 'http://inside.test/a/b?c=d');
     response.setHeader('set-cookie', ['a=1; Path=/app/x; HttpOnly', 'b=2; Domain=Inside.test; SameSite=None']);
@@ -36,6 +41,13 @@ export function answerGroups(request: IncomingMessage, response: ServerResponse)
 
 const chunked = { 'transfer-encoding': 'chunked' };
 const orPlain = (status: number): string => (status === 200 ? 'plain' : String(status));
+
+async function answerInPieces({ port }: TrafficWorld, host: string, path: string): Promise<string> {
+  const headers = [`Host: ${host}`, 'X-In-Pieces: yes'];
+  const { rest } = await exchange(port, rawRequest(path, headers));
+  const sizes = [...rest.matchAll(/^([0-9a-f]+)\r$/gm)].map(([, size = '']) => Number.parseInt(size, 16));
+  return Math.max(...sizes) < longText.length ? 'in small pieces' : 'plain';
+}
 
 export const trafficGroups: readonly TrafficGroup[] = [
   {
@@ -155,12 +167,20 @@ export const trafficGroups: readonly TrafficGroup[] = [
     group: 'bandwidth',
     value: { perRequest: { response: '4Ki' } },
     other: { perRequest: { response: '1Mi' } },
-    async look({ port }, host, path) {
-      const headers = [`Host: ${host}`, 'X-In-Pieces: yes'];
-      const { rest } = await exchange(port, rawRequest(path, headers));
-      const sizes = [...rest.matchAll(/^([0-9a-f]+)\r$/gm)].map(([, size = '']) => Number.parseInt(size, 16));
-      return Math.max(...sizes) < longText.length ? 'in small pieces' : 'plain';
-    },
+    look: answerInPieces,
     seen: ['in small pieces', 'plain'],
+  },
+  {
+    group: 'bandwidth',
+    // Less than a text within a second: so much may come at once.
+    value: { total: { request: '2Ki' } },
+    other: { total: { response: '2Ki' } },
+    async look(world, host, path) {
+      const { headers } = await world.ask(host, { path, method: 'POST', body: longText });
+      const request = Number(headers['x-pieces']) > 2 ? 'in small pieces' : 'plain';
+      const answer = await answerInPieces(world, host, path);
+      return request === answer ? request : `request ${request}, answer ${answer}`;
+    },
+    seen: ['request in small pieces, answer plain', 'request plain, answer in small pieces'],
   },
 ];

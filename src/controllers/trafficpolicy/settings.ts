@@ -6,6 +6,7 @@ import { ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
 import { holdingsAt } from './explain.ts';
 import {
+  filterForTarget,
   filterGroupNames,
   filterOfGroup,
   isPerRoute,
@@ -107,7 +108,7 @@ export const ruleTrafficSettings: RouteSettings = {
     const groups = ruleGroupNames.map((group) => groupAt(group, above, holders));
     const settings: ir.RuleSettings =
       rule.action.kind === 'forward' ? Object.assign({}, ...groups.map((found) => fieldsOf(found, rule))) : {};
-    const traffic = routeFilters(above, holders, lookup.store);
+    const traffic = routeFilters(above, holders, owner, lookup);
     if (isEmpty(settings) && !traffic) return undefined;
     const fields = traffic && {
       filters: { ...rule.filters, traffic: traffic.filters },
@@ -119,10 +120,12 @@ export const ruleTrafficSettings: RouteSettings = {
 };
 
 /** What a route has in place of its table's. */
-function routeFilters(above: RuleTraffic | undefined, holders: Holders, objects: Objects) {
+function routeFilters(above: RuleTraffic | undefined, holders: Holders, owner: RuleOwner, lookup: ReferenceLookup) {
   const held = filterGroupNames.flatMap((group): Held[] => {
     const own = above?.finalFilters?.includes(group) ? undefined : holders[group];
-    const value = own ? filterOfGroup(group, own, objects) : above?.filters?.[group];
+    const value = own
+      ? filterForTarget(group, own, lookup.store, targetOf(group, own, owner, lookup))
+      : above?.filters?.[group];
     const source = own ? keyOf(own) : above?.sources?.[group];
     const isNothing = value === undefined || (value === 'disabled' && isPerRoute(group));
     return isNothing || source === undefined ? [] : [{ group, value, source }];
@@ -132,6 +135,14 @@ function routeFilters(above: RuleTraffic | undefined, holders: Holders, objects:
 
 const holdersOfRule = ({ route, rule }: RuleOwner, lookup: ReferenceLookup): Holders =>
   combine([holdersAt(route, undefined, lookup), ...(rule === undefined ? [] : [holdersAt(route, rule, lookup)])]);
+
+/** What of the route the policy is for: the rule alone, or all of it. */
+const targetOf = (
+  group: ir.TrafficFilter,
+  policy: Policy,
+  { route, rule }: RuleOwner,
+  lookup: ReferenceLookup,
+): string => (rule !== undefined && holdersAt(route, rule, lookup)[group] === policy ? `${route} ${rule}` : route);
 
 interface GroupAtRule {
   readonly group: string;

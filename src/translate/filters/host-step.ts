@@ -11,7 +11,7 @@ import {
   SkipFilterSchema,
 } from '../../envoy/index.ts';
 import { celFormatter } from '../resource/index.ts';
-import { matcherOf, type SlotContent, type TableFilter } from './slot.ts';
+import { type Matcher, matcherOf, type SlotContent, type TableFilter } from './slot.ts';
 
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
 const hostKey = 'gatewright.host';
@@ -75,7 +75,10 @@ function keepHost(): Any {
  * A filter of the chain like stepOfChain's, for steps that are each for some of the listeners. Of the hostnames of all listeners the most specific one that covers the virtual
  * host counts, so those without a step are there too.
  */
-export function stepByHost(name: string, steps: readonly HostStep[], hostnames: readonly string[]): Any {
+export const stepByHost = (name: string, steps: readonly HostStep[], hostnames: readonly string[]): Any =>
+  packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherByHost(name, steps, hostnames) }));
+
+export function matcherByHost(name: string, steps: readonly HostStep[], hostnames: readonly string[]): Matcher {
   const taken = new Set(steps.flatMap(({ hosts = [] }) => hosts));
   const others = hostnames.filter((host) => !taken.has(host));
   const matchers = [
@@ -87,20 +90,15 @@ export function stepByHost(name: string, steps: readonly HostStep[], hostnames: 
   ];
   const input = packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key: hostKey }));
   const byHost = packAny(ServerNameMatcherSchema, create(ServerNameMatcherSchema, { domainMatchers: matchers }));
-  return packAny(
-    CompositeSchema,
-    create(CompositeSchema, {
-      matcher: {
-        matcherType: {
-          case: 'matcherTree',
-          value: {
-            input: { name: 'host', typedConfig: input },
-            treeType: { case: 'customMatch', value: { name: 'hostnames', typedConfig: byHost } },
-          },
-        },
+  return {
+    matcherType: {
+      case: 'matcherTree',
+      value: {
+        input: { name: 'host', typedConfig: input },
+        treeType: { case: 'customMatch', value: { name: 'hostnames', typedConfig: byHost } },
       },
-    }),
-  );
+    },
+  };
 }
 
 const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> => ({

@@ -103,12 +103,15 @@ export type SlotContent = Any | FilterChoice | FilterList;
 export const fillSlot = (name: string, content: SlotContent): Any => perRoute(matcherOf(name, content));
 
 /** A slot that has lists of filters by name, for routes to say which of them runs: each keeps its state while routes change. */
-export function slotWithLists(lists: ReadonlyMap<string, FilterList>): Any {
+export const slotWithLists = (lists: ReadonlyMap<string, FilterList>): Any => compositeWith(undefined, lists);
+
+/** The same with what runs on all routes that do not fill the slot. */
+export function compositeWith(matcher: Matcher | undefined, lists: ReadonlyMap<string, FilterList>): Any {
   const sorted = [...lists].sort(([one], [other]) => (one < other ? -1 : 1));
   const namedFilterChains = Object.fromEntries(
     sorted.map(([name, list]) => [name, { typedConfig: [...list.filters] }]),
   );
-  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains }));
+  return packAny(CompositeSchema, create(CompositeSchema, { namedFilterChains, ...(matcher && { matcher }) }));
 }
 
 /** What a route puts into a slot that has filters by name: that one is shared by all routes, and made once. */

@@ -6,6 +6,7 @@ import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
+import { totalSlots } from './traffic/bandwidth-total.ts';
 import { cookieScriptSlot, trafficSlots } from './traffic/traffic.ts';
 
 /**
@@ -44,6 +45,7 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   // It judges by what a backend answers.
   trafficSlots.admission,
   trafficSlots.bandwidth,
+  ...totalSlots,
   // Behind all that reads headers, so that only backends see it.
   credentialSlot,
   // Behind all else, since it decides which endpoint the router takes.

@@ -77,6 +77,17 @@ export function filterOfGroup<G extends FilterGroupName>(
   return madeOnce(policy, group, [...found.values()], () => groupOf(group).valueOf(spec as GroupSpec<G>, found));
 }
 
+/** The same for one route or rule. */
+export function filterForTarget<G extends FilterGroupName>(
+  group: G,
+  policy: Policy,
+  objects: Objects,
+  target: string,
+): NonNullable<ir.TrafficFilters[G]> | 'disabled' {
+  const value = filterOfGroup(group, policy, objects);
+  return value === 'disabled' ? value : (groupOf(group).valueFor?.(value, target) ?? value);
+}
+
 /** Names of the ConfigMaps that a policy refers to, in its own namespace. */
 export const namesOf = (policy: Policy): readonly string[] =>
   filterGroupNames.flatMap((group) => namesOfGroup(group, policy));

@@ -15,6 +15,7 @@ import {
 } from '../slot.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
+import { listsOfTotal, slotsOfTotal, totalOfRoute, typesOfTotal } from './bandwidth-total.ts';
 import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
 import { errorPages } from './error-pages.ts';
@@ -26,7 +27,7 @@ import { responseLocation } from './response-location.ts';
 
 /** Envoy's filters for what policies have done to requests. */
 const makers: {
-  readonly [F in ir.TrafficFilter]: (value: NonNullable<ir.TrafficFilters[F]>) => SlotContent;
+  readonly [F in ir.TrafficFilter]: (value: NonNullable<ir.TrafficFilters[F]>) => SlotContent | undefined;
 } = {
   compression,
   errorPages,
@@ -91,22 +92,24 @@ export const cookieScriptSlot: Slot = {
 const closedContent = faults({ abort: { status: 503, perMillion: million } });
 
 /** By the value, which is the same for all rules and matches of a route. */
-const known = new WeakMap<object, SlotContent>();
+const known = new WeakMap<object, { readonly content: SlotContent | undefined }>();
 
 function contentOf<F extends ir.TrafficFilter>(filter: F, filters: ir.TrafficFilters): SlotContent | undefined {
   const value = filters[filter];
   if (value === undefined) return undefined;
-  const content = known.get(value) ?? makers[filter](value as NonNullable<ir.TrafficFilters[F]>);
-  known.set(value, content);
-  return content;
+  const made = known.get(value) ?? { content: makers[filter](value as NonNullable<ir.TrafficFilters[F]>) };
+  known.set(value, made);
+  return made.content;
 }
 
 /** Names of the types of Envoy's filters that it comes to, without their packages. */
 export function typesOf(filter: ir.TrafficFilter, value: object): readonly string[] {
   const content = contentOf(filter, { [filter]: value });
-  if (content === undefined) return [];
-  const filters = filtersIn(content);
-  return filters.map(({ typeUrl }) => typeUrl.slice(typeUrl.lastIndexOf('.') + 1));
+  const filters = content === undefined ? [] : filtersIn(content);
+  return [
+    ...filters.map(({ typeUrl }) => typeUrl.slice(typeUrl.lastIndexOf('.') + 1)),
+    ...(filter === 'bandwidth' ? typesOfTotal(value as ir.Bandwidth) : []),
+  ];
 }
 
 function filtersIn(content: SlotContent): readonly Any[] {
@@ -131,11 +134,22 @@ function routeContent<F extends ir.TrafficFilter>(
 const namesOf = (value: ir.RouteTraffic): readonly ir.TrafficFilter[] =>
   (Object.keys(makers) as ir.TrafficFilter[]).filter((filter) => value[filter] !== undefined);
 
+/** Else all of it is in other slots. */
+const hasContent = <F extends ir.TrafficFilter>(filter: F, own: ir.RouteTraffic[F]): boolean =>
+  typeof own === 'string' || contentOf(filter, { [filter]: own }) !== undefined;
+
 export const traffic: EnvoyFilter<'traffic'> = {
-  slots: (value) =>
-    namesOf(value).flatMap((filter) => [nameOf(filter), ...(filter === 'responseCookies' ? [cookieScript] : [])]),
-  perRoute: (value) =>
-    Object.fromEntries(
+  slots: (value) => [
+    ...namesOf(value).flatMap((filter) => [
+      ...(hasContent(filter, value[filter]) ? [nameOf(filter)] : []),
+      ...(filter === 'responseCookies' ? [cookieScript] : []),
+    ]),
+    ...slotsOfTotal(value.bandwidth),
+  ],
+  lists: ({ bandwidth: own }) => listsOfTotal(own),
+  perRoute: (value) => ({
+    ...totalOfRoute(value.bandwidth),
+    ...Object.fromEntries(
       namesOf(value).flatMap((filter) => {
         const own = value[filter];
         const content = own === undefined ? undefined : routeContent(filter, own);
@@ -146,4 +160,5 @@ export const traffic: EnvoyFilter<'traffic'> = {
         ];
       }),
     ),
+  }),
 };

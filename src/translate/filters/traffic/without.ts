@@ -1,4 +1,5 @@
 import * as ir from '../../../ir/index.ts';
+import { withoutTarget } from './bandwidth-total.ts';
 import { trafficSlots, typesOf } from './traffic.ts';
 
 const nameOf = ([filter]: readonly [string, unknown]) => filter as ir.TrafficFilter;
@@ -13,8 +14,12 @@ export const keyedTraffic = (
     const source = sources[filter];
     return source === undefined || typeof value === 'string'
       ? []
-      : { filter, key: ir.trafficKey(source, filter), value };
+      : { filter, key: ir.trafficKey(source, filter), value: asInPolicy(filter, value) };
   });
+
+/** The same on all routes, so that it is found by its digest. */
+const asInPolicy = (filter: ir.TrafficFilter, value: object): object =>
+  filter === 'bandwidth' ? withoutTarget(value) : value;
 
 /** Whether Envoy's words about a rejection name one of its filters, by their types. */
 export const mayBeMeant = (filter: ir.TrafficFilter, value: object, message: string): boolean =>

@@ -48,7 +48,7 @@ const groups = fc.record(
     responseCookies: fc.constant({ secure: true, path: [{ from: '/a', to: '/' }] }),
     grpcWeb: fc.constant({}),
     admission: fc.constantFrom({}, { successRate: 50 }),
-    bandwidth: fc.constant({ perRequest: { response: '1Mi' } }),
+    bandwidth: fc.constantFrom({ perRequest: { response: '1Mi' } }, { total: { request: '1Mi', response: '2Mi' } }),
     faults: fc.constantFrom({ abort: { status: 503, percent: 1 } }, { delay: { duration: '1s', percent: 5 } }),
   },
   { requiredKeys: [] },
