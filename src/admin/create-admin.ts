@@ -34,7 +34,7 @@ import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
 import { SnapshotHistory } from './snapshots/snapshot-history.ts';
 import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';
-import { unreadableWarnings } from './summary/warnings.ts';
+import { limitStoreWarnings, unreadableWarnings } from './summary/warnings.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -62,6 +62,8 @@ export interface AdminOptions {
   readonly availability?: (kind: string) => Availability;
   /** Namespaces that should be read and cannot, with why. */
   readonly unreadable?: () => ReadonlyMap<string, string>;
+  /** Why the server does not answer that keeps shared rate limits; undefined: it does, or there is none. */
+  readonly limitStoreTrouble?: () => string | undefined;
   /** Namespaces that are read; all by default. */
   readonly reads?: AdminSources['reads'];
   /** What is wrong with files; none by default. */
@@ -223,6 +225,7 @@ function sourcesOf(
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
+    limitStore: () => limitStoreWarnings(options.limitStoreTrouble?.()),
     reads: options.reads,
     files: options.files ?? (() => []),
     showsRequests: options.showsRequests ?? true,

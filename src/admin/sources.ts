@@ -92,6 +92,8 @@ export interface AdminSources {
   readonly availability: (kind: string) => Availability;
   /** Namespaces that should be read and cannot. */
   readonly unreadable: () => readonly Warning[];
+  /** Of the server that keeps shared rate limits. */
+  readonly limitStore: () => readonly Warning[];
   /** Namespaces that are read; undefined: all. */
   readonly reads: readonly string[] | undefined;
   /** What is wrong with the files of the directory; empty in a cluster. */

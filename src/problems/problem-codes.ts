@@ -202,6 +202,12 @@ export const problemCodes = {
     meaning: 'A namespace should be read and cannot; what is known of it is old.',
     remedy: 'Give the control plane its rights there, or remove the namespace from the configuration.',
   },
+  limit_store_away: {
+    severity: 'warning',
+    area: 'control plane',
+    meaning: 'Valkey, which keeps shared rate limits, does not answer. Requests go by `onFailure` of their policies.',
+    remedy: 'Change what the message names; see whether it runs, and whether the control plane reaches it.',
+  },
   replica_unreachable: {
     severity: 'warning',
     area: 'control plane',

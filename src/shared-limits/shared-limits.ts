@@ -70,6 +70,11 @@ export class SharedLimits {
     if (store) metrics.readStore(() => store.isConnected);
   }
 
+  /** Why the store does not answer, and what to do; undefined without one, and while it does. */
+  get storeTrouble(): string | undefined {
+    return this.#options.store?.trouble;
+  }
+
   start(): void {
     this.#options.store?.start();
     this.#sweepLater();

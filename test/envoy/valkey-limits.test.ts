@@ -104,8 +104,19 @@ test.serial(
     const isConnected = async () =>
       /gatewright_shared_limit_store_connected 1/.test(await here.program.scrapeControlPlane());
     t.false(await isConnected());
+    const away = async () => (await problemsOf(here)).find(({ code }) => code === 'limit_store_away');
+    t.regex((await away())?.message ?? '', /go by onFailure of their policies: 127\.0\.0\.1:\d+: ./);
     await valkey.run();
     await until('a connection', isConnected);
+    t.is(await away(), undefined);
     await until('an answer', async () => (await statusOf(here, 'closed', 'bob')) === 200);
   },
 );
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+}
+
+const problemsOf = async ({ program }: Installation): Promise<readonly Problem[]> =>
+  (await program.json<{ readonly items: readonly Problem[] }>('/v1/problems')).items;

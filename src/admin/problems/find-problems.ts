@@ -80,10 +80,13 @@ function* findings(
   yield* ofCertificates(sources);
 }
 
-function ofControlPlane({ graph, replicas, unreadable }: AdminSources): Finding[] {
+function ofControlPlane({ graph, replicas, unreadable, limitStore }: AdminSources): Finding[] {
   const missing = graph.snapshot() === undefined ? [snapshotMissing] : [];
   const object = { kind: 'ControlPlane', namespace: '', name: '' };
-  return [...missing, ...replicas.warnings(), ...unreadable()].map((warning) => ({ ...warning, object }));
+  return [...missing, ...replicas.warnings(), ...unreadable(), ...limitStore()].map((warning) => ({
+    ...warning,
+    object,
+  }));
 }
 
 /** One word and one sentence for all of them. */

@@ -29,6 +29,12 @@ export const unreadableWarnings = (namespaces: ReadonlyMap<string, string>): War
     message: `namespace ${namespace} cannot be read, and what is known of it is not looked at again: ${reason}`,
   }));
 
+/** A warning if the server does not answer that keeps shared rate limits. */
+export const limitStoreWarnings = (trouble: string | undefined): Warning[] =>
+  trouble === undefined
+    ? []
+    : [{ code: 'limit_store_away', message: `shared rate limits go by onFailure of their policies: ${trouble}` }];
+
 /** A node says that it serves a Gateway that is not there. Before there is a snapshot nothing is known to be there. */
 export const isLost = ({ gateway }: NodeView, graph: GraphView): boolean =>
   graph.snapshot() !== undefined && graph.gatewaysOf(gateway)[Symbol.iterator]().next().done === true;

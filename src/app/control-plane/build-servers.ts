@@ -65,7 +65,7 @@ function logStart({ config, logger, version, certificates }: Core, ports: Ports)
 }
 
 function buildAdmin(
-  { core, edges, replicas, progress }: Connected,
+  { core, edges, replicas, limits, progress }: Connected,
   { source, resources, addOns }: ServersParts,
 ): Admin {
   const { graph, nodes, xds, traffic, metrics, config, access, leadership, version, logger, events } = core;
@@ -88,6 +88,7 @@ function buildAdmin(
     events,
     history: core.history,
     unreadable: () => edges.unreadable.reasons,
+    limitStoreTrouble: () => limits.storeTrouble,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
     reads: readNamespaces(config),

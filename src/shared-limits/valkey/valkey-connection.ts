@@ -52,7 +52,8 @@ export class ValkeyConnection {
   scripts: ValkeyScripts | undefined;
   readonly #options: ValkeyConnectionOptions;
   readonly #backoff = new Backoff(waits);
-  #isLost = false;
+  /** Why there is no connection; undefined while there is one, and before the first. */
+  trouble: string | undefined;
   #stopped = false;
   /** Ends what the connection does now. */
   #end: (why: Error) => void = () => {};
@@ -85,8 +86,9 @@ export class ValkeyConnection {
   }
 
   #lost(why: Error): void {
-    if (!this.#isLost) this.#options.onLost(hintOf(why, this.#options.server.url));
-    this.#isLost = true;
+    const hint = hintOf(why, this.#options.server.url);
+    if (this.trouble === undefined) this.#options.onLost(hint);
+    this.trouble = hint;
   }
 
   /** One connection, from its beginning to its end: why it ended. */
@@ -115,8 +117,8 @@ export class ValkeyConnection {
     const { clock, onConnected } = this.#options;
     const since = clock.now();
     this.scripts = scripts;
-    if (this.#isLost) onConnected();
-    this.#isLost = false;
+    if (this.trouble !== undefined) onConnected();
+    this.trouble = undefined;
     const why = await ended;
     this.scripts = undefined;
     if (clock.now() - since >= steadyMs) this.#backoff.reset();

@@ -33,6 +33,10 @@ export class ValkeyStore implements LimitStore {
     return this.#connection.scripts !== undefined;
   }
 
+  get trouble(): string | undefined {
+    return this.#connection.trouble;
+  }
+
   start(): void {
     this.#connection.start();
   }
