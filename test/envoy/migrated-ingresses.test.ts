@@ -30,7 +30,9 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
   const names = ['web', 'api', 'new'];
   const backends = await Promise.all(
     names.map((name) =>
-      startBackend(t, (request, response) => response.end(`${name} ${request.url} ${request.headers.host}`)),
+      startBackend(t, (request, response) =>
+        response.setHeader('server', 'backend').end(`${name} ${request.url} ${request.headers.host}`),
+      ),
     ),
   );
   const services = names.flatMap((name, index) => serviceObjects(name, [backends[index]?.port ?? 0]).map(inShop));
@@ -213,4 +215,53 @@ test('who may not come in before does not come in, also where a protection has n
   t.is(await statusOf('l.test', '/', 'x'.repeat(1_000)), 200);
   t.is(await statusOf('l.test', '/', 'x'.repeat(2_000)), 413);
   t.false(world.backends.some(({ requests }) => requests.some((path) => /asked|secret|^\/in/i.test(path))));
+});
+
+test('backends learn of the client what nginx says of it, and answers lose what nginx takes away', async (t) => {
+  const world = await startMigrated(t, other('seen', 'v.test', '/', 'web'));
+  const { headers } = await send(world.httpPort, {
+    host: 'V.test:8080',
+    headers: {
+      'x-forwarded-for': '192.0.2.1',
+      'x-real-ip': '192.0.2.2',
+      'x-forwarded-host': 'evil.test',
+      'x-request-id': 'mine',
+      x_odd: 'dropped',
+    },
+  });
+  t.is(headers.server, undefined);
+  const seen = world.backends[0]?.seen.at(-1) ?? {};
+  t.like(seen, {
+    'x-forwarded-for': '127.0.0.1',
+    'x-real-ip': '127.0.0.1',
+    'x-forwarded-host': 'V.test:8080',
+    'x-forwarded-port': String(world.httpPort),
+    'x-forwarded-proto': 'http',
+    'x-forwarded-scheme': 'http',
+    'x-scheme': 'http',
+    'x-original-forwarded-for': '192.0.2.1',
+    'x-request-id': 'mine',
+    x_odd: undefined,
+  });
+});
+
+test('directives of snippets act as they did', async (t) => {
+  const critical = controller({ 'annotations-risk-level': 'Critical' });
+  const world = await startMigrated(
+    t,
+    ...critical,
+    other('values', 'w.test', '/', 'web', {
+      'configuration-snippet':
+        'proxy_set_header X-Client "$remote_addr/$http_x_old";\nmore_set_headers "X-A: b";\nproxy_set_header X-Team shop;',
+    }),
+    other('moved', 'w.test', '/moved', 'web', { 'configuration-snippet': 'return 301 https://b.test$request_uri;' }),
+    other('tea', 'w.test', '/tea', 'web', { 'configuration-snippet': 'return 418 teapot;' }),
+  );
+  const { headers } = await send(world.httpPort, { host: 'w.test', headers: { 'x-old': 'o', 'x-client': 'mine' } });
+  t.is(headers['x-a'], 'b');
+  t.like(world.backends[0]?.seen.at(-1), { 'x-client': '127.0.0.1/o', 'x-team': 'shop' });
+  const moved = await send(world.httpPort, { host: 'w.test', path: '/moved/x?y=1' });
+  t.is(moved.status, 301);
+  t.regex(moved.headers.location ?? '', /^https:\/\/b\.test(?::\d+)?\/moved\/x\?y=1$/);
+  t.like(await send(world.httpPort, { host: 'w.test', path: '/tea' }), { status: 418, body: 'teapot' });
 });

@@ -21,7 +21,7 @@ export const backends: readonly Annotation[] = [
     meaning: 'The protocol that backends speak.',
     verdict: 'decision',
     becomes:
-      'HTTPS: BackendTLSPolicy; GRPC: `appProtocol: kubernetes.io/h2c` of the Service; AUTO_HTTP and FCGI have no word here',
+      'HTTPS: BackendTLSPolicy; GRPC: `appProtocol: kubernetes.io/h2c` of the Service; AUTO_HTTP: BackendPolicy `useClientProtocol`; FCGI has no word here',
     why: 'the Service must be edited, or an authority named',
   },
   {
@@ -91,9 +91,8 @@ export const backends: readonly Annotation[] = [
     value: 'boolean',
     default: 'false',
     meaning: 'Requests go to the Service’s own address, not to its endpoints.',
-    verdict: 'differs',
-    becomes: 'nothing',
-    why: 'requests go to endpoints; what kube-proxy or a mesh did at that address is gone',
+    verdict: 'same',
+    becomes: 'BackendPolicy `addressing: Service`',
   },
   {
     name: 'load-balance',

@@ -70,7 +70,10 @@ function listenerSettings({ world, servers }: Site): Fields {
   );
   const isAllowed = config['enable-underscores-in-headers']?.trim() === 'true';
   return {
-    headers: { underscores: noted(isAllowed ? 'Allow' : 'Drop', 'as nginx does with headers that have an underscore') },
+    headers: {
+      underscores: noted(isAllowed ? 'Allow' : 'Drop', 'as nginx does with headers that have an underscore'),
+      ...backendHeaders(config),
+    },
     path: {
       escapedSlashes: special
         ? noted(
@@ -81,6 +84,30 @@ function listenerSettings({ world, servers }: Site): Fields {
     },
     ...tlsVersions(config),
     ...clientAddress(config),
+  };
+}
+
+/** Headers by which backends learn of the client, and those of answers that nginx takes away. */
+function backendHeaders(config: Config): Fields {
+  const appends = config['compute-full-forwarded-for']?.trim() === 'true';
+  const isKept = config['generate-request-id']?.trim() === 'false';
+  return {
+    forwarded: noted(
+      {
+        forwardedFor: appends ? 'Append' : 'Replace',
+        add: [
+          'X-Real-IP',
+          'X-Forwarded-Host',
+          'X-Forwarded-Port',
+          'X-Forwarded-Scheme',
+          'X-Scheme',
+          'X-Original-Forwarded-For',
+        ],
+      },
+      'what nginx writes for backends',
+    ),
+    requestID: { mode: isKept ? 'Preserve' : 'PreserveOrGenerate' },
+    ...(config['allow-backend-server-header']?.trim() !== 'true' && { response: { remove: ['server'] } }),
   };
 }
 

@@ -56,7 +56,11 @@ function rulesOfPath(path: PathRule, context: RuleContext, findings: Finding[]):
     return [{ match, rest: { filters: [filters.add('closed', closedAnswer(notConverted))] } }];
   }
   if (path.slash) return [{ match, rest: { filters: [slashRedirect(path.location.path)] } }];
-  const { answer } = judged.part;
+  const { answer, redirect } = judged.part;
+  if (redirect !== undefined)
+    return [
+      { match, rest: { filters: [...answerHeaders(context), { type: 'RequestRedirect', requestRedirect: redirect }] } },
+    ];
   if (answer !== undefined)
     return [{ match, rest: { filters: [...answerHeaders(context), filters.add('answer', answer)] } }];
   const upstream = site.servers.upstreams.get(path.location.upstream);
@@ -67,6 +71,7 @@ function rulesOfPath(path: PathRule, context: RuleContext, findings: Finding[]):
   const common: Written[] = [
     ...requestHeaders(path, judged),
     ...answerHeaders(context),
+    ...valueFilter(context),
     ...rewritten,
     ...corsFilter(judged),
     ...mirrorFilter(judged),
@@ -117,6 +122,13 @@ function requestHeaders({ location }: PathRule, { settings, part }: Judged): rea
     value === undefined || value.includes('$') ? [] : [{ name: 'x-forwarded-prefix', value }];
   const { set = [], ...edits } = part.requestHeaders ?? {};
   return modifier('RequestHeaderModifier', 'requestHeaderModifier', { set: [...prefix, ...set], ...edits });
+}
+
+/** The HTTPFilter of headers whose values depend on the request. */
+function valueFilter({ judged: { part }, filters }: RuleContext): readonly Fields[] {
+  const { requestValues = [] } = part;
+  if (requestValues.length === 0) return [];
+  return [filters.add('headers', { headers: { request: { set: uniqueByName(requestValues) } } })];
 }
 
 function answerHeaders({ judged: { part }, transport }: RuleContext): readonly Fields[] {

@@ -10,6 +10,12 @@ export function connectTimeout(settings: SettingsOf): Part {
   };
 }
 
+/** `service-upstream`. */
+export const serviceAddress = (settings: SettingsOf): Part =>
+  settings.is('service-upstream')
+    ? { findings: [annotated('service-upstream')], backend: { addressing: 'Service' } }
+    : nothing;
+
 /** Text of `upstream-hash-by` that one entry of `hash` stands for. */
 const hashed: readonly (readonly [form: RegExp, type: string])[] = [
   [/^\$(?:remote_addr|binary_remote_addr)$/, 'SourceIP'],

@@ -24,12 +24,16 @@ export interface Part {
   readonly findings: readonly Finding[];
   readonly requestHeaders?: HeaderEdits;
   readonly responseHeaders?: HeaderEdits;
+  /** Headers for the backend whose values depend on the request, as an HTTPFilter has them. */
+  readonly requestValues?: readonly Header[];
   /** The Host that the backend sees. */
   readonly hostname?: string;
   /** Of HTTPRoute's CORS filter. */
   readonly cors?: Fields;
   /** Of an HTTPFilter: the rules answer by themselves, in place of backends. */
   readonly answer?: Fields;
+  /** Of a RequestRedirect filter, in place of backends too. */
+  readonly redirect?: Fields;
   /** Of a RequestMirror filter. */
   readonly mirror?: Fields;
   /** Parts of its AccessPolicy, groups of its TrafficPolicy. */
@@ -68,5 +72,6 @@ export function joined(parts: readonly Part[]): Part {
     traffic: fields('traffic'),
     backend: fields('backend'),
     buckets: all('buckets').flat(),
+    requestValues: all('requestValues').flat(),
   };
 }

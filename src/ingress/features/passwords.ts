@@ -22,12 +22,24 @@ export function passwords(settings: SettingsOf, { namespace, secretText }: Place
   return {
     findings: [
       annotated('auth-type'),
+      ...grantFinding(`${home}/${name}`, home === namespace),
       ...realmFinding(realm),
       ...userFindings(`${home}/${name}`, secretText(home, name, 'auth')),
     ],
     access: { basicAuth: basicAuth({ namespace, home, name, realm }) },
   };
 }
+
+const grantFinding = (secret: string, isHome: boolean): readonly Finding[] =>
+  isHome
+    ? []
+    : [
+        annotated(
+          'auth-secret',
+          'decision',
+          `Secret ${secret} needs a ReferenceGrant for AccessPolicies of this namespace`,
+        ),
+      ];
 
 const realmForm = /^[-A-Za-z0-9 ._~!()*+,;=:@/]+$/;
 

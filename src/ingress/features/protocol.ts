@@ -7,8 +7,13 @@ import { nothing, only, type Part } from './part.ts';
 export function protocol(settings: SettingsOf, hosts: readonly string[]): Part {
   const name = settings.get('backend-protocol').toUpperCase();
   if (name === 'HTTP') return nothing;
-  if (name === 'FCGI' || name === 'AUTO_HTTP')
-    return only({ ...annotated('backend-protocol', 'cannot', `${name} is not spoken to backends here`), blocks: true });
+  if (name === 'FCGI')
+    return only({ ...annotated('backend-protocol', 'cannot', 'FastCGI is not spoken to backends here'), blocks: true });
+  if (name === 'AUTO_HTTP')
+    return {
+      findings: [annotated('backend-protocol', 'same', 'requests travel in the client’s version of HTTP')],
+      backend: { useClientProtocol: true },
+    };
   const grpc = name.startsWith('GRPC')
     ? [annotated('backend-protocol', 'decision', `${name}: give the Service's port \`appProtocol: kubernetes.io/h2c\``)]
     : [];

@@ -1,7 +1,7 @@
 import { keyOf, type ObjectKey } from '../../gateway-api/index.ts';
 import { findAnnotation, meantAnnotation } from '../annotations/index.ts';
 import { access } from '../features/access.ts';
-import { balancing, connectTimeout, sessions } from '../features/backends.ts';
+import { balancing, connectTimeout, serviceAddress, sessions } from '../features/backends.ts';
 import { cors } from '../features/cors.ts';
 import { customHeaders, globalHeaders } from '../features/custom-headers.ts';
 import { limits } from '../features/limits.ts';
@@ -96,6 +96,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     responseLocation(settings),
     responseCookies(settings),
     connectTimeout(settings),
+    serviceAddress(settings),
     balancing(settings),
     sessions(settings, firstPath),
     protocol(settings, hosts),

@@ -58,10 +58,15 @@ export const configKeys: readonly Setting[] = [
     becomes: 'ListenerPolicy `clientIP.header`',
     why: 'a header of one’s own needs `trustedCIDRs`',
   }),
-  ...same(['compute-full-forwarded-for=false', 'proxy-add-original-uri-header=false', 'generate-request-id=true'], {
-    verdict: 'differs',
+  ...same(['compute-full-forwarded-for=false'], {
+    verdict: 'same',
+    becomes: 'ListenerPolicy `headers.forwarded.forwardedFor`',
+  }),
+  ...same(['generate-request-id=true'], { verdict: 'same', becomes: 'ListenerPolicy `headers.requestID`' }),
+  ...same(['proxy-add-original-uri-header=false'], {
+    verdict: 'cannot',
     becomes: 'nothing',
-    why: 'backends get X-Forwarded-For with the client added at its end, and a request id that is always new',
+    why: 'backends get no X-Original-Uri; an HTTPFilter with `headers` can write `%REQ(:path)%`',
   }),
   ...same(['use-proxy-protocol=false'], {
     verdict: 'same',
@@ -135,9 +140,8 @@ export const configKeys: readonly Setting[] = [
     becomes: 'header modifiers of all rules',
   }),
   ...same(['allow-backend-server-header=false'], {
-    verdict: 'differs',
-    becomes: 'nothing',
-    why: 'the header Server of backends is passed on; nginx removes it',
+    verdict: 'same',
+    becomes: 'ListenerPolicy `headers.response`, which removes the header Server unless this is `true`',
   }),
   ...same(['global-allowed-response-headers', 'custom-headers'], {
     verdict: 'same',

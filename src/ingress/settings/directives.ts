@@ -12,7 +12,7 @@ export const directives: readonly Setting[] = [
   ...same(['proxy_set_header', 'more_set_input_headers'], {
     verdict: 'same',
     becomes:
-      'RequestHeaderModifier, or an HTTPFilter with `headers` for values with `$remote_addr`, `$http_NAME`, `$host`, `$request_uri` or `$request_method`',
+      'RequestHeaderModifier, or an HTTPFilter with `headers` for values with `$remote_addr`, `$http_NAME`, `$scheme`, `$request_method`, `$request_id` or a version of HTTP or TLS',
   }),
   ...same(['more_clear_input_headers'], { verdict: 'same', becomes: 'RequestHeaderModifier' }),
   ...same(['expires'], {

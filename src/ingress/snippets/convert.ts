@@ -29,6 +29,57 @@ const fixed = (
     ? { name: name.toLowerCase(), value }
     : undefined;
 
+/** Variables of nginx, as a value of an HTTPFilter has them. */
+const variables: Readonly<Record<string, string>> = {
+  remote_addr: 'DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT',
+  http_host: 'REQ(:AUTHORITY)',
+  scheme: 'REQ(:SCHEME)',
+  request_method: 'REQ(:METHOD)',
+  server_protocol: 'PROTOCOL',
+  ssl_protocol: 'DOWNSTREAM_TLS_VERSION',
+  req_id: 'REQ(X-REQUEST-ID)',
+  request_id: 'REQ(X-REQUEST-ID)',
+};
+
+const operatorOf = (variable: string): string | undefined => {
+  if (Object.hasOwn(variables, variable)) return variables[variable];
+  const header = /^http_([a-z0-9_]+)$/.exec(variable)?.[1];
+  return header && `REQ(${header.replaceAll('_', '-')})`;
+};
+
+/** A header whose value has variables; undefined if one of them has no word here, or the name is one that cannot be set. */
+function valued([name = '', value = '', ...rest]: readonly string[]): Header | undefined {
+  if (!headerName.test(name) || rest.length > 0 || fixedNames.test(name)) return undefined;
+  let isKnown = true;
+  const text = value.replaceAll('%', '%%').replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+    const operator = operatorOf(braced ?? bare ?? '');
+    isKnown &&= operator !== undefined;
+    return `%${operator}%`;
+  });
+  return isKnown && !text.includes('$') && /^[\x20-\x7e]+$/.test(text)
+    ? { name: name.toLowerCase(), value: text }
+    : undefined;
+}
+
+/** Headers that frame messages, or are the proxy's own. */
+const fixedNames =
+  /^(?:host|connection|content-length|transfer-encoding|upgrade|te|keep-alive|proxy-connection|x-gw-.*)$/i;
+
+/** `return 301 https://NAME$request_uri`: to another host or scheme, with the same path and query. */
+function redirectTo(statusCode: number, url: string): Part['redirect'] {
+  const { scheme, host, port } =
+    /^(?<scheme>https?|\$scheme):\/\/(?<host>\$host|\$http_host|[a-z0-9][-a-z0-9.]*)(?::(?<port>\d{1,5}))?\$request_uri$/.exec(
+      url,
+    )?.groups ?? {};
+  if (scheme === undefined || host === undefined || ![301, 302, 303, 307, 308].includes(statusCode)) return undefined;
+  return {
+    ...(scheme !== '$scheme' && { scheme }),
+    ...(!host.startsWith('$') && { hostname: host }),
+    ...(port !== undefined && { port: Number(port) }),
+    statusCode,
+  };
+}
+
 const names = (args: readonly string[]): readonly string[] | undefined =>
   args.every((name) => headerName.test(name)) ? args.map((name) => name.toLowerCase()) : undefined;
 
@@ -51,7 +102,9 @@ const converters: Readonly<Record<string, Convert>> = {
   },
   proxy_set_header: (args) => {
     const header = fixed(args);
-    return header && header.name !== 'host' ? { requestHeaders: { set: [header] } } : undefined;
+    if (header !== undefined) return header.name === 'host' ? undefined : { requestHeaders: { set: [header] } };
+    const value = valued(args);
+    return value && { requestValues: [value] };
   },
   more_set_input_headers: (args) => {
     const set = moreHeaders(args);
@@ -70,6 +123,8 @@ const converters: Readonly<Record<string, Convert>> = {
   proxy_send_timeout: idle,
   return: ([code = '', body, ...rest]) => {
     const status = Number(code);
+    const redirect = redirectTo(status, body ?? '');
+    if (redirect !== undefined && rest.length === 0) return { redirect };
     if (!/^[2-5]\d\d$/.test(code) || rest.length > 0 || (status >= 300 && status < 400) || body?.includes('$'))
       return undefined;
     return { answer: { directResponse: { status, ...(body !== undefined && { body }) } } };

@@ -98,6 +98,8 @@ const values: readonly (readonly [annotations: Values, about: string, verdict: V
   [{ 'proxy-boddy-size': '1m' }, 'proxy-boddy-size', 'no-effect'],
   [{ 'proxy-http-version': '1.1' }, 'proxy-http-version', 'same'],
   [{ 'backend-protocol': 'FCGI' }, 'backend-protocol', 'cannot'],
+  [{ 'backend-protocol': 'AUTO_HTTP' }, 'backend-protocol', 'same', { backend: { useClientProtocol: true } }],
+  [{ 'service-upstream': 'true' }, 'service-upstream', 'same', { backend: { addressing: 'Service' } }],
   [{ 'backend-protocol': 'GRPC' }, 'backend-protocol', 'decision'],
 ];
 

@@ -53,14 +53,34 @@ test('directives with a word become headers, answers and limits', (t) => {
   t.deepEqual(snippet('s', 'return 418 teapot;').answer, { directResponse: { status: 418, body: 'teapot' } });
 });
 
+test('variables become values of a filter, and a return to another host a redirect', (t) => {
+  const part = snippet(
+    's',
+    'proxy_set_header X-Client "$remote_addr at $http_host 100%";\nproxy_set_header X-Was $http_x_old;',
+  );
+  t.false(part.findings.some(({ blocks }) => blocks));
+  t.deepEqual(part.requestValues, [
+    { name: 'x-client', value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT% at %REQ(:AUTHORITY)% 100%%' },
+    { name: 'x-was', value: '%REQ(x-old)%' },
+  ]);
+  t.deepEqual(snippet('s', 'return 301 https://b.test$request_uri;').redirect, {
+    scheme: 'https',
+    hostname: 'b.test',
+    statusCode: 301,
+  });
+  t.deepEqual(snippet('s', 'return 308 https://$host$request_uri;').redirect, { scheme: 'https', statusCode: 308 });
+});
+
 test('what has no word is quoted with its line, and blocks', (t) => {
   for (const text of [
     'deny all;',
     'allow 10.0.0.0/8;',
     'proxy_set_header Host $other;',
-    'proxy_set_header X-A $remote_addr;',
+    'proxy_set_header X-A $request_uri;',
+    'proxy_set_header Connection $http_upgrade;',
     'more_set_headers -s 404 "X-A: b";',
     'return 301 https://$host/x;',
+    'return 301 https://b.test$uri;',
     'set $x 1;',
     'unheard_of on;',
     '__proto__ a;',

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import anyTest, { type TestFn } from 'ava';
+import { stringify } from 'yaml';
+import { controller, ingress } from '../support/ingress-world.ts';
+import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
+import type { KubeApiServer } from '../support/kube-apiserver.ts';
+import { fileFor, runProgram } from '../support/program.ts';
+
+const test = anyTest as TestFn<{ api: KubeApiServer }>;
+const patient = 600_000;
+
+test.before(async (t) => {
+  t.timeout(patient);
+  t.context.api = await borrowApiServer({ users: ['stranger'] });
+});
+test.after.always(async (t) => {
+  await t.context.api?.stop();
+});
+
+const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+/** A Deployment as an API server takes it. */
+const complete = (object: object): object => {
+  const labels = { app: 'controller' };
+  const { kind, metadata, spec } = object as {
+    kind: string;
+    metadata: object;
+    spec: { template: { spec: { containers: object[] } } };
+  };
+  if (kind !== 'Deployment') return object;
+  const containers = spec.template.spec.containers.map((each) => ({ name: 'controller', ...each }));
+  return {
+    ...object,
+    metadata,
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
+};
+
+test.serial('inventory and conversion read a cluster, and name what they may not read', async (t) => {
+  t.timeout(patient);
+  const { api } = t.context;
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { ports: [{ name: 'http', port: 80 }] },
+  };
+  const headers = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'answers', namespace: 'shop' },
+    data: { 'x-frame-options': 'DENY' },
+  };
+  for (const object of [
+    namespace('shop'),
+    namespace('ingress-nginx'),
+    ...controller({ 'global-allowed-response-headers': 'X-Frame-Options' }).map(complete),
+    service,
+    headers,
+    ingress('plain', { 'custom-headers': 'shop/answers' }),
+  ])
+    await api.apply(stringify(object));
+  const inventory = await runProgram(['migrate', 'inventory', '--kubeconfig', api.kubeconfig]);
+  t.is(inventory.code, 0, inventory.stdout + inventory.stderr);
+  t.regex(inventory.stdout, /^ingress-nginx 1\.15\.1 as ingress-nginx\/controller .*\n1 Ingress · 1 host/);
+
+  const out = mkdtempSync(join(tmpdir(), 'gatewright-converted-'));
+  t.teardown(() => rmSync(out, { recursive: true }));
+  const args = ['migrate', 'convert', '--kubeconfig', api.kubeconfig, '--gateway', 'infra/edge', '--out', out];
+  const converted = await runProgram(args);
+  t.is(converted.code, 0, converted.stdout + converted.stderr);
+  const route = readFileSync(join(out, 'shop/plain.yaml'), 'utf8');
+  t.regex(route, /gatewright\.dev\/migrated-from: shop\/plain@\d+/);
+  t.regex(route, /\{name: x-frame-options, value: DENY\}/);
+
+  const kubeconfig = fileFor(t, api.kubeConfigOf('stranger').exportConfig(), 'kubeconfig');
+  const stranger = await runProgram(['migrate', 'inventory', '--kubeconfig', kubeconfig]);
+  t.is(stranger.code, 2);
+  t.regex(stranger.stdout, /may not list Ingress: .*has a ClusterRole that allows it/);
+});
