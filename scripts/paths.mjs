@@ -40,6 +40,9 @@ export const prometheusPath = () => variable('PROMETHEUS_PATH', join(cacheDir(),
 /** Valkey, for tests: `$VALKEY_PATH`, else the one that a test put into the cache. */
 export const valkeyPath = () => variable('VALKEY_PATH', join(cacheDir(), 'valkey', versions.VALKEY, 'valkey-server'));
 
+/** nginx, for tests: `$NGINX_PATH`, else the one that a test put into the cache. */
+export const nginxPath = () => variable('NGINX_PATH', join(cacheDir(), 'nginx', 'nginx'));
+
 /** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the one that a test put into the cache. */
 export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium', 'chromium'));
 

@@ -10,6 +10,28 @@ export {
   formText,
   meantAnnotation,
 } from './annotations/index.ts';
+export {
+  type AskedRequest,
+  askAddress,
+  askModel,
+  comparisonReport,
+  defaultLimits,
+  distinct,
+  explanations,
+  generateRequests,
+  hostFacts,
+  isUnexplained,
+  noFacts,
+  type ReportFormat,
+  readAccessLog,
+  readHar,
+  readSideAddress,
+  runComparison,
+  type SeenAnswer,
+  type SideAddress,
+  type Sides,
+  upstreamHosts,
+} from './compare/index.ts';
 export { convert } from './convert/convert.ts';
 export { conversionReport } from './convert/report.ts';
 export { inventoryHtml } from './inventory/html.ts';
@@ -18,8 +40,10 @@ export { inventoryMarkdown } from './inventory/markdown.ts';
 export { inventoryText } from './inventory/text.ts';
 export { judge } from './judge/judge.ts';
 export { IngressNginxModel } from './model/model.ts';
-export type { ModelAnswer, ModelRequest } from './model/request.ts';
+export { type ModelAnswer, type ModelRequest, ruleNames } from './model/request.ts';
 export { configKeys, directives, flags, type Setting, settingNamed } from './settings/index.ts';
+export { moveFacts } from './shift/move-facts.ts';
+export { movePlan, planMarkdown, planText } from './shift/plan.ts';
 export { readClusterOf } from './world/connect.ts';
 export { readWorldFiles } from './world/read-files.ts';
 export { isServed, readyEndpoints, type World } from './world/world.ts';

@@ -1,5 +1,6 @@
 import type { Ingress } from '../world/objects.ts';
 import type { Location } from './locations.ts';
+import { bytesOf } from './request-path.ts';
 import { defaultUpstream, type Upstream, upstreamName } from './upstreams.ts';
 
 interface Hosted {
@@ -22,7 +23,7 @@ export function mergeCanaries(
         const locations = servers.get(host || '_')?.locations;
         if (canary?.canary === undefined || locations === undefined) continue;
         const type = pathType === 'Exact' ? 'Exact' : 'Prefix';
-        if (!merge(canary, locations, { path: path || '/', type }, upstreams)) upstreams.delete(canary.name);
+        if (!merge(canary, locations, { path: bytesOf(path || '/'), type }, upstreams)) upstreams.delete(canary.name);
       }
 }
 

@@ -44,7 +44,7 @@ export function locationRules(ingress: Ingress, { world, settings }: Site): Loca
     fromToWww: all.flag('from-to-www-redirect') ?? false,
     sslRedirect: all.flag('ssl-redirect') ?? settings.sslRedirect,
     forceSslRedirect: all.flag('force-ssl-redirect') ?? settings.forceSslRedirect,
-    keepsSlash: all.flag('preserve-trailing-slash') ?? false,
+    keepsSlash: all.flag('preserve-trailing-slash') ?? settings.keepsSlash,
     usesPort: all.flag('use-port-in-redirects') ?? false,
     upstreamHost: all.text('upstream-vhost'),
     bodyLimit: readSize(all.text('proxy-body-size') ?? '') ?? settings.bodyLimit,

@@ -1,11 +1,13 @@
 import type { LocationRules } from './location.ts';
 import { type NginxRegex, nginxRegex } from './regex.ts';
+import { textOf } from './request-path.ts';
 
 /** The type of a path: an absent one and ImplementationSpecific are Prefix. */
 export type PathType = 'Exact' | 'Prefix';
 
 /** A location of a server. */
 export interface Location {
+  /** Each character is one byte. */
   readonly path: string;
   readonly type: PathType;
   /** The name of its upstream. */
@@ -46,14 +48,27 @@ export function placeLocations(locations: readonly Location[]): PlacedLocations 
   const exact = new Set(sorted.filter(({ type }) => type === 'Exact').map(({ path }) => path));
   const all = sorted.flatMap((location) => twins(location, exact));
   const isRegex = all.some((location) => rewrites(location) || location.rules.useRegex);
+  const twice = isRegex ? undefined : duplicateOf(all);
+  if (twice)
+    return {
+      all: [],
+      fault: `${twice.rules.ingress}: path ${textOf(twice.path)} makes the same location as another path of the host`,
+    };
   if (!isRegex) return { all: all.map((each) => ({ ...each, form: each.type === 'Exact' ? 'exact' : 'prefix' })) };
   const placed: PlacedLocation[] = [];
   for (const location of all) {
     const regex = nginxRegex(`^${location.path}`);
-    if ('fault' in regex) return { all: [], fault: `${location.rules.ingress}: path ${location.path}: ${regex.fault}` };
+    if ('fault' in regex)
+      return { all: [], fault: `${location.rules.ingress}: path ${textOf(location.path)}: ${regex.fault}` };
     placed.push({ ...location, form: 'regex', regex });
   }
   return { all: placed };
+}
+
+/** nginx takes no configuration that has a location twice: `/a` and `/a/` as Prefix are such paths. */
+function duplicateOf(locations: readonly Location[]): Location | undefined {
+  const seen = new Set<string>();
+  return locations.find(({ type, path }) => seen.size === seen.add(`${type} ${path}`).size);
 }
 
 function twins(location: Location, exact: ReadonlySet<string>): readonly Location[] {
@@ -70,13 +85,13 @@ export type Found =
   | { readonly kind: 'unknown'; readonly location: PlacedLocation };
 
 /**
- * The location of a path: an exact one, else a prefix that only lacks the slash, else the longest prefix; in a server of expressions the first
+ * The location of a path: an exact one, else one that only lacks the slash at the request's end, else the longest prefix; in a server of expressions the first
  * that matches. Undefined: none. Source: `ngx_http_core_find_location`.
  */
 export function findLocation({ all }: PlacedLocations, path: string): Found | undefined {
   const exact = all.find(({ form, path: own }) => form === 'exact' && own === path);
   if (exact) return { kind: 'location', location: exact };
-  const slash = all.find(({ form, path: own }) => form === 'prefix' && own === `${path}/`);
+  const slash = all.find(({ form, path: own }) => form !== 'regex' && own === `${path}/`);
   if (slash) return { kind: 'slash', location: slash };
   for (const location of all) {
     if (location.form === 'prefix' && path.startsWith(location.path)) return { kind: 'location', location };

@@ -7,7 +7,7 @@ import { readHost, serverOf } from './hosts.ts';
 import { findLocation, type PlacedLocation } from './locations.ts';
 import { appRootOf, httpsRedirect, wwwLocation } from './redirects.ts';
 import type { ModelAnswer, ModelBackend, ModelRequest, RuleName } from './request.ts';
-import { type ReadPath, readPath, withQuery } from './request-path.ts';
+import { escapePath, type ReadPath, readPath, textOf, withQuery } from './request-path.ts';
 import { forwardedTarget } from './rewrite.ts';
 import { buildServers, catchAll, type Server, type Servers } from './servers.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -96,12 +96,12 @@ export class IngressNginxModel {
     const { location } = found;
     const { ingress } = location.rules;
     if (found.kind === 'unknown') {
-      const open = [`whether ${location.path} matches: only nginx can try this expression`];
+      const open = [`whether ${textOf(location.path)} matches: only nginx can try this expression`];
       return { rule: 'regex-path', reason: 'an expression that only nginx can try comes first', open, ingress };
     }
     if (found.kind === 'slash') {
-      const to = `${request.scheme}://${host}${withQuery(location.path, read.query)}`;
-      const reason = `the prefix ${location.path} lacks only its slash`;
+      const to = `${request.scheme}://${host}${withQuery(escapePath(location.path), read.query)}`;
+      const reason = `the path lacks only the slash of ${textOf(location.path)}`;
       return { rule: 'slash-redirect', status: 301, location: to, reason, ingress };
     }
     return { ingress, ...this.#atLocation(arrival, location) };
@@ -194,7 +194,7 @@ export class IngressNginxModel {
     const written = location.rules.upstreamHost ?? request.host;
     return {
       rule: isCanary ? 'canary' : isRewritten ? 'rewrite' : formRules[location.form],
-      reason: `${location.form === 'regex' ? 'the expression' : `the ${location.form} path`} ${location.path} takes it`,
+      reason: `${location.form === 'regex' ? 'the expression' : `the ${location.form} path`} ${textOf(location.path)} takes it`,
       forwarded: { backends, target, host: written },
       open: [
         ...open,

@@ -27,10 +27,13 @@ function httpsLocation({ keepsSlash, usesPort }: LocationRules, request: ModelRe
   return `https://${host}${usesPort ? `:${settings.httpsPort}` : ''}${target}`;
 }
 
-/** Of a host with or without `www.` that the other one takes over: the port is in it when it is not the usual one. */
-export function wwwLocation(to: string, { scheme, target }: ModelRequest, { httpsPort }: Settings): string {
-  const port = httpsPort === 443 ? '' : `:${httpsPort}`;
-  return `${scheme}://${to}${port}${target.replace(/\/$/, '')}`;
+/** Of a host with or without `www.` that the other one takes over. The port is always in it. */
+export function wwwLocation(to: string, request: ModelRequest, settings: Settings): string {
+  const forwarded = (name: string): string | undefined =>
+    settings.useForwardedHeaders ? headerOf(request, name) : undefined;
+  const scheme = forwarded('x-forwarded-proto') ?? request.scheme;
+  const own = request.scheme === 'https' ? settings.httpsPort : settings.httpPort;
+  return `${scheme}://${to}:${forwarded('x-forwarded-port') ?? own}${request.target.replace(/\/$/, '')}`;
 }
 
 /** The first location of a server that has one decides for the whole host. */

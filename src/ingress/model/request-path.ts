@@ -23,9 +23,15 @@ export function readPath(target: string): ReadPath | undefined {
   return path === undefined ? undefined : { path, ...(mark >= 0 && { query: whole.slice(mark + 1) }) };
 }
 
+/** A text as its bytes in UTF-8, one character each: nginx compares bytes. */
+export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+/** The other way round. */
+export const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
+
 /** Each escape as its byte. An escaped byte 0 is malformed, and so is an escape that is none. */
 function decode(raw: string): string | undefined {
-  const bytes = Buffer.from(raw, 'utf8').toString('latin1');
+  const bytes = bytesOf(raw);
   if (/%(?![0-9a-f]{2})|%00/i.test(bytes)) return undefined;
   return bytes.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -51,5 +57,5 @@ const escaped = /[\0-\x20"#%<>?\\^`{|}\x7f-\xff]/g;
 export const escapePath = (path: string): string =>
   path.replaceAll(escaped, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-export const withQuery = (path: string, query: string | undefined): string =>
-  query === undefined ? path : `${path}?${query}`;
+/** What nginx makes of both: an empty query is none. */
+export const withQuery = (path: string, query = ''): string => (query === '' ? path : `${path}?${query}`);

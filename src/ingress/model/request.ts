@@ -31,7 +31,7 @@ export interface Forwarded {
 }
 
 /** The rules by which ingress-nginx answers. */
-const ruleNames = [
+export const ruleNames = [
   'malformed',
   'unknown-host',
   'no-path',

@@ -6,6 +6,7 @@ import { mergeCanaries } from './canaries.ts';
 import { type LocationRules, locationRules } from './location.ts';
 import { type Location, type PathType, type PlacedLocations, placeLocations } from './locations.ts';
 import { type NginxRegex, nginxRegex } from './regex.ts';
+import { bytesOf } from './request-path.ts';
 import type { Site } from './site.ts';
 import { defaultUpstream, makeUpstreams, type Upstream, upstreamName } from './upstreams.ts';
 
@@ -96,7 +97,7 @@ class ServersBuilder {
     if (all.flag('canary')) return;
     const { defaultBackend, rules = [] } = ingress.spec;
     const own = defaultBackend && upstreamName(ingress, defaultBackend);
-    if (own !== undefined) this.#setCatchAll(ingress, own, rules.length === 0);
+    if (own !== undefined && rules.length === 0) this.#setCatchAll(ingress, own);
     for (const { host } of rules) {
       const name = host || catchAll;
       if (this.drafts.has(name)) continue;
@@ -105,14 +106,18 @@ class ServersBuilder {
     }
   }
 
-  /** A default backend takes all unknown hosts; annotations count only of an Ingress without rules, the first of them. */
-  #setCatchAll(ingress: Ingress, upstream: string, isAlone: boolean): void {
+  /** The first Ingress with a default backend and without rules takes all unknown hosts. */
+  #setCatchAll(ingress: Ingress, upstream: string): void {
     const { locations } = this.drafts.get(catchAll) as Draft;
     const [root] = locations as [Location];
-    const takes = root.isDefault && isAlone;
-    const own = { ...this.#rulesOf(ingress), redirect: root.rules.redirect, rewriteTarget: root.rules.rewriteTarget };
-    const rules = takes ? own : { ...root.rules, ingress: keyOf(ingress) };
-    locations[0] = { ...root, upstream, rules, isDefault: root.isDefault && !takes };
+    if (!root.isDefault) return;
+    const { redirect, rewriteTarget } = root.rules;
+    locations[0] = {
+      ...root,
+      upstream,
+      rules: { ...this.#rulesOf(ingress), redirect, rewriteTarget },
+      isDefault: false,
+    };
   }
 
   /** Aliases and the certificate: of the first Ingress of the host that has some. */
@@ -138,7 +143,12 @@ class ServersBuilder {
         const upstream = name === undefined ? undefined : this.#upstreams.get(name);
         if (upstream === undefined || upstream.canary !== undefined) continue;
         const type = pathType === 'Exact' ? 'Exact' : 'Prefix';
-        this.#addPath(draft, { path: path || '/', type, upstream: upstream.name, rules: this.#rulesOf(ingress) });
+        this.#addPath(draft, {
+          path: bytesOf(path || '/'),
+          type,
+          upstream: upstream.name,
+          rules: this.#rulesOf(ingress),
+        });
       }
     }
   }

@@ -19,6 +19,8 @@ export interface Settings {
   /** Names of answer headers that `custom-headers` may set, in lower case. */
   readonly allowedHeaders: ReadonlySet<string>;
   readonly globalAuthUrl: string | undefined;
+  readonly keepsSlash: boolean;
+  readonly httpPort: number;
   readonly httpsPort: number;
 }
 
@@ -49,6 +51,8 @@ export function readSettings({ controller: { settings: all, flags } }: World): S
         .map((name) => name.trim()),
     ),
     globalAuthUrl: all['global-auth-url']?.trim() || undefined,
+    keepsSlash: flag('preserve-trailing-slash', false),
+    httpPort: readNumber(flags.get('http-port'), 80),
     httpsPort: readNumber(flags.get('https-port'), 443),
   };
 }

@@ -7,6 +7,7 @@ interface Fact {
   readonly ingresses: readonly IngressParts[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly flags?: Readonly<Record<string, string>>;
+  readonly endpoints?: Readonly<Record<string, number>>;
   /** `METHOD URL`, or a URL that is got. */
   readonly request: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -99,6 +100,40 @@ test('a Prefix path with a slash matches below', fact, {
   answer: 'bar /bar/x',
 });
 test('an Exact path matches no slash', fact, { ingresses: typed, request: `${a}/exact/`, answer: '404' });
+test('an Exact path with a slash redirects to it', fact, {
+  ingresses: [{ paths: { 'Exact /bar/': 'bar' } }],
+  request: `${a}/bar`,
+  answer: '301 http://a.test/bar/',
+});
+test('paths are compared by bytes', fact, {
+  ingresses: [{ paths: { '/é': 'e', '/': 'root' } }],
+  request: `${a}/%C3%A9/x`,
+  answer: 'e /%C3%A9/x',
+});
+test('an empty query does not outlive a rewrite', fact, {
+  ingresses: [{ annotations: { 'rewrite-target': '/new' }, paths: { '/old': 'app' } }],
+  request: `${a}/old?`,
+  answer: 'app /new',
+});
+test('a Service without endpoints is 503', fact, {
+  ingresses: [{ paths: { '/': 'app' } }],
+  endpoints: { app: 0 },
+  request: `${a}/`,
+  answer: '503',
+  rule: 'no-endpoints',
+});
+test('a Service that does not exist is 503', fact, {
+  ingresses: [{ paths: { '/': 'gone' } }],
+  endpoints: { app: 1 },
+  request: `${a}/`,
+  answer: '503',
+});
+test('default-backend takes the place of a Service without endpoints', fact, {
+  ingresses: [{ annotations: { 'default-backend': 'sorry' }, paths: { '/': 'app' } }],
+  endpoints: { app: 0, sorry: 1 },
+  request: `${a}/x`,
+  answer: 'sorry /x',
+});
 test('an Exact path is case-sensitive', fact, { ingresses: typed, request: `${a}/Exact`, answer: '404' });
 test('the longest prefix wins', fact, { ingresses: typed, request: `${a}/foo/deep/x`, answer: 'deep /foo/deep/x' });
 
@@ -237,6 +272,12 @@ test('force-ssl-redirect needs no certificate', fact, {
   request: `${a}/x`,
   answer: '308 https://a.test/x',
 });
+test('the ConfigMap has defaults of annotations', fact, {
+  ingresses: [{ ...tls, paths: { '/': 'app' } }],
+  settings: { 'http-redirect-code': '301', 'preserve-trailing-slash': 'true' },
+  request: `${a}/x/`,
+  answer: '301 https://a.test/x/',
+});
 test('ssl-redirect off serves over HTTP', fact, {
   ingresses: [{ ...tls, annotations: { 'ssl-redirect': 'false' }, paths: { '/': 'app' } }],
   request: `${a}/x`,
@@ -325,6 +366,11 @@ test('a default backend with rules takes what its hosts leave', fact, {
   request: `${a}/other`,
   answer: 'rest /other',
 });
+test('a default backend with rules leaves unknown hosts alone', fact, {
+  ingresses: [{ paths: { '/foo': 'foo' }, defaultBackend: 'rest' }],
+  request: 'http://z.test/other',
+  answer: '404',
+});
 test('a default backend without rules takes unknown hosts', fact, {
   ingresses: [{ paths: {}, defaultBackend: 'rest' }],
   request: 'http://z.test/other',
@@ -367,14 +413,14 @@ const www: readonly IngressParts[] = [{ annotations: { 'from-to-www-redirect': '
 test('from-to-www-redirect sends www away, with a slash less', fact, {
   ingresses: www,
   request: 'http://www.a.test/x/',
-  answer: '308 http://a.test/x',
+  answer: '308 http://a.test:80/x',
   rule: 'www-redirect',
 });
-test('from-to-www-redirect names a port that is not the usual one', fact, {
+test('from-to-www-redirect names the port of the controller', fact, {
   ingresses: www,
   flags: { 'https-port': '8443' },
-  request: 'http://www.a.test/x',
-  answer: '308 http://a.test:8443/x',
+  request: 'https://www.a.test/x',
+  answer: '308 https://a.test:8443/x',
 });
 test('from-to-www-redirect leaves a host alone that exists', fact, {
   ingresses: [...www, { name: 'www', host: 'www.a.test', paths: { '/': 'www' } }],

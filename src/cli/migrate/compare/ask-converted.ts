@@ -1,0 +1,84 @@
+import { loadConfig } from '../../../config/index.ts';
+import { hostRules } from '../../../egress/index.ts';
+import type { AskedRequest, SeenAnswer } from '../../../ingress/index.ts';
+import type * as ir from '../../../ir/index.ts';
+import { preview } from '../../../offline/preview/index.ts';
+import { isOpen, type RouteTestResult, testRoute } from '../../../offline/route-test/index.ts';
+import { CliError } from '../../kit/cli-error.ts';
+import type { CliIo } from '../../kit/io.ts';
+import { readFiles } from '../../kit/read-files.ts';
+
+/** What proxies would do that had these files. Rejects with a CliError for files that have no Gateway of ours. */
+export async function askConverted(
+  paths: readonly string[],
+  io: CliIo,
+): Promise<(request: AskedRequest) => SeenAnswer> {
+  const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
+  const { events } = await readFiles(paths, io);
+  const { snapshot } = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
+  const fleets = [...snapshot.gateways.values()];
+  if (fleets.length === 0) throw new CliError(`no Gateway of our classes in ${paths.join(', ')}`);
+  return (request) => {
+    const port = request.scheme === 'https' ? 443 : 80;
+    const answers = fleets
+      .filter((fleet) => isOpen(fleet, port))
+      .map((fleet) => testRoute(fleet, port, testRequest(request)));
+    const [best] = answers.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
+    return best
+      ? seen(best, request, snapshot)
+      : { status: 0, reason: `no Gateway has port ${port}`, headers: undefined, open: [] };
+  };
+}
+
+const testRequest = ({ method, host, target, headers }: AskedRequest) => ({ method, host, path: target, headers });
+
+/** Of several Gateways the one that does most for a request. */
+const ranking: readonly RouteTestResult['outcome'][] = [
+  'forward',
+  'redirect',
+  'respond',
+  'no_route',
+  'misdirected',
+  'no_host',
+  'refused',
+];
+
+function seen(
+  { outcome, status, reason, location, forwarded, winner, request }: RouteTestResult,
+  asked: AskedRequest,
+  { backends }: ir.Snapshot,
+): SeenAnswer {
+  const common = { reason, headers: undefined, open: [], ...(location !== undefined && { location }) };
+  if (outcome !== 'forward' || !winner) return { ...common, status };
+  const { rule } = winner.route;
+  const preflight = rule.filters?.cors && isPreflight(asked);
+  if (preflight) return { ...common, status: 200, reason: 'CORS answers preflights' };
+  const shares = sharesOf(rule.action, backends);
+  if (shares === undefined) return { ...common, status: 500, reason: 'a reference does not resolve' };
+  const query = request?.query === undefined ? '' : `?${request.query}`;
+  return {
+    ...common,
+    status: undefined,
+    backends: shares,
+    ...(forwarded && { target: `${forwarded.path}${query}` }),
+    isGuarded: rule.filters?.access !== undefined || rule.filters?.externalAuth !== undefined,
+  };
+}
+
+const isPreflight = ({ method, headers }: AskedRequest): boolean =>
+  method === 'OPTIONS' &&
+  ['origin', 'access-control-request-method'].every((wanted) => headers.some(([name]) => name === wanted));
+
+/** Undefined: all of it goes to references that do not resolve. */
+function sharesOf(action: ir.RouteAction, backends: ir.Snapshot['backends']): Record<string, number> | undefined {
+  if (action.kind !== 'forward') return undefined;
+  const total = action.backends.reduce((sum, { weight }) => sum + weight, 0);
+  const shares: Record<string, number> = {};
+  for (const { backend: key, weight } of action.backends) {
+    const backend = key === undefined ? undefined : backends.get(key);
+    if (!backend || weight === 0) continue;
+    const name = `${backend.namespace}/${backend.service}:${backend.port}`;
+    shares[name] = (shares[name] ?? 0) + weight / total;
+  }
+  return Object.keys(shares).length === 0 ? undefined : shares;
+}
