@@ -4,9 +4,11 @@ import { plainName, readAddress } from './read-address.ts';
 
 export const defaultClusterDomain = 'cluster.local';
 
-/** What hosts that users write are held against. */
+/** What backends that users name are held against. */
 export interface HostRules {
   readonly addresses: AddressRules;
+  /** No policy may have proxies accept whatever certificate a backend shows. */
+  readonly requiresVerification: boolean;
   /** What names of the cluster's own DNS end with, in small letters. */
   readonly clusterDomain: string;
 }
@@ -15,12 +17,15 @@ export interface HostRules {
 export const hostRules = ({
   allowedAddresses,
   clusterDomain = defaultClusterDomain,
+  tlsVerification = 'Optional',
 }: {
   readonly allowedAddresses?: readonly string[] | undefined;
   readonly clusterDomain?: string | undefined;
+  readonly tlsVerification?: 'Required' | 'Optional' | undefined;
 } = {}): HostRules => ({
   addresses: new AddressRules(allowedAddresses && { allowed: allowedAddresses }),
   clusterDomain: plainName(clusterDomain),
+  requiresVerification: tlsVerification === 'Required',
 });
 
 /** Why a name may not be called, as far as the name itself says it. */

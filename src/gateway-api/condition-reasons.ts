@@ -227,6 +227,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'Redirect HTTP to HTTPS by a route of those listeners without the policy, or name one listener in `sectionName`.',
   },
+  VerificationDisabled: {
+    meaning: 'Proxies accept any certificate of the backend, as a BackendPolicy asks for.',
+    remedy:
+      'Set `tls.verification` to Pinned with its hashes, or to Full with its authorities in the BackendTLSPolicy.',
+  },
   ConfigurationChanged: {
     meaning: 'Clients without a valid certificate are let in, as the Gateway asks for.',
     remedy: 'Nothing to do if that is meant; else set mode AllowValidOnly.',

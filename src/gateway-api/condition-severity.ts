@@ -29,6 +29,8 @@ const rules: Readonly<Record<string, Rule>> = {
   // Of a policy, what another one rules instead of it.
   Overridden: { good: 'False', severity: 'advisory' },
   InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },
+  // Requests are served, and anyone on their way can read them: that is for the list of problems.
+  InsecureBackendValidationMode: { good: 'False', severity: 'degraded' },
 };
 
 /** What the judgement looks at. Also conditions of other controllers are judged. */

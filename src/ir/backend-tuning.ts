@@ -102,6 +102,20 @@ export interface TcpKeepalive {
   readonly intervalSeconds?: number;
 }
 
+/** By what a certificate is accepted, with any signature and any names: one of these is enough. */
+export interface CertificatePins {
+  /** SHA-256 in hexadecimal. */
+  readonly certificates: readonly string[];
+  /** SHA-256 of the SPKI in base64. */
+  readonly publicKeys: readonly string[];
+}
+
+/** TLS to a backend, beyond what ir.BackendTls says. */
+export interface TlsTuning extends Pick<TlsParameters, 'minVersion' | 'maxVersion' | 'cipherSuites'> {
+  /** In place of its names and authorities; `none`: every certificate is accepted. */
+  readonly verification?: CertificatePins | 'none';
+}
+
 /** Connections to endpoints. Of what is opened ahead of requests, 100 is none. */
 export interface ConnectionSettings {
   readonly bufferBytes?: number;
@@ -132,7 +146,7 @@ export interface BackendTuning {
   readonly http2?: Http2Settings;
   /** Requests travel in the HTTP version that they came in. */
   readonly usesClientProtocol?: true;
-  readonly tls?: Pick<TlsParameters, 'minVersion' | 'maxVersion' | 'cipherSuites'>;
+  readonly tls?: TlsTuning;
   readonly connection?: ConnectionSettings;
   readonly names?: NameSettings;
   readonly keepalive?: TcpKeepalive;

@@ -62,6 +62,7 @@ export type {
   PassiveCheck,
   SlowStart,
   TcpKeepalive,
+  TlsTuning,
 } from './backend-tuning.ts';
 export type {
   ClientLimits,

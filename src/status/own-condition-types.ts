@@ -37,7 +37,7 @@ export const ownConditionTypes = {
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
-  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden']),
+  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden', 'InsecureBackendValidationMode']),
   routeParent: new Set([
     'Accepted',
     'ResolvedRefs',

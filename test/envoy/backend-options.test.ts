@@ -83,6 +83,27 @@ test('HTTP/2 to a backend has the windows and pings that are asked for', async (
   t.pass();
 });
 
+test('a server of HTTP/2 is checked by HTTP/2', async (t) => {
+  const asked: string[] = [];
+  const server = createHttp2Server((request, response) => {
+    asked.push(request.url);
+    response.end('ok');
+  });
+  const port = await listening(t, server as unknown as Server);
+  const active = { interval: '200ms', timeout: '200ms', http: { path: '/well' } };
+  const { served, envoy } = await startRuled(t, { healthCheck: { active, panicThreshold: 0 } }, [
+    service('web', [{ port: 80, name: 'p80', appProtocol: 'kubernetes.io/h2c' }] as never),
+    endpointSlice('web', ['127.0.0.1'], { port }),
+  ]);
+  await served();
+  await untilFits(
+    'checks that succeed',
+    () => envoy.stat('cluster.default/web/80.health_check.success'),
+    (count) => count >= 2,
+  );
+  t.true(asked.includes('/well'));
+});
+
 /** A port that takes HTTP/1.1 and HTTP/2 without TLS, and answers which one it was. */
 async function startBothVersions(t: ExecutionContext): Promise<number> {
   const answer = (request: Pick<IncomingMessage, 'httpVersion'>, response: Pick<ServerResponse, 'end'>) =>

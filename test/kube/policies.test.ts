@@ -276,7 +276,22 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...web, tls: { minVersion: '1.3', maxVersion: '1.0' } },
     /minVersion must not be newer/,
   ],
-  'a cookie that browsers drop': [
+  'pins without a hash': [
+    'BackendPolicy',
+    { ...web, tls: { verification: { mode: 'Pinned' } } },
+    /mode Pinned, and no other/,
+  ],
+  'a hash of no length': [
+    'BackendPolicy',
+    { ...web, tls: { verification: { mode: 'Pinned', certificateHashes: ['ab'] } } },
+    /certificateHashes/,
+  ],
+  'hashes where none count': [
+    'BackendPolicy',
+    { ...web, tls: { verification: { mode: 'None', publicKeyHashes: [`${'a'.repeat(43)}=`] } } },
+    /mode Pinned, and no other/,
+  ],
+  'a cookie of a backend that browsers drop': [
     'BackendPolicy',
     {
       ...web,

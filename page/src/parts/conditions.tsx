@@ -8,6 +8,7 @@ const badWhenTrue = new Set([
   'Conflicted',
   'OverlappingTLSConfig',
   'InsecureFrontendValidationMode',
+  'InsecureBackendValidationMode',
   'Overridden',
 ]);
 

@@ -5,10 +5,14 @@ import { endpointRecords, type FindSlices, reportedRecords } from './endpoint-re
 import { verdictsOf } from './endpoint-verdicts.ts';
 import type { BackendRecord } from './record.ts';
 
-const tlsRecord = ({ serverName, names, authorities }: ir.BackendTls): BackendRecord['tls'] => ({
+const tlsRecord = (
+  { serverName, names, authorities }: ir.BackendTls,
+  { tls: { verification } = {} }: ir.BackendTuning = {},
+): BackendRecord['tls'] => ({
   hostname: serverName,
   subjectAltNames: names.map(({ value }) => value),
   authorities: authorities === undefined ? 'system' : 'configured',
+  verification: verification === 'none' ? 'none' : verification ? 'pinned' : 'full',
 });
 
 function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendRecord['sessionPersistence'] {
@@ -62,7 +66,7 @@ export const backendRecord = (
   hostname: backend.hostname ?? null,
   endpoints: judgedEndpoints(backend, sources),
   problem: hostProblem(backend, sources),
-  tls: backend.tls === undefined ? null : tlsRecord(backend.tls),
+  tls: backend.tls === undefined ? null : tlsRecord(backend.tls, backend.tuning),
   referencedBy: inOrder(sources.graph.routesOfBackend(backend.key)),
   loadBalancing: {
     policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],

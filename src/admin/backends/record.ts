@@ -51,6 +51,9 @@ export const backend = named('Backend', "A Service's port that some route of our
     hostname: z.string(),
     subjectAltNames: z.array(z.string()),
     authorities: z.enum(['configured', 'system']),
+    verification: z
+      .enum(['full', 'pinned', 'none'])
+      .describe('By names and authorities, by hashes of a BackendPolicy in their place, or not at all.'),
   })
     .nullable()
     .describe('How proxies know it; null: they speak plain text to it.'),

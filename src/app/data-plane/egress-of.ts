@@ -3,8 +3,12 @@ import type { EgressOptions } from '../../agent/index.ts';
 import { type Config, ConfigError, type ListenAddress } from '../../config/index.ts';
 
 /** Where names of users may lead, as a data plane is configured. Throws ConfigError for a name server that is no address. */
-export const egressOf = ({ backends, dataplane: { controlPlaneHosts, nameServers } }: Config): EgressOptions => ({
-  ...backends,
+export const egressOf = ({
+  backends: { allowedAddresses, clusterDomain },
+  dataplane: { controlPlaneHosts, nameServers },
+}: Config): EgressOptions => ({
+  allowedAddresses,
+  clusterDomain,
   ...(controlPlaneHosts && { controlPlaneHosts }),
   ...(nameServers && { nameServers: nameServers.map(serverOf) }),
 });

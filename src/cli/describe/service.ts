@@ -71,7 +71,7 @@ async function endpointSection(client: AdminClient, backends: readonly Backend[]
     endpoints: endpoints.map((endpoint) => ({ ...endpoint, proxies: seen.get(`${name} ${endpoint.address}`) ?? [] })),
   }));
   const lines = data.flatMap(({ backend, protocol, hostname, tls, problem, endpoints }) => [
-    `${backend}, ${protocol}${tls === null ? '' : `, TLS as ${tls.hostname}`}${problem === null ? '' : `: ${problem}`}`,
+    `${backend}, ${protocol}${tls === null ? '' : `, TLS as ${tls.hostname}${unverified(tls)}`}${problem === null ? '' : `: ${problem}`}`,
     ...endpoints.map(({ address, proxies, ...endpoint }) => `  ${address}: ${verdictOf(endpoint, proxies)}`),
     ...(hostname ? [`  found by DNS as ${hostname}`] : []),
     ...(endpoints.length === 0 && !hostname
@@ -80,6 +80,9 @@ async function endpointSection(client: AdminClient, backends: readonly Backend[]
   ]);
   return section('endpoints', data, lines.length > 0 ? lines : ['no route forwards to it, so no proxy knows them']);
 }
+
+const unverified = ({ verification }: NonNullable<Backend['tls']>): string =>
+  verification === 'none' ? ', NOT VERIFIED by its certificate' : '';
 
 /** Kubernetes' word, then that of each proxy which has another opinion. */
 function verdictOf(

@@ -4,7 +4,7 @@ import { text } from './leaf.ts';
 
 const range = 'an IP address, or a range such as "10.0.0.0/8"';
 
-/** Allowed addresses for hosts that users write, such as those of XBackends and AIServices. */
+/** What backends that users name may be. */
 export const backends = z
   .strictObject({
     allowedAddresses: z
@@ -21,6 +21,14 @@ export const backends = z
       .describe(
         'The domain of the cluster’s own DNS. Names below it, and below `svc`, can be used only in the namespace that they name.',
       ),
+    tlsVerification: z
+      .enum(['Optional', 'Required'], { error: '"Optional" or "Required"' })
+      .default('Optional')
+      .describe(
+        '`Required`: BackendPolicies with `tls.verification.mode: None` are not accepted, and certificates of backends are verified as without them.',
+      ),
   })
   .prefault({})
-  .describe('Allowed addresses for hosts that users write, such as those of XBackends and AIServices.');
+  .describe(
+    'Allowed addresses for hosts that users write, such as those of XBackends and AIServices, and how certificates of backends are verified.',
+  );

@@ -21,12 +21,25 @@ export function connectionsOf(
     http1: http1 && protocol === 'http1' ? http1Of(http1) : undefined,
     http2: http2 && (protocol === 'h2c' || usesClients) ? http2Of(http2) : undefined,
     usesClientProtocol: usesClients || undefined,
-    tls: tls && defined<NonNullable<Connections['tls']>>({ ...tls }),
+    tls: tls && filled(tlsOf(tls)),
     connection: connection && connectionOf(connection),
     names: dns && filled(namesOf(dns)),
     keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
     proxyProtocol: proxyProtocol?.version,
   });
+}
+
+const tlsOf = ({ verification, ...versions }: NonNullable<Spec['tls']>): ir.TlsTuning =>
+  defined<ir.TlsTuning>({ ...versions, verification: verification && verificationOf(verification) });
+
+function verificationOf({
+  mode,
+  certificateHashes = [],
+  publicKeyHashes = [],
+}: NonNullable<NonNullable<Spec['tls']>['verification']>): ir.TlsTuning['verification'] {
+  if (mode === 'Full') return undefined;
+  if (mode === 'None') return 'none';
+  return { certificates: certificateHashes.map((hash) => hash.toLowerCase()), publicKeys: publicKeyHashes };
 }
 
 const http2Of = ({ keepalive, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings =>

@@ -1,8 +1,14 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf } from '../../graph/model/index.ts';
+import {
+  appliesPolicies,
+  type ConditionFault,
+  combineFaults,
+  conditionOf,
+  parseBackendKey,
+} from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { conditionsAt, targetFaults, targetsOf } from '../policies/index.ts';
+import { conditionsAt, targetFaults, targetsOf, winnerOf } from '../policies/index.ts';
 import { serviceAddress } from './service-address.ts';
 import { isTuned, tunedTargets, valueFaults } from './tuning.ts';
 
@@ -12,19 +18,41 @@ type Policy = ObjectByKind['BackendPolicy'];
 export function backendPolicyConditions(policy: Policy, context: StatusContext): GatewayConditions {
   const keys = context.backends.of(targetsOf(policy)).filter(isTuned);
   const backends = keys.flatMap((backend) => context.backends.find(backend) ?? []);
-  const faults = [...targetFaults(tunedTargets, policy, context), ...valueFaults(policy)];
+  const faults = [...targetFaults(tunedTargets, policy, context), ...valueFaults(policy, context)];
+  const generation = policy.metadata.generation ?? 0;
+  const unverified = backends.filter(isUnverified);
   const conditions = [
-    conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), {
+    conditionOf('Accepted', generation, combineFaults(faults), {
       message: remarks(policy, backends, context).join('; '),
     }),
+    ...(unverified.length > 0 && isWinning(policy, context)
+      ? [conditionOf('InsecureBackendValidationMode', generation, undefined, insecure(unverified))]
+      : []),
   ];
   return conditionsAt(context.backends.gatewaysOf(keys), conditions, context.backends.rejectionOf(keys));
 }
 
+/** Proxies accept every certificate of it. */
+const isUnverified = ({ tls, tuning }: ir.Backend): boolean =>
+  tls !== undefined && tuning?.tls?.verification === 'none';
+
+const isWinning = (policy: Policy, context: StatusContext): boolean =>
+  targetsOf(policy).some((target) => winnerOf(tunedTargets, target, context) === policy) &&
+  policy.spec.tls?.verification?.mode === 'None';
+
+/** Source: GEP-4152, which wants it to be seen. The type is named like the Gateway API's for clients. */
+const insecure = (backends: readonly ir.Backend[]): ConditionFault => ({
+  reason: 'VerificationDisabled',
+  message: about(
+    backends,
+    'is not verified by its certificate, so anyone between it and the proxy can read and change everything: use Pinned, or Full with its authorities',
+  ).join(''),
+});
+
 /** What is taken, and does nothing for some of the backends. */
 function remarks({ spec }: Policy, backends: readonly ir.Backend[], context: StatusContext): string[] {
   const unchecked = spec.healthCheck?.active?.grpc ? backends.filter(({ protocol }) => protocol === 'http1') : [];
-  const plain = spec.tls ? backends.filter(({ tls }) => !tls) : [];
+  const plain = spec.tls ? backends.filter(({ key, tls }) => !tls && appliesPolicies(parseBackendKey(key))) : [];
   const unnamed = spec.dns ? backends.filter(({ hostname }) => hostname === undefined) : [];
   const headless = spec.addressing === 'Service' ? backends.filter((backend) => !serviceAddress(backend, context)) : [];
   return [

@@ -22,7 +22,7 @@ export const isTuned = (backend: string): boolean => parseBackendKey(backend).tr
 export function tuningOf(target: string, protocol: ir.BackendProtocol, lookup: Lookup): ir.BackendTuning | undefined {
   const winner = winnerOf(tunedTargets, target, lookup);
   if (!winner || protocol === 'udp') return undefined;
-  const spec = usableSpec(winner);
+  const spec = usableSpec(winner, lookup);
   const { healthCheck, circuitBreaker, loadBalancer, timeouts } = spec;
   const isHttp = protocol !== 'tcp';
   const tuning = defined<ir.BackendTuning>({
@@ -158,15 +158,33 @@ function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
 }
 
 /** A part that is wrong is left out, as the status says; the rest works. */
-const usableSpec = (policy: Policy): Spec =>
-  valueFaults(policy).length > 0 ? ({ ...policy.spec, loadBalancer: undefined } as Spec) : policy.spec;
+function usableSpec({ spec }: Policy, { store }: Lookup): Spec {
+  const { loadBalancer, tls, ...rest } = spec;
+  return {
+    ...rest,
+    ...(loadBalancer && sizeFault(spec) === undefined && { loadBalancer }),
+    ...(tls && { tls: mustVerify(spec, store) ? { ...tls, verification: undefined } : tls }),
+  };
+}
 
 /** What the definition's own rules cannot say. */
-export function valueFaults({ spec }: Policy): ConditionFault[] {
-  const size = spec.loadBalancer?.consistentHash?.tableSize;
-  if (size === undefined || isPrime(size)) return [];
-  const message = `loadBalancer.consistentHash.tableSize ${size} is no prime number: ${nextPrime(size)} is one`;
-  return [{ reason: 'Invalid', message }];
+export function valueFaults({ spec }: Policy, { store }: Lookup): ConditionFault[] {
+  const unverified = mustVerify(spec, store)
+    ? 'tls.verification: the operator has all certificates of backends verified (backends.tlsVerification), and so they are: use Pinned or Full'
+    : undefined;
+  return [sizeFault(spec), unverified].flatMap((message) =>
+    message === undefined ? [] : [{ reason: 'Invalid', message }],
+  );
+}
+
+const mustVerify = ({ tls }: Spec, { hosts }: Lookup['store']): boolean =>
+  tls?.verification?.mode === 'None' && hosts.requiresVerification;
+
+function sizeFault({ loadBalancer }: Spec): string | undefined {
+  const size = loadBalancer?.consistentHash?.tableSize;
+  return size === undefined || isPrime(size)
+    ? undefined
+    : `loadBalancer.consistentHash.tableSize ${size} is no prime number: ${nextPrime(size)} is one`;
 }
 
 function isPrime(number: number): boolean {

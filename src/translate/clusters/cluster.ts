@@ -37,7 +37,7 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
     ...(connection && connectionFields(connection)),
     // An endpoint that a rollout took away must not get another request, whatever health checks said of it.
     ignoreHealthOnHostRemoval: true,
-    ...(check && { healthChecks: [activeCheck(check, tls?.serverName ?? `${service}.${namespace}`)] }),
+    ...(check && { healthChecks: [activeCheck(check, tls?.serverName ?? `${service}.${namespace}`, protocol)] }),
     ...(passiveCheck && { outlierDetection: outlierDetection(passiveCheck) }),
     ...(keepalive && { upstreamConnectionOptions: { tcpKeepalive: tcpKeepalive(keepalive) } }),
     ...(transportSocket && { transportSocket }),

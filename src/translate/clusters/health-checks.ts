@@ -1,5 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type HealthCheckSchema, type OutlierDetectionSchema, RequestMethod } from '../../envoy/index.ts';
+import {
+  CodecClientType,
+  type HealthCheckSchema,
+  type OutlierDetectionSchema,
+  RequestMethod,
+} from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { durationOf } from '../resource/index.ts';
 
@@ -7,6 +12,7 @@ import { durationOf } from '../resource/index.ts';
 export function activeCheck(
   { intervalMs, timeoutMs, unhealthyThreshold, healthyThreshold, probe }: ir.ActiveCheck,
   name: string,
+  protocol: ir.BackendProtocol,
 ): MessageInitShape<typeof HealthCheckSchema> {
   const interval = durationOf(intervalMs);
   return {
@@ -16,13 +22,17 @@ export function activeCheck(
     noTrafficInterval: interval,
     unhealthyThreshold: unhealthyThreshold,
     healthyThreshold: healthyThreshold,
-    healthChecker: checker(probe, name),
+    healthChecker: checker(probe, name, protocol),
     // Whether connections are taken is what a TCP check asks; and a server that ends one after its answer would be called failed.
     reuseConnection: probe.kind !== 'tcp',
   };
 }
 
-function checker(probe: ir.HealthProbe, name: string): MessageInitShape<typeof HealthCheckSchema>['healthChecker'] {
+function checker(
+  probe: ir.HealthProbe,
+  name: string,
+  protocol: ir.BackendProtocol,
+): MessageInitShape<typeof HealthCheckSchema>['healthChecker'] {
   switch (probe.kind) {
     case 'http':
       return {
@@ -31,6 +41,8 @@ function checker(probe: ir.HealthProbe, name: string): MessageInitShape<typeof H
           path: probe.path,
           host: probe.host ?? name,
           method: RequestMethod[probe.method],
+          // By its own default Envoy asks by HTTP/1.1, which a server of HTTP/2 does not answer.
+          ...(protocol === 'h2c' && { codecClientType: CodecClientType.HTTP2 }),
           // Envoy leaves the end of a range out.
           expectedStatuses: probe.statuses.map(({ from, to }) => ({ start: BigInt(from), end: BigInt(to + 1) })),
         },

@@ -34,6 +34,7 @@ for (const [type, severity] of [
   ['PartiallyInvalid', 'degraded'],
   ['OverlappingTLSConfig', 'advisory'],
   ['InsecureFrontendValidationMode', 'advisory'],
+  ['InsecureBackendValidationMode', 'degraded'],
 ] as const) {
   test(judged, type, 'True', severity);
   test(judged, type, 'False', undefined);
