@@ -36,7 +36,15 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
     ),
   );
   const services = names.flatMap((name, index) => serviceObjects(name, [backends[index]?.port ?? 0]).map(inShop));
-  const world = worldOf(...controller(), ...services, ...objects);
+  const tcpPort = await freePort();
+  const tcp = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'tcp', namespace: 'ingress-nginx' },
+    data: { [tcpPort]: 'shop/api:80' },
+  };
+  const flags = ['--tcp-services-configmap=ingress-nginx/tcp'];
+  const world = worldOf(...controller({}, flags), tcp, ...services, ...objects);
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const gateway = { namespace: 'default', name: 'edge' };
   const { files } = convert(judge(world), {
@@ -69,6 +77,7 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
     backends,
     httpPort,
     httpsPort,
+    tcpPort,
     /** What both answer to one request. */
     async both(scheme: 'http' | 'https', host: string, target: string, headers: Readonly<Record<string, string>> = {}) {
       const answer =
@@ -264,4 +273,9 @@ test('directives of snippets act as they did', async (t) => {
   t.is(moved.status, 301);
   t.regex(moved.headers.location ?? '', /^https:\/\/b\.test(?::\d+)?\/moved\/x\?y=1$/);
   t.like(await send(world.httpPort, { host: 'w.test', path: '/tea' }), { status: 418, body: 'teapot' });
+});
+
+test('a TCP service gets the bytes of its port', async (t) => {
+  const world = await startMigrated(t, other('root', 'a.test', '/', 'web'));
+  t.is((await send(world.tcpPort, { host: 'any.test', path: '/x' })).body, 'api /x any.test');
 });

@@ -88,6 +88,23 @@ test('files of others, and files that were changed, are not overwritten without 
   t.is(readFileSync(join(out, 'other.yaml'), 'utf8'), 'kind: Other\n');
 });
 
+test('an Ingress may be called as a file of the conversion', async (t) => {
+  const tls = { more: { tls: [{ hosts: ['a.test'], secretName: 'web-tls' }] } };
+  const names = ['listeners', 'services', 'streams', 'gateway', 'report'];
+  const objects = names.map((name, at) =>
+    ingress(name, { 'proxy-connect-timeout': '2' }, at === 0 ? tls : { host: `${name}.test` }),
+  );
+  const { input, out } = foldersOf(t, ...objects);
+  await convert(input, out);
+  for (const name of names)
+    t.regex(
+      readFileSync(join(out, `shop/${name}.yaml`), 'utf8'),
+      new RegExp(`kind: HTTPRoute\\nmetadata:\\n {2}name: ${name}\\n`),
+    );
+  t.regex(readFileSync(join(out, 'shop/_listeners.yaml'), 'utf8'), /kind: ListenerSet/);
+  t.regex(readFileSync(join(out, 'shop/_services.yaml'), 'utf8'), /kind: BackendPolicy/);
+});
+
 test('a list of files that was changed removes nothing outside of the directory', async (t) => {
   const { input, out } = foldersOf(t, ingress('plain'));
   await convert(input, out);

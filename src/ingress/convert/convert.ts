@@ -3,6 +3,7 @@ import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
 import { hostsOf, portNumber, type Site } from '../judge/site.ts';
+import { streamServices } from '../judge/streams.ts';
 import { upstreamName } from '../model/upstreams.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
 import type { Ingress } from '../world/objects.ts';
@@ -13,6 +14,7 @@ import type { ConvertOptions } from './options.ts';
 import { policiesOf, ServicePolicies } from './policies.ts';
 import { routesOf } from './routes.ts';
 import { externalName } from './rule-context.ts';
+import { l4Routes } from './streams.ts';
 import { yamlOf } from './yaml.ts';
 
 /** What became of one Ingress. */
@@ -37,7 +39,10 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
   const dead = new Set(options.includeDead ? [] : site.dead.keys());
   const certificates = hostCertificates(site, dead);
   const context = { site, options, certificates, hasDefault: defaultCertificate(site) !== undefined };
-  const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, options).map(plain))]]);
+  const streams = streamServices(site).services;
+  const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, streams, options).map(plain))]]);
+  for (const [namespace, routes] of l4Routes(streams, options))
+    files.set(`${namespace}/_streams.yaml`, yamlOf(routes.map(plain)));
   const converted: Converted[] = [];
   const services = new Map<string, ServicePolicies>();
   const users = new Map<string, Set<string>>();
@@ -159,7 +164,7 @@ function externalBackends(ingress: Ingress, { world }: Site): readonly Fields[] 
   return [...seen.values()];
 }
 
-/** Listeners and policies of Services, a file for each namespace. Gives the Services that are wanted in different ways. */
+/** Listeners and policies of Services, a file for each namespace, called as no Ingress can be. Gives the Services that are wanted in different ways. */
 function addShared(
   files: Map<string, string>,
   services: ReadonlyMap<string, ServicePolicies>,
@@ -172,12 +177,12 @@ function addShared(
   const used = [...certificates.values()].filter(({ of }) => users.has(of));
   for (const [namespace, hosts] of Map.groupBy(used, (certificate) => certificate.namespace))
     files.set(
-      `${namespace}/listeners.yaml`,
+      `${namespace}/_listeners.yaml`,
       yamlOf(listenerSets(namespace, hosts, (of) => [...(users.get(of) ?? [])].sort(), options).map(plain)),
     );
   return [...services].flatMap(([namespace, policies]) => {
     const { objects, disputed } = policies.objects(namespace);
-    if (objects.length > 0) files.set(`${namespace}/services.yaml`, yamlOf(objects.map(plain)));
+    if (objects.length > 0) files.set(`${namespace}/_services.yaml`, yamlOf(objects.map(plain)));
     return disputed;
   });
 }

@@ -1,12 +1,14 @@
 import { entriesOf } from '../annotations/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Site } from '../judge/site.ts';
+import type { StreamService } from '../judge/streams.ts';
 import { withoutHostBits } from '../values/network.ts';
 import { noted } from '../values/noted.ts';
 import { defaultCertificate, type HostCertificate } from './certificates.ts';
 import { listenerName, nameOf, setName } from './names.ts';
 import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
+import { streamListeners, streamPolicies } from './streams.ts';
 
 const all = { namespaces: { from: 'All' } } as const;
 const own = 'gatewright.dev/v1alpha1';
@@ -14,8 +16,10 @@ const own = 'gatewright.dev/v1alpha1';
 /** The Gateway with what the ConfigMap says of all Ingresses. */
 export function gatewayObjects(
   site: Site,
-  { gateway, gatewayClass, httpPort, httpsPort }: ConvertOptions,
+  streams: readonly StreamService[],
+  options: ConvertOptions,
 ): readonly Fields[] {
+  const { gateway, gatewayClass, httpPort, httpsPort } = options;
   const { settings: config } = site.world.controller;
   const { namespace: certNamespace, name: certName } = defaultCertificate(site) ?? {};
   const certificate = { ...(certNamespace !== gateway.namespace && { namespace: certNamespace }), name: certName };
@@ -39,11 +43,13 @@ export function gatewayObjects(
       listeners: [
         { name: 'http', port: httpPort, protocol: 'HTTP', allowedRoutes: all },
         ...(certName === undefined ? [] : [https]),
+        ...streamListeners(streams),
       ],
     }),
     ...policies
       .filter(([, spec]) => Object.keys(spec).length > 0)
       .map(([kind, spec]) => objectOf(own, kind, gateway, { ...target, ...spec })),
+    ...streamPolicies(streams, options),
     ...(certName !== undefined && certNamespace !== gateway.namespace
       ? [secretGrant(certNamespace ?? '', certName, gateway.namespace)]
       : []),

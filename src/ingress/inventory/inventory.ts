@@ -2,6 +2,7 @@ import { entriesOf } from '../annotations/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
 import { hostsOf } from '../judge/site.ts';
+import { streamServices } from '../judge/streams.ts';
 import { configKeys, flags, settingNamed } from '../settings/index.ts';
 import { type Verdict, verdicts } from '../verdict.ts';
 
@@ -66,6 +67,7 @@ export function inventoryOf({ site, ingresses }: Judgement, unread: readonly str
       ) as Inventory['counts']['verdicts'],
     },
     settings: [
+      ...streamServices(site).findings,
       ...settingFindings(settings, configKeys),
       ...settingFindings(Object.fromEntries([...given].map(([name, value]) => [`--${name}`, value])), flags),
     ],

@@ -82,7 +82,9 @@ function serverFindings(ingress: Ingress, { host, locations }: Server): readonly
   const own = locations.all.filter(({ rules }) => rules.ingress === keyOf(ingress));
   const denied = own.find(({ rules }) => rules.denied !== undefined)?.rules.denied;
   if (denied !== undefined)
-    return [{ verdict: 'decision', about: 'today', text: `its paths answer 503, since ${denied}`, blocks: true }];
+    return [
+      { verdict: 'decision', about: 'its answers today', text: `its paths answer 503, since ${denied}`, blocks: true },
+    ];
   const regex = locations.all.find(
     ({ form, rules }) => form === 'regex' && (rules.useRegex || rules.rewriteTarget !== undefined),
   );

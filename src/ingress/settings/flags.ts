@@ -31,9 +31,9 @@ export const flags: readonly Setting[] = [
     becomes: 'nothing: decides whether `ssl-passthrough` has an effect',
   }),
   ...same(['--tcp-services-configmap', '--udp-services-configmap'], {
-    verdict: 'decision',
-    becomes: 'TCPRoutes and UDPRoutes with listeners of these ports, which you write',
-    why: 'they are not converted yet',
+    verdict: 'differs',
+    becomes: 'TCPRoutes and UDPRoutes with listeners of these ports',
+    why: 'a port whose Service wants a PROXY protocol header needs a BackendPolicy, which you write',
   }),
   ...same(['--http-port=80', '--https-port=443'], {
     verdict: 'same',

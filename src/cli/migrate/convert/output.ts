@@ -40,7 +40,7 @@ export async function writeFiles(directory: string, files: ReadonlyMap<string, s
 }
 
 /** The list may have been changed by others: nothing outside of the directory is removed. */
-const isInside = (file: string): boolean => /^(?:[a-z0-9][-a-z0-9.]*\/)?[a-z0-9][-a-z0-9.]*$/.test(file);
+const isInside = (file: string): boolean => /^(?:[a-z0-9][-a-z0-9.]*\/)?[_a-z0-9][-a-z0-9.]*$/.test(file);
 
 async function digestsOf(directory: string): Promise<Digests> {
   try {
