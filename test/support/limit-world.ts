@@ -63,6 +63,12 @@ export class LimitWorld {
     return verdicts.filter((verdict) => verdict?.answer === 'passed').length;
   }
 
+  /** A response cost so much. */
+  async charge(agent: number, bucket: SharedBucket, key: string, tokens: number): Promise<void> {
+    this.agents[agent]?.leases.charge(bucket, key, tokens);
+    await this.turns();
+  }
+
   /** A control plane ends, with all it kept; its proxies go to another one. */
   kill(replica: number): void {
     const killed = this.replicas[replica];

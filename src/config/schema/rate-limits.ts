@@ -59,7 +59,7 @@ export const rateLimits = z
   .strictObject({
     valkey: valkey
       .optional()
-      .describe('A Valkey 7.2 or Redis 6.2, or newer, that keeps the buckets. Default: control planes keep them.'),
+      .describe('A Valkey 7.2, Redis 7.0, or newer, that keeps the buckets. Default: control planes keep them.'),
   })
   .prefault({})
   .describe('Rate limits that proxies share (`counting: Shared`): [rate-limits.md](rate-limits.md#valkey-or-redis).');

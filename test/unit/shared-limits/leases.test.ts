@@ -127,6 +127,37 @@ test('requests of several costs let no more through than the limit, with and wit
   t.pass();
 });
 
+const slow = bucketOf([{ requests: 10, perMs: 3_600_000, burst: 10 }]);
+
+test('what responses cost is owed by the one bucket, also beyond what it has', async (t) => {
+  const world = new LimitWorld({ replicas: 2, agents: 3 });
+  t.is(await world.ask(0, slow, 'key'), 1);
+  await world.charge(0, slow, 'key', 14);
+  t.is(await world.ask(1, slow, 'key'), 0, 'another proxy knows of it at once');
+  t.is(await world.ask(1, slow, 'other'), 1);
+  // It owes five, so six take as long as it takes to fill by them.
+  await world.move(5 * 360_000);
+  t.is(await world.ask(2, slow, 'key'), 0);
+  await world.move(360_000);
+  t.is(await world.ask(2, slow, 'key'), 1);
+});
+
+test('what responses cost while no control plane answers is said when one does, and once', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 2 });
+  t.is(await world.ask(0, slow, 'key'), 1);
+  const agent = world.agents[0];
+  if (agent) agent.replica = undefined;
+  for (let count = 0; count < 3; count += 1) await world.charge(0, slow, 'key', 2);
+  t.is(await world.ask(1, slow, 'key'), 1, 'it is not known yet');
+  if (agent) agent.replica = 0;
+  let passed = 0;
+  for (let count = 0; count < 6; count += 1) {
+    await world.move(1000);
+    passed += await world.ask(1, slow, 'key');
+  }
+  t.is(passed, 2, 'of ten, six and two were taken');
+});
+
 test('without a control plane each proxy lets its part through, and what it let through counts afterwards', async (t) => {
   const world = new LimitWorld({ replicas: 1, agents: 4 });
   const bucket = bucketOf([{ requests: 40, perMs: 3_600_000, burst: 40 }]);
