@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import test from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
+import { root } from '../../scripts/paths.mjs';
 import type { LimitTake } from '../../src/contracts/index.ts';
 import type { Endings } from '../support/endings.ts';
 import { connectedStore, storeOf, type TestStore } from '../support/limit-stores.ts';
@@ -151,6 +154,21 @@ test('passwords: without one, with a wrong one, and with one that changes', asyn
   password = 'sesame';
   await until('a connection', () => changing.store.isConnected);
   t.is(await granted(changing), 1);
+});
+
+test('a user with the rights that the documents name is enough, and reaches no other keys', async (t) => {
+  const page = readFileSync(join(root, 'docs/rate-limits.md'), 'utf8');
+  const rights = /In an ACL they need `([^`]+)`/.exec(page)?.[1]?.split(' ') ?? [];
+  const valkey = await Valkey.start(t);
+  t.is(await valkey.ask('ACL', 'SETUSER', 'gatewright', 'on', '>sesame', ...rights), 'OK');
+  const user = { url: new URL(valkey.url), username: 'gatewright', secrets: () => ({ password: 'sesame' }) };
+  const own = storeOf(t, user, 'gatewright:');
+  await until('a connection', () => own.store.isConnected);
+  t.is(await granted(own), 1);
+  const other = storeOf(t, user, 'other:');
+  await until('the reason', () => other.lost.length > 0);
+  t.regex(other.lost[0] ?? '', /its ACL denies/);
+  t.is(await granted(other), undefined);
 });
 
 test('TLS: only a server with the right certificate gets a word', async (t) => {

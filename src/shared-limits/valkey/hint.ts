@@ -4,7 +4,7 @@ const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [/WRONGPASS|invalid (username-)?password/i, 'it rejects the user name or password of rateLimits.valkey'],
   [
     /NOPERM/,
-    'its ACL denies what shared limits need: allow EVAL, EVALSHA, TIME, GET, SET, DEL and PING for keys of rateLimits.valkey.keyPrefix',
+    'its ACL denies what shared limits need: allow EVALSHA, EVAL, TIME, GET, SET and DEL for keys of rateLimits.valkey.keyPrefix',
   ],
   [/READONLY|MASTERDOWN/, 'it is a replica, which cannot be written: name the primary in rateLimits.valkey.url'],
   [/MOVED|CLUSTERDOWN|CROSSSLOT/, 'it is part of a cluster: use a server that is none'],
