@@ -134,8 +134,8 @@ export interface ClientSettings {
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   /** Of a Host that ends in a dot, as names in DNS may. */
   readonly trailingDot?: 'Strip' | 'Reject';
-  /** Backends learn what the client's certificate says. */
-  readonly clientCertificateHeader?: true;
+  /** Backends learn what the client's certificate says; `certificate`: and get the certificate. */
+  readonly clientCertificateHeader?: 'names' | 'certificate';
   readonly path?: PathSettings;
   /** Requests for this path are answered by the proxy: 200, and 503 while it shuts down. */
   readonly healthPath?: string;

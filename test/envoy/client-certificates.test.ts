@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import { judgeAccess } from '../../src/offline/access/index.ts';
@@ -296,7 +296,7 @@ for (const clients of ['required', 'asked', 'not asked'] as const) {
   test(`where certificates are ${clients}, backends learn of verified ones alone, if that is wanted`, async (t) => {
     const web = await startBackend(t);
     const content = contentOf({}, clients, web.port);
-    const withHeader = [listener(clients, { clientCertificateHeader: true }), httpListener(plain)];
+    const withHeader = [listener(clients, { clientCertificateHeader: 'names' }), httpListener(plain)];
     const proxy = await startProxy(t, { ...content, listeners: withHeader });
     const port = await proxy.envoy.port(key);
     const headerFor = async (certificate: string) => {
@@ -307,6 +307,12 @@ for (const clients of ['required', 'asked', 'not asked'] as const) {
     if (clients === 'required') {
       const said = 'Subject="CN=alice,O=Corp";URI=spiffe://corp/other;DNS=other.corp';
       t.is(String(header).replace(/^Hash=[0-9a-f]{64};/, ''), said);
+      const whole = [listener(clients, { clientCertificateHeader: 'certificate' }), httpListener(plain)];
+      await proxy.apply(translateAll(snapshotOf({ ...content, listeners: whole })));
+      const certified = String(await headerFor('subjectAndNames'));
+      t.true(certified.endsWith(said), certified);
+      const [, pem = ''] = /;Cert="([^"]+)";/.exec(certified) ?? [];
+      t.is(new X509Certificate(decodeURIComponent(pem)).subjectAltName, 'DNS:other.corp, URI:spiffe://corp/other');
     } else {
       t.is(header, undefined);
       for (const certificate of ['stranger', 'none']) t.is(await headerFor(certificate), undefined, certificate);

@@ -113,6 +113,8 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
     handshakeTimeoutMs: ms(tls.handshakeTimeout),
   });
 
+const certificateHeaders = { None: undefined, Forward: 'names', ForwardCertificate: 'certificate' } as const;
+
 const timeoutsOf = (timeouts: NonNullable<Spec['timeouts']>): ir.ClientTimeouts =>
   defined<ir.ClientTimeouts>({
     requestHeadersMs: ms(timeouts.requestHeaders),
@@ -153,7 +155,7 @@ function clientOf(
     http2: http2 && http2Of(http2),
     underscores: headers?.underscores,
     trailingDot: headers?.hostTrailingDot,
-    clientCertificateHeader: headers?.clientCertificate === 'Forward' || undefined,
+    clientCertificateHeader: certificateHeaders[headers?.clientCertificate ?? 'None'],
     path: path && { ...path },
     healthPath: healthCheck?.path,
     trustedHops: clientIP?.trustedHops || undefined,

@@ -81,7 +81,12 @@ const certificateHeader = ({ tls, client }: ir.HttpChain) =>
   client?.clientCertificateHeader && tls?.clients?.required
     ? {
         forwardClientCertDetails: ClientCertDetails.SANITIZE_SET,
-        setCurrentClientCertDetails: { subject: true, uri: true, dns: true },
+        setCurrentClientCertDetails: {
+          subject: true,
+          uri: true,
+          dns: true,
+          ...(client.clientCertificateHeader === 'certificate' && { cert: true }),
+        },
       }
     : {};
 
