@@ -14,14 +14,14 @@ export async function readIngresses(
   const { world, unread } = await readWorld(choice);
   for (const line of unread) io.writeError(`error: ${line}\n`);
   const isCluster = choice.file.length === 0;
-  if (world.ingresses.length === 0)
-    throw new CliError(
-      `no Ingress ${isCluster ? 'in the cluster that this user may read' : `in ${choice.file.join(', ')}`}`,
-    );
   const isNamed = choice.class !== undefined || choice.configmap !== undefined;
   if (isCluster && world.controller.workload === undefined && !isNamed)
     throw new CliError(
       'no Deployment or DaemonSet with --configmap or image ingress-nginx; name the class with --class and the ConfigMap with --configmap',
+    );
+  if (world.ingresses.length === 0)
+    throw new CliError(
+      `no Ingress ${isCluster ? 'in the cluster that this user may read' : `in ${choice.file.join(', ')}`}`,
     );
   return { world, isWhole: unread.length === 0 };
 }
