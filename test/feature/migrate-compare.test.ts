@@ -385,3 +385,37 @@ test('command lines that make no sense are exit code 2, with the next step', asy
     t.regex(stderr, words);
   }
 });
+
+test('what convert writes answers alike, but for what is explained', async (t) => {
+  const made = folder(t, {
+    'from.yaml': ingresses(
+      { tls: ['a.test'], paths: { '/shop': 'shop', '/cart/': 'cart', 'Exact /exact': 'exact' } },
+      {
+        name: 'api',
+        host: 'b.test',
+        annotations: { 'rewrite-target': '/$2' },
+        paths: { 'ImplementationSpecific /api(/|$)(.*)': 'api' },
+      },
+      { name: 'main', host: 'c.test', paths: { '/': 'main' } },
+      {
+        name: 'new',
+        host: 'c.test',
+        annotations: { canary: 'true', 'canary-by-header': 'x-new', 'canary-weight': '20' },
+        paths: { '/': 'new' },
+      },
+      { name: 'wild', host: '*.wild.test', paths: { '/': 'wild' } },
+      {
+        name: 'moved',
+        host: 'd.test',
+        annotations: { 'permanent-redirect': 'https://e.test/x' },
+        paths: { '/': 'old' },
+      },
+    ),
+  });
+  const from = join(made, 'from.yaml');
+  const out = join(made, 'out');
+  const converted = await runCommand(['migrate', 'convert', '-f', from, '--gateway', 'infra/edge', '--out', out]);
+  t.not(converted.code, 2, converted.stderr);
+  const { code, stdout } = await runCommand(['migrate', 'compare', '--offline', '-f', from, '--converted', out]);
+  t.is(code, 0, stdout);
+});

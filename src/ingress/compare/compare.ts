@@ -1,6 +1,6 @@
 import { type AskedRequest, requestText } from './asked-request.ts';
 import { type Difference, differencesOf } from './differences.ts';
-import { explain, type HostFacts } from './explanations.ts';
+import { explain, type RequestFacts } from './explanations.ts';
 import type { SeenAnswer } from './seen-answer.ts';
 
 /** Asks one side. Never rejects: no answer is an answer, too. */
@@ -34,13 +34,13 @@ export const isUnexplained = ({ differences }: ComparedRequest): boolean =>
 export interface Sides {
   readonly from: Ask;
   readonly to: Ask;
-  readonly factsOf: (host: string) => HostFacts;
+  readonly factsOf: (request: AskedRequest) => RequestFacts;
 }
 
 /** Both sides' answers, compared. */
 export async function compareRequest(request: AskedRequest, sides: Sides): Promise<ComparedRequest> {
   const [from, to] = await Promise.all([sides.from(request), sides.to(request)]);
-  const facts = sides.factsOf(request.host);
+  const facts = sides.factsOf(request);
   const differences = differencesOf(from, to).map((difference) => {
     const code = explain(difference, { request, from, to, facts })?.code;
     return { ...difference, ...(code !== undefined && { code }) };

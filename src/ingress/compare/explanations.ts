@@ -2,12 +2,14 @@ import type { AskedRequest } from './asked-request.ts';
 import type { Difference } from './differences.ts';
 import type { SeenAnswer } from './seen-answer.ts';
 
-/** What is known of a host. Without Ingresses nothing is, and what would need it stays unexplained. */
-export interface HostFacts {
-  /** It is more than one label below a wildcard, and no other host. */
+/** What is known of a request. Without Ingresses nothing is, and what would need it stays unexplained. */
+export interface RequestFacts {
+  /** Its host is more than one label below a wildcard, and no other host. */
   readonly isDeepBelowWildcard: boolean;
-  /** No Ingress has a certificate for it. */
+  /** No Ingress has a certificate for its host. */
   readonly lacksCertificate: boolean;
+  /** Its host is known, and no Ingress has its path: over TLS it is 404. */
+  readonly isOfNoPath: boolean;
 }
 
 /** Two answers to one request that differ. */
@@ -15,7 +17,7 @@ export interface DifferentAnswers {
   readonly request: AskedRequest;
   readonly from: SeenAnswer;
   readonly to: SeenAnswer;
-  readonly facts: HostFacts;
+  readonly facts: RequestFacts;
 }
 
 /** Why answers differ in a way that is known and meant. */
@@ -109,6 +111,13 @@ export const explanations: readonly Explanation[] = [
     explains: (_, { to }) => to.status === 421,
   },
   {
+    code: 'redirect-to-nothing',
+    sentence:
+      'nginx sends every path of a host to HTTPS, where 404 follows for one that no Ingress has; here that is 404 at once',
+    explains: (_, { request, from, to, facts }) =>
+      request.scheme === 'http' && isHttpsRedirect(from) && to.status === 404 && facts.isOfNoPath,
+  },
+  {
     code: 'preflight-over-http',
     sentence:
       'nginx answers OPTIONS before it redirects to HTTPS; here the redirect comes first, and browsers follow none of a preflight',
@@ -150,16 +159,16 @@ export const explanations: readonly Explanation[] = [
     explains: (difference, { request }) => isCors(difference) && /.https?:\/\//.test(header(request, 'origin') ?? ''),
   },
   {
-    code: 'redirect-query',
-    sentence: 'the query is kept on this redirect, where nginx drops it',
-    explains: (difference, { from, to }) =>
-      difference.what === 'location' && isRedirect(from) && isRedirect(to) && equalBut(difference, withoutQuery),
-  },
-  {
     code: 'trailing-slash',
     sentence: 'the slash at the end stays on a redirect to HTTPS, where nginx cuts it',
     explains: (difference, { from, to }) =>
       difference.what === 'location' && isRedirect(from) && isRedirect(to) && equalBut(difference, withoutSlash),
+  },
+  {
+    code: 'redirect-query',
+    sentence: 'the query is kept on this redirect, where nginx drops it',
+    explains: (difference, { from, to }) =>
+      difference.what === 'location' && isRedirect(from) && isRedirect(to) && equalBut(difference, withoutQuery),
   },
   {
     code: 'prefix-slash',

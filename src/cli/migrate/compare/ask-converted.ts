@@ -1,21 +1,26 @@
 import { loadConfig } from '../../../config/index.ts';
 import { hostRules } from '../../../egress/index.ts';
-import type { AskedRequest, SeenAnswer } from '../../../ingress/index.ts';
+import type { AskedRequest, SeenAnswer, World } from '../../../ingress/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { preview } from '../../../offline/preview/index.ts';
 import { isOpen, type RouteTestResult, testRoute } from '../../../offline/route-test/index.ts';
 import { CliError } from '../../kit/cli-error.ts';
 import type { CliIo } from '../../kit/io.ts';
 import { readFiles } from '../../kit/read-files.ts';
+import { withReferred } from './with-referred.ts';
 
-/** What proxies would do that had these files. Rejects with a CliError for files that have no Gateway of ours. */
+/**
+ * What proxies would do that had these files, beside what of the world they refer to. Rejects with a CliError for files that have no Gateway of ours.
+ */
 export async function askConverted(
   paths: readonly string[],
+  world: World,
   io: CliIo,
 ): Promise<(request: AskedRequest) => SeenAnswer> {
   const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
   const { events } = await readFiles(paths, io);
-  const { snapshot } = preview(events, { controllerName, limits, hosts: hostRules(backends), now: new Date() });
+  const options = { controllerName, limits, hosts: hostRules(backends), now: new Date() };
+  const { snapshot } = preview(withReferred(events, world), options);
   const fleets = [...snapshot.gateways.values()];
   if (fleets.length === 0) throw new CliError(`no Gateway of our classes in ${paths.join(', ')}`);
   return (request) => {

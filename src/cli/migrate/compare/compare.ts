@@ -3,11 +3,11 @@ import {
   askModel,
   comparisonReport,
   defaultLimits,
-  hostFacts,
   IngressNginxModel,
   isUnexplained,
   noFacts,
   readSideAddress,
+  requestFacts,
   runComparison,
   type SideAddress,
   type Sides,
@@ -17,7 +17,7 @@ import { print } from '../../kit/command.ts';
 import type { CliIo } from '../../kit/io.ts';
 import { readIngresses } from '../read-ingresses.ts';
 import type { CompareOptions } from './compare-options.ts';
-import { requestsFor } from './requests.ts';
+import { type Known, requestsFor } from './requests.ts';
 
 /** Exit code: 0 nothing differs without an explanation, 1 something does, 2 it could not be found out. */
 export async function compare(options: CompareOptions, io: CliIo): Promise<void> {
@@ -25,7 +25,7 @@ export async function compare(options: CompareOptions, io: CliIo): Promise<void>
   checkOptions(options, isOffline);
   const read = needsWorld(options) ? await readIngresses(options, io) : undefined;
   const model = read && new IngressNginxModel(read.world);
-  const sides = isOffline ? await offlineSides(options, model, io) : liveSides(options, model);
+  const sides = isOffline ? await offlineSides(options, { world: read?.world, model }, io) : liveSides(options, model);
   const requests = await requestsFor(options, { world: read?.world, model }, io);
   const { rate, limit, methods, unsafeHosts } = options;
   const result = await runComparison(requests, sides, {
@@ -68,7 +68,7 @@ function liveSides(
   return {
     from: (request) => askAddress(old, request, options),
     to: (request) => askAddress(now, request, options),
-    factsOf: (host) => (model ? hostFacts(model.servers, host) : noFacts),
+    factsOf: (request) => (model ? requestFacts(model, request) : noFacts),
   };
 }
 
@@ -80,17 +80,13 @@ function addressOf(option: string, text: string): SideAddress {
   );
 }
 
-async function offlineSides(
-  { converted = [] }: CompareOptions,
-  model: IngressNginxModel | undefined,
-  io: CliIo,
-): Promise<Sides> {
-  if (!model) throw new Error('checkOptions lets no comparison without Ingresses through');
+async function offlineSides({ converted = [] }: CompareOptions, { world, model }: Known, io: CliIo): Promise<Sides> {
+  if (!world || !model) throw new Error('checkOptions lets no comparison without Ingresses through');
   const { askConverted } = await import('./ask-converted.ts');
-  const to = await askConverted(converted, io);
+  const to = await askConverted(converted, world, io);
   return {
     from: async (request) => askModel(model, request),
     to: async (request) => to(request),
-    factsOf: (host) => hostFacts(model.servers, host),
+    factsOf: (request) => requestFacts(model, request),
   };
 }

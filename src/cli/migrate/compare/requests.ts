@@ -13,7 +13,8 @@ import { checkGivenPaths } from '../../kit/given-paths.ts';
 import type { CliIo } from '../../kit/io.ts';
 import type { CompareOptions } from './compare-options.ts';
 
-interface Known {
+/** What is known of the Ingresses. */
+export interface Known {
   readonly world: World | undefined;
   readonly model: IngressNginxModel | undefined;
 }
