@@ -6,8 +6,11 @@ export interface NginxRegex {
   match(text: string): readonly (string | undefined)[] | undefined | 'unknown';
 }
 
-/** Expressions are of strangers: one that takes longer is given up. */
-const longestMs = 50;
+/**
+ * Expressions are of strangers: one that takes longer is tried once more with the second limit, for a busy machine can stand still that long, and is
+ * never tried again when it takes longer than that, too.
+ */
+const limitsMs = [50, 1_000];
 
 /** What PCRE reads in another way than JavaScript, or JavaScript does not know. */
 const onlyPcre = /[*+?}]\+|\(\?[>|#&RP0-9+-]|\(\?\([^)]|\\[AZzGKQEhHRXNCgk]|\(\*|\(\?[a-z]+[):-]/;
@@ -60,6 +63,7 @@ class TimedRegex implements NginxRegex {
   readonly #source: string;
   readonly #isQuick: boolean;
   readonly #regex: RegExp;
+  #isHopeless = false;
 
   constructor(source: string, flags: string) {
     this.#source = source;
@@ -70,11 +74,19 @@ class TimedRegex implements NginxRegex {
 
   match(text: string): readonly (string | undefined)[] | undefined | 'unknown' {
     if (this.#isQuick) return this.#regex.exec(text) ?? undefined;
+    for (const timeout of this.#isHopeless ? [] : limitsMs) {
+      const found = this.#timed(text, timeout);
+      if (found !== 'unknown') return found;
+    }
+    this.#isHopeless = true;
+    return 'unknown';
+  }
+
+  #timed(text: string, timeout: number): readonly (string | undefined)[] | undefined | 'unknown' {
     shared ??= createContext(Object.create(null));
     Object.assign(shared, { source: this.#source, flags: this.#regex.flags, text });
     try {
-      const found = attempt.runInContext(shared, { timeout: longestMs }) as readonly (string | undefined)[] | null;
-      return found ?? undefined;
+      return (attempt.runInContext(shared, { timeout }) as readonly (string | undefined)[] | null) ?? undefined;
     } catch {
       return 'unknown';
     }

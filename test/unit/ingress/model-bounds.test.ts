@@ -64,6 +64,7 @@ test('an expression that would take for ever leaves the answer open', (t) => {
   const { open, rule } = model.answer({ ...get, target: `/${'a'.repeat(60)}!` });
   t.is(rule, 'regex-path');
   t.is(open.length, 1);
+  t.is(model.answer({ ...get, target: '/a' }).open.length, 1, 'it is not tried again');
 });
 
 test('an expression that only PCRE knows leaves the answer open', (t) => {
