@@ -5,8 +5,7 @@ const ofTls = {
   verdict: 'decision',
   becomes: 'BackendTLSPolicy',
 } as const;
-const needsTrust =
-  'nginx verifies nothing unless `proxy-ssl-verify` is `on`; here the backend’s certificate is always verified, so an authority must be named';
+const needsTrust = 'an authority that verifies backends is named in a ConfigMap, which you write from the Secret';
 const cookie = { scope: 'ingress', becomes: '`sessionPersistence` of the rules' } as const;
 const noCookieWord = 'cookies of sessions are HttpOnly and SameSite=Strict, and have no such setting';
 

@@ -1,6 +1,7 @@
 import { keyOf, parseObjectKey } from '../../gateway-api/index.ts';
-import { isHostname, type Site } from '../judge/site.ts';
+import type { Site } from '../judge/site.ts';
 import { SettingsOf } from '../settings-of.ts';
+import { isHostname } from '../values/hostname.ts';
 import type { Ingress } from '../world/objects.ts';
 
 /** A host with a certificate of its own: the Ingress that names it first decides. */
@@ -46,7 +47,8 @@ export function hostCertificates(
 /** Listeners of a ListenerSet. Source: ListenerSet.spec.listeners. */
 const mostListeners = 64;
 
-const namesOf = ({ spec }: Ingress): readonly string[] => (spec.rules ?? []).flatMap(({ host }) => host || []);
+const namesOf = ({ spec }: Ingress): readonly string[] =>
+  (spec.rules ?? []).flatMap(({ host = '' }) => (isHostname(host) ? host : []));
 
 /** The section that names the host, else one that names the wildcard above it. */
 function secretFor({ spec }: Ingress, host: string): string | undefined {

@@ -2,6 +2,7 @@ import { RE2JS } from '@bufbuild/re2';
 import type { Fields } from '../features/part.ts';
 import type { PlacedLocation, PlacedLocations } from '../model/locations.ts';
 import { defaultUpstream } from '../model/upstreams.ts';
+import { literalPath } from '../values/literal-path.ts';
 
 /** A path as a rule of ours has it. */
 export interface PathRule {
@@ -24,10 +25,16 @@ export function pathRules({ all }: PlacedLocations, ingress: string): readonly P
     )
     .flatMap((location): readonly PathRule[] => {
       if (location.form === 'regex') return [regexRule(location)];
-      if (location.form === 'prefix') return prefixRules(location, all, exact);
-      return isTwin(location, all) ? [] : [{ match: { type: 'Exact', value: location.path }, location }];
+      const rules = location.form === 'prefix' ? prefixRules(location, all, exact) : exactRules(location, all);
+      return rules.flatMap((rule) => {
+        const value = literalPath(rule.match.value);
+        return value === undefined ? [] : [{ ...rule, match: { ...rule.match, value } }];
+      });
     });
 }
+
+const exactRules = (location: PlacedLocation, all: readonly PlacedLocation[]): readonly PathRule[] =>
+  isTwin(location, all) ? [] : [{ match: { type: 'Exact', value: location.path }, location }];
 
 /** The exact half of a prefix: `/foo` beside `/foo/`, and `/bar/` beside itself. */
 const isTwin = (location: PlacedLocation, all: readonly PlacedLocation[]): boolean =>

@@ -2,8 +2,9 @@ import { strictTransport } from '../features/custom-headers.ts';
 import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged } from '../judge/judge.ts';
-import { hostsOf, isHostname, type Site, serversOf } from '../judge/site.ts';
+import { hostsOf, type Site, serversOf } from '../judge/site.ts';
 import { catchAll, type Server } from '../model/servers.ts';
+import { isHostname } from '../values/hostname.ts';
 import type { HostCertificate } from './certificates.ts';
 import { type PathRule, pathOf, pathRules } from './matches.ts';
 import { nameOf, setName, unusedName } from './names.ts';
@@ -101,7 +102,7 @@ function groupOf(
   findings: Finding[],
 ): Group | undefined {
   const paths = pathRules(server.locations, judged.key);
-  if (paths.length === 0) return undefined;
+  if (paths.length === 0 || !(server.host === catchAll || isHostname(server.host))) return undefined;
   const secure = securesOf(server, context);
   const redirected =
     secure.length === 0 || closed !== undefined ? [] : paths.filter((path) => isRedirected(path, server, context));

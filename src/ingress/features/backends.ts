@@ -1,12 +1,13 @@
 import { annotated } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
+import { secondsText } from '../values/seconds.ts';
 import { nothing, only, type Part } from './part.ts';
 
 export function connectTimeout(settings: SettingsOf): Part {
   if (settings.set('proxy-connect-timeout') === undefined) return nothing;
   return {
     findings: [annotated('proxy-connect-timeout')],
-    backend: { timeouts: { connect: `${Math.max(1, settings.number('proxy-connect-timeout'))}s` } },
+    backend: { timeouts: { connect: secondsText(settings.number('proxy-connect-timeout'), 600) } },
   };
 }
 
@@ -63,12 +64,18 @@ function leastRequest(settings: SettingsOf): Part {
   return { findings: [annotated('load-balance')], backend: { loadBalancer: { type: 'LeastRequest' } } };
 }
 
+const cookieName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+const cookiePath = /^\/[-A-Za-z0-9._~!$&'()*+,=:@%/]*$/;
+
 /** `affinity: cookie`. */
 export function sessions(settings: SettingsOf, firstPath: string): Part {
   if (settings.get('affinity').toLowerCase() !== 'cookie') return nothing;
   const ages = ['session-cookie-max-age', 'session-cookie-expires'].map((name) => settings.number(name));
   const age = ages.find((seconds) => seconds > 0);
   const path = settings.set('session-cookie-path') ?? firstPath;
+  const name = settings.get('session-cookie-name');
+  if (!cookieName.test(name) || !cookiePath.test(path))
+    return only(annotated('affinity', 'cannot', `${name} at ${path}: names and paths of cookies have no such letters`));
   const set = [
     'affinity-mode',
     'affinity-canary-behavior',
@@ -84,9 +91,9 @@ export function sessions(settings: SettingsOf, firstPath: string): Part {
     ],
     session: {
       type: 'Cookie',
-      ...(age !== undefined && { absoluteTimeout: `${age}s` }),
+      ...(age !== undefined && { absoluteTimeout: secondsText(age, 99_999) }),
       cookie: {
-        name: settings.get('session-cookie-name'),
+        name,
         ...(path !== '/' && { path }),
         ...(age !== undefined && { lifetimeType: 'Permanent' }),
       },

@@ -19,8 +19,9 @@ export function cors(settings: SettingsOf): Part {
       : [annotated('cors-allow-origin', 'cannot', `${odd.join(', ')}: an origin is a scheme and a host`)];
   if (origins.length === 0) return only(annotated('enable-cors'), ...lost);
   const isAny = origins.includes('*');
+  const allowed = isAny ? ['*'] : [...origins];
   const credentials = settings.is('cors-allow-credentials');
-  const wild = origins.some((entry) => entry.includes('*.'));
+  const wild = !isAny && origins.some((entry) => entry.includes('*.'));
   const expose = entriesOf(settings.get('cors-expose-headers'));
   return {
     findings: [
@@ -30,14 +31,14 @@ export function cors(settings: SettingsOf): Part {
       ...(isAny && credentials ? [annotated('cors-allow-credentials')] : []),
     ],
     cors: {
-      allowOrigins: wild ? noted([...origins], '*. stands for any depth here, for one label in nginx') : [...origins],
+      allowOrigins: wild ? noted(allowed, '*. stands for any depth here, for one label in nginx') : allowed,
       allowMethods: entriesOf(settings.get('cors-allow-methods').toUpperCase()).filter((method) => methods.has(method)),
       allowHeaders: [...entriesOf(settings.get('cors-allow-headers'))],
       ...(expose.length > 0 && { exposeHeaders: [...expose] }),
       ...(credentials && !isAny && { allowCredentials: true }),
       ...(credentials &&
         isAny && { allowCredentials: noted(false, 'nginx says true, which browsers reject for any origin') }),
-      maxAge: Math.max(1, settings.number('cors-max-age')),
+      maxAge: Math.min(2_147_483_647, Math.max(1, settings.number('cors-max-age'))),
     },
   };
 }

@@ -7,6 +7,8 @@ const rates = [
   ['limit-rps', 'per-second', '1s'],
   ['limit-rpm', 'per-minute', '1m'],
 ] as const;
+/** Of a window and a burst. Source: RateLimitPolicy. */
+const mostRequests = 4_294_967_295;
 const statuses = new Set([403, 429, 503]);
 
 /** `limit-rps` and `limit-rpm`: a leaky bucket that lets rate × multiplier + 1 through at once. */
@@ -16,12 +18,12 @@ export function limits(settings: SettingsOf): Part {
   const multiplier = Math.max(1, settings.number('limit-burst-multiplier'));
   const exempt = entriesOf(settings.get('limit-allowlist'));
   const buckets = used.map(([name, bucket, per]): Fields => {
-    const requests = settings.number(name);
+    const requests = Math.min(settings.number(name), mostRequests);
     return {
       name: bucket,
       ...(exempt.length > 0 && { match: { clientCIDRs: { exclude: exempt } } }),
       key: [{ type: 'ClientIP', v6Prefix: 128 }],
-      limits: [{ requests, per, burst: requests * multiplier + 1 }],
+      limits: [{ requests, per, burst: Math.min(requests * multiplier + 1, mostRequests) }],
     };
   });
   const asked = Number(settings.config['limit-req-status-code'] ?? 503);

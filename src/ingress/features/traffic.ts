@@ -2,6 +2,7 @@ import { annotated, type Finding } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
 import { quantityOf } from '../values/nginx-size.ts';
 import { noted } from '../values/noted.ts';
+import { secondsText } from '../values/seconds.ts';
 import { type Fields, nothing, only, type Part } from './part.ts';
 
 /** `proxy-read-timeout` and `proxy-send-timeout`, if one is set: how long nothing may move. */
@@ -12,7 +13,7 @@ export function idleTimeout(settings: SettingsOf): Part {
   return {
     findings: used.map((name) => annotated(name)),
     traffic: {
-      timeouts: { streamIdle: noted(`${seconds}s`, 'the longer of proxy-read-timeout and proxy-send-timeout') },
+      timeouts: { streamIdle: noted(secondsText(seconds), 'the longer of proxy-read-timeout and proxy-send-timeout') },
     },
   };
 }
@@ -50,7 +51,7 @@ export function bandwidth(settings: SettingsOf): Part {
   const after: readonly Finding[] = settings.number('limit-rate-after') > 0 ? [annotated('limit-rate-after')] : [];
   return {
     findings: [annotated('limit-rate'), ...after],
-    traffic: { bandwidth: { perRequest: { response: `${rate}Ki` } } },
+    traffic: { bandwidth: { perRequest: { response: `${Math.min(rate, 999_999)}Ki` } } },
   };
 }
 

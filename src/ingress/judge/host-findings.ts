@@ -5,8 +5,10 @@ import { catchAll, type Server } from '../model/servers.ts';
 import { upstreamName } from '../model/upstreams.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { snippet } from '../snippets/convert.ts';
+import { isHostname } from '../values/hostname.ts';
+import { literalPath } from '../values/literal-path.ts';
 import type { Ingress } from '../world/objects.ts';
-import { hostsOf, isHostname, portNumber, type Site, serversOf } from './site.ts';
+import { hostsOf, portNumber, type Site, serversOf } from './site.ts';
 
 /** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */
 export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
@@ -28,6 +30,7 @@ export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site)
 function wideFindings(host: string): readonly Finding[] {
   const rest = 'it also gets paths for which a more exact host has no rule, which nginx answers 404';
   if (host === catchAll) return [{ verdict: 'differs', about: 'all other hosts', text: rest }];
+  if (!isHostname(host)) return [{ verdict: 'no-effect', about: `host ${host}`, text: 'it is no name of a host' }];
   if (!host.startsWith('*.')) return [];
   return [
     {
@@ -80,6 +83,7 @@ function serverFindings(ingress: Ingress, { host, locations }: Server): readonly
       },
     ];
   const own = locations.all.filter(({ rules }) => rules.ingress === keyOf(ingress));
+  const unreachable = own.filter(({ form, path }) => form !== 'regex' && literalPath(path) === undefined);
   const denied = own.find(({ rules }) => rules.denied !== undefined)?.rules.denied;
   if (denied !== undefined)
     return [
@@ -88,6 +92,8 @@ function serverFindings(ingress: Ingress, { host, locations }: Server): readonly
   const regex = locations.all.find(
     ({ form, rules }) => form === 'regex' && (rules.useRegex || rules.rewriteTarget !== undefined),
   );
+  if (unreachable.length > 0)
+    return [{ verdict: 'no-effect', about: `path ${unreachable[0]?.path}`, text: 'no request has such a path' }];
   if (regex === undefined || own.length === 0 || regex.rules.ingress === keyOf(ingress)) return [];
   const text = `Ingress ${regex.rules.ingress} makes all paths of ${host} expressions that ignore case and are open at their end; they stay that`;
   return [{ verdict: 'same', about: 'use-regex', text }];

@@ -26,10 +26,6 @@ export function siteOf(world: World, withDead: boolean): Site {
   return { world, settings, servers, dead: today.dead, ordered: orderedIngresses(world) };
 }
 
-/** Names that a route can have as hosts. */
-export const isHostname = (name: string): boolean =>
-  /^(?:\*\.)?[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(name);
-
 /** Names of the hosts of an Ingress, as its servers are called. */
 export const hostsOf = ({ spec }: Ingress): readonly string[] => [
   ...new Set([...(spec.rules ?? []).map(({ host }) => host || catchAll), ...(spec.defaultBackend ? [catchAll] : [])]),

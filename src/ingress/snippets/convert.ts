@@ -11,11 +11,15 @@ export function snippet(name: string, source: string): Part {
 
 type Convert = (args: readonly string[]) => Omit<Part, 'findings'> | undefined;
 
+/** Without variables and control characters. */
+const headerValue = /^[\x20-\x23\x25-\x7e]+$/;
 const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /** `name: value` words of the headers-more module; undefined if one has options or variables. */
 function moreHeaders(args: readonly string[]): readonly Header[] | undefined {
-  const headers = args.map((arg) => /^(?<name>[^:\s]+):\s*(?<value>[^$]*)$/.exec(arg)?.groups as Header | undefined);
+  const headers = args.map(
+    (arg) => /^(?<name>[^:\s]+):\s*(?<value>[\x20-\x23\x25-\x7e]*)$/.exec(arg)?.groups as Header | undefined,
+  );
   return headers.every((header) => header !== undefined && headerName.test(header.name))
     ? (headers as readonly Header[])
     : undefined;
@@ -25,7 +29,7 @@ const fixed = (
   [name = '', value = '', ...rest]: readonly string[],
   allowed: readonly string[] = [],
 ): Header | undefined =>
-  headerName.test(name) && value !== '' && !value.includes('$') && rest.every((word) => allowed.includes(word))
+  headerName.test(name) && headerValue.test(value) && rest.every((word) => allowed.includes(word))
     ? { name: name.toLowerCase(), value }
     : undefined;
 
@@ -125,7 +129,12 @@ const converters: Readonly<Record<string, Convert>> = {
     const status = Number(code);
     const redirect = redirectTo(status, body ?? '');
     if (redirect !== undefined && rest.length === 0) return { redirect };
-    if (!/^[2-5]\d\d$/.test(code) || rest.length > 0 || (status >= 300 && status < 400) || body?.includes('$'))
+    if (
+      !/^[2-5]\d\d$/.test(code) ||
+      rest.length > 0 ||
+      (status >= 300 && status < 400) ||
+      /[^\x20-\x23\x25-\x7e\t\n]/.test(body ?? '')
+    )
       return undefined;
     return { answer: { directResponse: { status, ...(body !== undefined && { body }) } } };
   },
