@@ -11,7 +11,9 @@ import { envoyPath, root } from '../../scripts/paths.mjs';
 import { endings } from '../support/endings.ts';
 import { send, startBackend } from '../support/http.ts';
 import { anywhere, fileFor } from '../support/program.ts';
+import { request } from '../support/request.ts';
 import { untilFits } from '../support/until.ts';
+import { Valkey } from '../support/valkey.ts';
 
 // As a user with a clone would install it, with the machine's own Node and npm: those of node_modules are not on PATH.
 
@@ -99,6 +101,33 @@ test('the package runs an example, and SIGTERM ends all of it', async (t) => {
   const [code, signal] = await ended;
   t.deepEqual([code, signal], [0, null]);
   t.is(await answer(), undefined, 'no process is left that serves');
+});
+
+test('the package keeps shared rate limits in Valkey, whose client it loads only then', async (t) => {
+  const { gatewright, env } = t.context;
+  const valkey = await Valkey.start(all);
+  const [metrics, ...ports] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [xds, admin, layout2] = ports.map((port) => `127.0.0.1:${port}`);
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-valkey-'));
+  all.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  mkdirSync(join(directory, 'objects'));
+  const config = {
+    source: { directory: join(directory, 'objects') },
+    state: { directory: join(directory, 'state') },
+    xds: { listen: xds, insecure: true },
+    admin: { listen: admin, layout2Listen: layout2 },
+    metrics: { listen: `127.0.0.1:${metrics}` },
+    rateLimits: { valkey: { url: valkey.url } },
+  };
+  const file = fileFor(t, JSON.stringify(config));
+  const child = spawn(gatewright, ['control-plane', '--config', file], { env, stdio: 'ignore' });
+  all.teardown(() => child.kill('SIGKILL'));
+  const connected = /gatewright_shared_limit_store_connected (\d)/;
+  const look = async () => connected.exec(await (await request(`http://127.0.0.1:${metrics}/metrics`)).text())?.[1];
+  await untilFits('a connection', look, (found) => found === '1');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  t.deepEqual(await ended, [0, null]);
 });
 
 test('without a Node that is new enough the package says what to do', async (t) => {

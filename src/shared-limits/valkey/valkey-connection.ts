@@ -136,7 +136,8 @@ export class ValkeyConnection {
 
 /** Its library is loaded by those who use it. */
 async function clientOf({ url, username, serverName, insecureSkipVerify, secrets }: ValkeyServer) {
-  const { createClient, defineScript } = await import('@redis/client');
+  // Of a CommonJS package the bundled program has no other names.
+  const { createClient, defineScript } = (await import('@redis/client')).default;
   const take = defineScript({
     SCRIPT: takeScript,
     NUMBER_OF_KEYS: 1,
