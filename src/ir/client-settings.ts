@@ -131,6 +131,8 @@ export interface ClientSettings {
   readonly responseHeaders?: HeaderEdit;
   readonly forwarded?: ForwardedHeaders;
   readonly requestId?: RequestIds;
+  /** Envoy's own headers are sent to both sides. */
+  readonly envoyHeaders?: true;
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   /** Of a Host that ends in a dot, as names in DNS may. */
   readonly trailingDot?: 'Strip' | 'Reject';

@@ -179,6 +179,29 @@ test('request ids are made, kept, left out and shown as the policy says', async 
   t.regex(String((await ask(own)).headers['x-request-id']), uuid);
 });
 
+test('how long a backend took is in the access log always, and in answers where the policy says so', async (t) => {
+  const accessLog = { enabled: true, fields: ['path', 'upstream_service_time'] };
+  const { ask, seen, apply, envoy } = await startRuled(t, { accessLog });
+  const { headers, status } = await ask();
+  t.is(status, 200);
+  t.is(headers['x-envoy-upstream-service-time'], undefined);
+  await untilFits(
+    'a line',
+    () => envoy.log(),
+    (log) => /"upstream_service_time":\d/.test(log),
+  );
+  await apply(policy({ headers: { envoyHeaders: true } }));
+  await untilFits(
+    'a time',
+    async () => (await ask()).headers['x-envoy-upstream-service-time'],
+    (time) => /^\d+$/.test(String(time)),
+  );
+  // A client says nothing in them.
+  const forged = await seen({ 'x-envoy-expected-rq-timeout-ms': '1', 'x-envoy-upstream-rq-timeout-ms': '1' });
+  t.not(forged['x-envoy-expected-rq-timeout-ms'], '1');
+  t.is(forged['x-envoy-upstream-rq-timeout-ms'], undefined);
+});
+
 test('headers of requests change before routes are looked for, and headers of all answers at last', async (t) => {
   const { ask, seen, apply } = await startRuled(
     t,

@@ -8,7 +8,10 @@ type Headers = NonNullable<Spec['headers']>;
 
 /** What a policy says of headers, and what is wrong with it. */
 export interface ClientHeaders {
-  readonly settings: Pick<ir.ClientSettings, 'requestHeaders' | 'responseHeaders' | 'forwarded' | 'requestId'>;
+  readonly settings: Pick<
+    ir.ClientSettings,
+    'requestHeaders' | 'responseHeaders' | 'forwarded' | 'requestId' | 'envoyHeaders'
+  >;
   readonly faults: readonly ConditionFault[];
   /** Requests must not come in with the headers that clients wrote. */
   readonly isClosed: boolean;
@@ -24,6 +27,7 @@ export function clientHeaders({ headers = {}, clientIP }: Pick<Spec, 'headers' |
       responseHeaders: response && !('fault' in response) ? response : undefined,
       forwarded: headers.forwarded && forwardedOf(headers.forwarded),
       requestId: headers.requestID && requestIdOf(headers.requestID),
+      envoyHeaders: headers.envoyHeaders || undefined,
     }),
     faults: [
       ...(requestFault === undefined

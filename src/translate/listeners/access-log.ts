@@ -24,7 +24,8 @@ const formats: Readonly<Record<string, string>> = {
   bytes_received: '%BYTES_RECEIVED%',
   bytes_sent: '%BYTES_SENT%',
   duration: '%DURATION%',
-  upstream_service_time: '%RESPONSE_HEADER(X-ENVOY-UPSTREAM-SERVICE-TIME)%',
+  // Envoy's header with this time is sent only where a policy says so.
+  upstream_service_time: '%COMMON_DURATION(US_TX_BEG:US_RX_BEG:ms)%',
   upstream_host: '%UPSTREAM_HOST%',
   upstream_cluster: '%UPSTREAM_CLUSTER%',
   route_name: '%ROUTE_NAME%',

@@ -109,7 +109,7 @@ function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
       name: 'envoy.filters.http.router',
       configType: {
         case: 'typedConfig' as const,
-        value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
+        value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: !client.envoyHeaders })),
       },
     },
   ];
