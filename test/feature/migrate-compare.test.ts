@@ -351,6 +351,16 @@ test('an address that accepts connections and says nothing is exit code 2', asyn
   t.regex(stdout, /not sent: --to does not answer/);
 });
 
+test('what neither side answers is not alike', async (t) => {
+  const made = folder(t, { 'two.har': har('http://a.test/', 'https://a.test/') });
+  const [, from = '', , to = ''] = await sides(t, open, open);
+  const { code, stdout } = await runCommand([
+    ...['migrate', 'compare', '--from', `${from}:1`, '--to', `${to}:1`, '--requests', join(made, 'two.har')],
+  ]);
+  t.is(code, 0);
+  t.regex(stdout, /^2 requests: 1 alike, 0 explained, 0 unexplained, 1 answered by neither/);
+});
+
 test('a recording that is too large, or none, is named and not read', async (t) => {
   const made = folder(t, { 'large.har': '', 'other.har': '{"log": {}}', 'text.har': 'no JSON' });
   truncateSync(join(made, 'large.har'), 65 * 2 ** 20);

@@ -22,6 +22,8 @@ export interface ComparedRequest {
 export interface Comparison {
   readonly asked: number;
   readonly same: number;
+  /** Neither side answered, so nothing was compared. */
+  readonly unanswered: number;
   /** Those that differ. */
   readonly different: readonly ComparedRequest[];
   /** Requests by the reason why they were not sent. */

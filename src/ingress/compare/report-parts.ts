@@ -16,12 +16,12 @@ export interface ReportParts {
 }
 
 export function reportParts(result: RunResult, isByModel: boolean): ReportParts {
-  const { asked, same, different, notSent } = result;
+  const { asked, same, unanswered, different, notSent } = result;
   const unexplained = different.filter(isUnexplained);
   const explained = different.filter((each) => !isUnexplained(each));
   const how = isByModel ? ', by model' : '';
   return {
-    headline: `${counted(asked, 'request')}${how}: ${same} alike, ${explained.length} explained, ${unexplained.length} unexplained`,
+    headline: `${counted(asked, 'request')}${how}: ${same} alike, ${explained.length} explained, ${unexplained.length} unexplained${unanswered === 0 ? '' : `, ${unanswered} answered by neither`}`,
     notes: Object.entries(notSent).map(([reason, count]) => `${count} not sent: ${reason}`),
     unexplained,
     explained: explanations.flatMap(({ code, sentence }) => {

@@ -59,12 +59,13 @@ const escapeMarkdown = (words: string): string => printable(words).replaceAll(/[
 /** A backtick would end it, and a bar the cell. */
 const code = (words: string): string => `\`${printable(words).replaceAll('`', "'").replaceAll('|', '¦')}\``;
 
-function jsonReport({ asked, same, different, notSent, ended }: RunResult, { isByModel }: ReportOptions) {
+function jsonReport({ asked, same, unanswered, different, notSent, ended }: RunResult, { isByModel }: ReportOptions) {
   return {
     version: 1,
     byModel: isByModel,
     asked,
     same,
+    unanswered,
     explained: different.filter((each) => !isUnexplained(each)).length,
     unexplained: different.filter(isUnexplained).length,
     notSent,

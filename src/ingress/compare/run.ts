@@ -60,6 +60,7 @@ class Run {
   readonly #silent = { from: 0, to: 0 };
   #sent = 0;
   #same = 0;
+  #unanswered = 0;
   #nextMs = 0;
   #stopped: string | undefined;
   #ended: Ended | undefined;
@@ -82,7 +83,14 @@ class Run {
   result(): RunResult {
     const different = this.#different.sort((a, b) => a.at - b.at).map(({ compared }) => compared);
     const ended = this.#ended && { ended: this.#ended };
-    return { asked: this.#sent, same: this.#same, different, notSent: this.#notSent, ...ended };
+    return {
+      asked: this.#sent,
+      same: this.#same,
+      unanswered: this.#unanswered,
+      different,
+      notSent: this.#notSent,
+      ...ended,
+    };
   }
 
   /** The next one that may be sent; the others are counted. */
@@ -117,6 +125,10 @@ class Run {
 
   #take(at: number, compared: ComparedRequest): void {
     for (const side of ['from', 'to'] as const) this.#listen(side, compared);
+    if (compared.from.status === 0 && compared.to.status === 0) {
+      this.#unanswered += 1;
+      return;
+    }
     if (compared.differences.length === 0) {
       this.#same += 1;
       return;
