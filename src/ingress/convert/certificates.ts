@@ -1,5 +1,6 @@
 import { keyOf, parseObjectKey } from '../../gateway-api/index.ts';
 import type { Site } from '../judge/site.ts';
+import { tlsSecret } from '../judge/tls-secret.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { isHostname } from '../values/hostname.ts';
 import type { Ingress } from '../world/objects.ts';
@@ -24,7 +25,7 @@ export function hostCertificates(
   for (const ingress of ordered) {
     if (left.has(keyOf(ingress)) || new SettingsOf(ingress, world.controller).is('canary')) continue;
     for (const host of namesOf(ingress)) {
-      const secretName = secretFor(ingress, host);
+      const secretName = tlsSecret(ingress, host, world);
       const { namespace = 'default' } = ingress.metadata;
       if (secretName !== undefined && !found.has(host)) found.set(host, { host, of: host, namespace, secretName });
     }
@@ -49,18 +50,6 @@ const mostListeners = 64;
 
 const namesOf = ({ spec }: Ingress): readonly string[] =>
   (spec.rules ?? []).flatMap(({ host = '' }) => (isHostname(host) ? host : []));
-
-/** The section that names the host, else one that names the wildcard above it. */
-function secretFor({ spec }: Ingress, host: string): string | undefined {
-  const wildcard = host.replace(/^[^.]+\./, '*.');
-  const sections = (spec.tls ?? []).map(({ hosts = [], secretName }) => ({
-    hosts: hosts.map((each) => each.toLowerCase()),
-    secretName,
-  }));
-  const section =
-    sections.find(({ hosts }) => hosts.includes(host)) ?? sections.find(({ hosts }) => hosts.includes(wildcard));
-  return section?.secretName || undefined;
-}
 
 /** The Secret of `--default-ssl-certificate`. */
 export function defaultCertificate({ world }: Site): { readonly namespace: string; readonly name: string } | undefined {

@@ -9,6 +9,7 @@ import { isHostname } from '../values/hostname.ts';
 import { literalPath } from '../values/literal-path.ts';
 import type { Ingress } from '../world/objects.ts';
 import { hostsOf, portNumber, type Site, serversOf } from './site.ts';
+import { tlsSecret } from './tls-secret.ts';
 
 /** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */
 export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
@@ -44,13 +45,9 @@ function wideFindings(host: string): readonly Finding[] {
 /** Client certificates are of a host, and the first Ingress with the annotation decides for all. */
 function certificateFindings(ingress: Ingress, site: Site): readonly Finding[] {
   for (const host of hostsOf(ingress)) {
-    const by = site.ordered.find((other) => {
+    const by = site.byHost.get(host)?.find((other) => {
       const its = new SettingsOf(other, site.world.controller);
-      return (
-        its.written('auth-tls-secret') !== undefined &&
-        its.get('auth-tls-verify-client') !== 'off' &&
-        hostsOf(other).includes(host)
-      );
+      return its.written('auth-tls-secret') !== undefined && its.get('auth-tls-verify-client') !== 'off';
     });
     if (by === undefined) continue;
     const from = by === ingress ? '' : `, by Ingress ${keyOf(by)}`;
@@ -62,10 +59,10 @@ function certificateFindings(ingress: Ingress, site: Site): readonly Finding[] {
 
 /** A `server-snippet` of another Ingress holds for all paths of its hosts. */
 function neighbourSnippets(ingress: Ingress, site: Site): readonly Finding[] {
-  const hosts = hostsOf(ingress);
-  return site.ordered.flatMap((other): readonly Finding[] => {
+  const neighbours = new Set(hostsOf(ingress).flatMap((host) => site.byHost.get(host) ?? []));
+  return [...neighbours].flatMap((other): readonly Finding[] => {
     const source = new SettingsOf(other, site.world.controller).written('server-snippet');
-    if (source === undefined || other === ingress || !hostsOf(other).some((host) => hosts.includes(host))) return [];
+    if (source === undefined || other === ingress) return [];
     if (site.dead.has(keyOf(other)) || !snippet('', source).findings.some(({ blocks }) => blocks)) return [];
     const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it has no word here`;
     return [{ verdict: 'decision', about: 'server-snippet', text, blocks: true }];
@@ -187,16 +184,21 @@ function httpsFindings(ingress: Ingress, settings: SettingsOf, site: Site): read
   const secure = serversOf(ingress, site).some(({ hasCertificate }) => hasCertificate);
   const isSent = settings.is('force-ssl-redirect') || (settings.is('ssl-redirect') && secure);
   const cut = isSent && !settings.is('preserve-trailing-slash') ? [annotated('ssl-redirect')] : [];
-  const bare = (ingress.spec.tls ?? []).filter(({ secretName }) => !secretName);
+  const hasDefault = controller.flags.has('default-ssl-certificate');
+  const bare = serversOf(ingress, site).filter(
+    ({ host, hasCertificate }) =>
+      host !== catchAll &&
+      hasCertificate &&
+      !hasDefault &&
+      !site.byHost.get(host)?.some((other) => tlsSecret(other, host, site.world)),
+  );
   const missing = (ingress.spec.tls ?? []).flatMap(({ secretName }) =>
     secretName && !unread.has('Secret') && !secrets.has(objectKey(namespace, secretName)) ? [secretName] : [],
   );
-  const own = 'nginx answers with its default certificate, and here there is no HTTPS for these hosts';
+  const own = 'nginx answers with its default certificate, and here there is no HTTPS: give the host a certificate';
   return [
     ...cut,
-    ...(bare.length > 0 && !controller.flags.has('default-ssl-certificate')
-      ? [{ verdict: 'decision' as const, about: 'tls without a Secret', text: own }]
-      : []),
+    ...bare.map(({ host }) => ({ verdict: 'decision' as const, about: `HTTPS of ${host}`, text: own })),
     ...missing.map((name) => ({
       verdict: 'decision' as const,
       about: `Secret ${name}`,

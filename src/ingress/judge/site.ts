@@ -1,4 +1,5 @@
 import { type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
+import { pushTo } from '../../std/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Placed } from '../features/external-auth.ts';
 import { findLocation } from '../model/locations.ts';
@@ -16,6 +17,8 @@ export interface Site {
   readonly dead: ReadonlyMap<string, string>;
   /** Those of the class, in the controller's order. */
   readonly ordered: readonly Ingress[];
+  /** The same by each of their hosts. */
+  readonly byHost: ReadonlyMap<string, readonly Ingress[]>;
 }
 
 /** `withDead`: as if the controller served the Ingresses that it does not serve. */
@@ -23,7 +26,10 @@ export function siteOf(world: World, withDead: boolean): Site {
   const settings = readSettings(world);
   const today = buildServers({ world, settings });
   const servers = withDead ? buildServers({ world, settings: { ...settings, allowsCritical: true } }) : today;
-  return { world, settings, servers, dead: today.dead, ordered: orderedIngresses(world) };
+  const ordered = orderedIngresses(world);
+  const byHost = new Map<string, Ingress[]>();
+  for (const ingress of ordered) for (const host of hostsOf(ingress)) pushTo(byHost, host, ingress);
+  return { world, settings, servers, dead: today.dead, ordered, byHost };
 }
 
 /** Names of the hosts of an Ingress, as its servers are called. */
@@ -62,7 +68,8 @@ function isExempt({ spec }: Ingress, { controller }: World): boolean {
   return paths.length > 0 && paths.every((path) => prefixes.some((prefix) => path.startsWith(prefix)));
 }
 
-function secretText(secret: Secret | undefined, entry: string): string | undefined {
+/** An entry of a Secret, decoded. */
+export function secretText(secret: Secret | undefined, entry: string): string | undefined {
   const { data, stringData } = (secret ?? {}) as {
     readonly data?: Record<string, string>;
     readonly stringData?: Record<string, string>;

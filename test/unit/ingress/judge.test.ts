@@ -2,6 +2,7 @@ import test from 'ava';
 import { judge } from '../../../src/ingress/index.ts';
 import type { Judged } from '../../../src/ingress/judge/judge.ts';
 import type { Verdict } from '../../../src/ingress/verdict.ts';
+import { testCertificates } from '../../support/certificates.ts';
 import { controller, ingress, worldOf } from '../../support/ingress-world.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -209,6 +210,25 @@ test('the questions of a certificate authority need no login of all', (t) => {
       ['shop/other', true],
     ],
   );
+});
+
+test('a host that gets the default certificate of nginx is to be decided, unless a certificate is for it', (t) => {
+  const at = (...tls: readonly object[]) =>
+    judge(worldOf(...controller(), ingress('it', {}, { more: { tls } }), ...secrets)).ingresses[0];
+  const [{ certificate, key }] = testCertificates;
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a-example', namespace: 'shop' },
+    stringData: { 'tls.crt': certificate, 'tls.key': key },
+  };
+  const secrets = [secret, { ...secret, metadata: { name: 'own', namespace: 'shop' } }];
+  const https = 'HTTPS of a.test';
+  t.is(verdictOf(at({ hosts: ['a.test'], secretName: 'own' }) as Judged, https), undefined);
+  t.is(verdictOf(at({ hosts: ['b.test'], secretName: 'own' }) as Judged, https), 'decision');
+  t.is(verdictOf(at({ secretName: 'own' }) as Judged, https), 'decision', 'its certificate is for another host');
+  t.is(verdictOf(at({ hosts: ['a.test'] }) as Judged, https), 'decision');
+  t.is(verdictOf(at() as Judged, https), undefined);
 });
 
 test('addresses or a password is a choice here too', (t) => {
