@@ -37,8 +37,17 @@ export async function render(
   return objectsOf(await asked);
 }
 
-/** Every object of a stream of YAML documents. */
-export const objectsOf = (text: string): KubernetesObject[] =>
+/** What texts hold: charts and manifests are asked for again and again, and to parse all their definitions takes longer than most tests. */
+const parsed = new Map<string, readonly KubernetesObject[]>();
+
+/** Every object of a stream of YAML documents, as copies of the caller's own. */
+export function objectsOf(text: string): KubernetesObject[] {
+  const objects = parsed.get(text) ?? parseObjects(text);
+  parsed.set(text, objects);
+  return structuredClone(objects) as KubernetesObject[];
+}
+
+const parseObjects = (text: string): KubernetesObject[] =>
   parseAllDocuments(text)
     .map((document) => {
       if (document.errors.length > 0) throw document.errors[0];
