@@ -15,6 +15,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/page/hostile-machines.test.ts': 10,
   'test/page/changes.test.ts': 10,
   'test/page/map.test.ts': 10,
+  'test/kube/key-fetches.test.ts': 18,
   'test/kube/bundle.test.ts': 18,
   'test/kube/rights.test.ts': 17,
   'test/envoy/oidc-restarts.test.ts': 18,
@@ -31,3 +32,16 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/attack/cli-own-rights.test.ts': 11,
   'test/kube/cluster-source.test.ts': 11,
 };
+
+/**
+ * Files that `npm test` runs with few repetitions of what is random or timed (test/support/repetitions.ts), and `npm run test:heavy` with all: with
+ * their CPU seconds then.
+ */
+export const repeatingTests: Readonly<Record<string, number>> = {
+  'test/attack/access-moves.test.ts': 16,
+  'test/unit/graph/incremental.test.ts': 13,
+  'test/unit/translate/hosts/host-scopes.test.ts': 7,
+};
+
+/** The environment variable that is `few` in `npm test`. */
+export const repetitionsVariable = 'GATEWRIGHT_TEST_REPETITIONS';

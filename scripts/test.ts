@@ -4,7 +4,7 @@
  * usage: node scripts/test.ts [--all | --heavy] [--times] [PATH...] [AVA-OPTION...]
  *
  * Small files share processes (test-groups.ts), unless they are named or an option of AVA is given.
- * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`.
+ * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`; without either, some tests repeat less.
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { heavyTests } from './heavy-tests.ts';
+import { heavyTests, repeatingTests, repetitionsVariable } from './heavy-tests.ts';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
@@ -43,7 +43,8 @@ const isWhole = paths.every((path) => !path.endsWith('.test.ts')) && options.len
 const { groups, alone } = isWhole ? groupFiles(files, long) : { groups: [], alone: files };
 
 function isWanted(file: string): boolean {
-  return wantsAll || Object.hasOwn(heavyTests, file) === wantsHeavy;
+  if (wantsHeavy) return Object.hasOwn(heavyTests, file) || Object.hasOwn(repeatingTests, file);
+  return wantsAll || !Object.hasOwn(heavyTests, file);
 }
 
 /** AVA takes a folder too, but ends with an error where one has no test yet; so it gets files. */
@@ -70,6 +71,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatewright-test-'));
 const report = join(folder, 'times.jsonl');
 const groupList = join(folder, 'groups.json');
 writeFileSync(groupList, JSON.stringify(groups));
+const repetitions = wantsAll || wantsHeavy || paths.length > 0 ? {} : { [repetitionsVariable]: 'few' };
 /** A few files start it less often than its bundle would have to save. */
 const program = isWhole ? { [programVariable]: await ensureTestProgram() } : {};
 const ava = spawn(
@@ -88,6 +90,7 @@ const ava = spawn(
       NODE_COMPILE_CACHE: join(cacheDir(), 'compile'),
       ...process.env,
       ...program,
+      ...repetitions,
       GATEWRIGHT_TEST_TIMES: report,
       [groupsVariable]: groupList,
       FORCE_COLOR: process.stdout.isTTY ? '1' : '0',

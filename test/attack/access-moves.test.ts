@@ -4,6 +4,7 @@ import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import { folder, record, startAgent, untilReady } from '../support/agent-world.ts';
 import { ask } from '../support/ir-proxy.ts';
 import { atGateway, atRule, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -24,7 +25,8 @@ for (const concurrency of [1, 2])
   test(`a demand that moves in a table which listeners share holds at every moment, workers: ${concurrency}`, async (t) => {
     const { port, publish, applied } = await startWorld(t, { concurrency });
     const stop = strangers(port, moving, 8);
-    for (let move = 0; move < 110; move += 1) {
+    const moves = states.length * repetitions({ few: 3, all: 11 });
+    for (let move = 0; move < moves; move += 1) {
       const id = publish(states[move % states.length] ?? atGateway);
       // Some meet the one before on its way.
       if (move % 3 > 0) await applied(id);
@@ -106,6 +108,9 @@ const places = {
   ],
 };
 
+/** Each place of one demand with each of the other. */
+const pairs = places['a.test'].length * places['c.test'].length;
+
 /** Two Gateways of one class whose proxies they share, and the port; one of them has two listeners there. */
 async function startShared(t: ExecutionContext) {
   const standalone = await startStandalone();
@@ -173,7 +178,8 @@ test('a demand that moves in a table of Gateways which share their proxies holds
     async () => (await guarded('a.test')) && (await guarded('b.test')) && (await guarded('c.test')),
   );
   const stops = ['a.test', 'b.test', 'c.test'].map((host) => strangers(port, host, 3));
-  for (let count = 1; count <= 105; count += 1) await putPolicies(standalone, count);
+  const moves = pairs * repetitions({ few: 1, all: 7 });
+  for (let count = 1; count <= moves; count += 1) await putPolicies(standalone, count);
   const seen = await Promise.all(stops.map((stop) => stop()));
   t.log(...seen.map((each) => Object.fromEntries(each)));
   t.deepEqual(
