@@ -28,11 +28,12 @@ const minified = { minifyWhitespace: true, minifySyntax: true };
  * Fills `directory`, which is emptied first; `bin/gatewright.js` is what to run. The folder is an npm package, too.
  *
  * @param minify without it a stack trace has lines that people can read
+ * @returns what it consists of
  */
-export async function bundle(directory: string, { minify = true } = {}): Promise<void> {
+export async function bundle(directory: string, { minify = true } = {}): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const size = minify ? minified : {};
-  await build({ ...optionsFor(directory), ...size });
+  const { metafile } = await build({ ...optionsFor(directory), ...size, metafile: true });
   await build({
     ...common,
     ...size,
@@ -51,6 +52,7 @@ export async function bundle(directory: string, { minify = true } = {}): Promise
   const isServed = (path: string) => basename(path) !== '.inputs';
   await cp(join(root, 'build/page'), join(directory, 'page'), { recursive: true, filter: isServed });
   await completePackage(directory);
+  return metafile;
 }
 
 /** What the chatbot reads: folders, pages and manifests. */
@@ -58,11 +60,6 @@ const isRead = (path: string): boolean => !basename(path).includes('.') || /\.(m
 
 /** Sources and packages of which at least a part would be in a bundle of the program `entry`. */
 export async function modulesOf(entry: string): Promise<readonly string[]> {
-  const { outputs } = await metafileOf(entry);
-  return Object.values(outputs).flatMap(({ inputs }) => usedOf(inputs));
-}
-
-async function metafileOf(entry: string): Promise<Metafile> {
   const { metafile } = await build({
     ...optionsFor('build/unwritten', entry),
     ...minified,
@@ -70,11 +67,8 @@ async function metafileOf(entry: string): Promise<Metafile> {
     metafile: true,
   });
   await stop();
-  return metafile;
+  return Object.values(metafile.outputs).flatMap(({ inputs }) => usedOf(inputs));
 }
-
-/** What the program's bundle would consist of, once asked for. */
-let unwritten: Promise<Metafile> | undefined;
 
 /** Of which something is left after what nothing uses was taken out. */
 const usedOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>): string[] =>
@@ -84,9 +78,7 @@ const usedOf = (inputs: Readonly<Record<string, { readonly bytesInOutput: number
  * What a process keeps in memory that has loaded what is behind `entry`, a file of src/app that a command imports: paths of our sources and of packages, of which at least a part
  * has come into the bundle. What is loaded later, by another `import()`, is not among it.
  */
-export async function modulesBehind(entry: string): Promise<string[]> {
-  unwritten ??= metafileOf('bin/gatewright.ts');
-  const { outputs } = await unwritten;
+export function modulesBehind(entry: string, { outputs }: Metafile): string[] {
   const [start] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(entry)) ?? [];
   if (start === undefined) throw new Error(`no command imports ${entry}`);
   const loaded = new Set([start]);

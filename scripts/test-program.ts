@@ -2,8 +2,9 @@
  * The program that tests start as a process of its own: a bundle, of which each start takes 0.8 s of CPU time less than of the sources. To make it takes 4 s,
  * so a run of single files starts the sources.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
 import { hashOf, isCurrent, markCurrent } from './generate/inputs.ts';
 import { root, versions } from './paths.mjs';
 import { locked, publish } from './setup/publish.mjs';
@@ -13,11 +14,26 @@ export const programVariable = 'GATEWRIGHT_TEST_PROGRAM';
 
 /** What the bundle is made from. */
 const folders = ['bin', 'build/page', 'crds', 'docs', 'examples', 'scripts/bundle', 'src'];
-const files = ['LICENSE', 'README.md', 'package.json', 'package-lock.json', 'scripts/bundle.ts'];
+const files = [
+  'LICENSE',
+  'README.md',
+  'package.json',
+  'package-lock.json',
+  'scripts/bundle.ts',
+  'scripts/test-program.ts',
+];
+
+const folder = join(root, 'build/test-program');
+const metafileName = 'metafile.json';
+
+/** What the bundle consists of, which is made before if need be. */
+export async function testProgramMetafile(): Promise<Metafile> {
+  await ensureTestProgram();
+  return JSON.parse(readFileSync(join(folder, metafileName), 'utf8')) as Metafile;
+}
 
 /** Makes the bundle, if its sources have changed since; gives the path of its program. */
 export async function ensureTestProgram(): Promise<string> {
-  const folder = join(root, 'build/test-program');
   const hash = hashOf(
     folders.map((name) => join(root, name)),
     [versions.GATEWAY_API, ...files.map((name) => readFileSync(join(root, name), 'utf8'))],
@@ -28,7 +44,8 @@ export async function ensureTestProgram(): Promise<string> {
       await publish(folder, async (temporary) => {
         // Loaded only here: tests import this file for the variable's name.
         const { bundle } = await import('./bundle.ts');
-        await bundle(temporary, { minify: false });
+        const metafile = await bundle(temporary, { minify: false });
+        writeFileSync(join(temporary, metafileName), JSON.stringify(metafile));
         markCurrent(temporary, hash);
       });
     });

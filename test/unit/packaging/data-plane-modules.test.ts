@@ -1,5 +1,6 @@
 import test from 'ava';
 import { modulesBehind } from '../../../scripts/bundle.ts';
+import { testProgramMetafile } from '../../../scripts/test-program.ts';
 
 // There is one agent for each proxy: what it loads and never needs is memory, as often as there are proxies.
 
@@ -23,7 +24,7 @@ const heavy = [
 ];
 
 test('the agent loads nothing of the control plane, no descriptors of Envoy, and no package that only others need', async (t) => {
-  const modules = await modulesBehind('src/app/data-plane/index.ts');
+  const modules = modulesBehind('src/app/data-plane/index.ts', await testProgramMetafile());
   t.true(modules.includes('src/agent/data-plane-agent.ts'), 'what is looked at is the agent');
   const sources = modules.filter((path) => path.startsWith('src/'));
   t.deepEqual(
@@ -38,7 +39,7 @@ test('the agent loads nothing of the control plane, no descriptors of Envoy, and
 });
 
 test('the control plane, held against the same list, is another matter', async (t) => {
-  const modules = await modulesBehind('src/app/operator/index.ts');
+  const modules = modulesBehind('src/app/operator/index.ts', await testProgramMetafile());
   t.true(modules.some((path) => path.startsWith('src/envoy/gen/')));
   t.true(modules.some((path) => path.includes('node_modules/ajv/')));
 });
