@@ -406,6 +406,12 @@ test('what convert writes answers alike, but for what is explained', async (t) =
         annotations: { 'rewrite-target': '/$2' },
         paths: { 'ImplementationSpecific /api(/|$)(.*)': 'api' },
       },
+      {
+        name: 'groups',
+        host: 'f.test',
+        annotations: { 'rewrite-target': '/new$2/$1' },
+        paths: { 'ImplementationSpecific /old': 'old', 'ImplementationSpecific /one/(.*)': 'one' },
+      },
       { name: 'main', host: 'c.test', paths: { '/': 'main' } },
       {
         name: 'new',
