@@ -129,7 +129,8 @@ test('keys that change under load give no wrong answer', async (t) => {
     gateway.write('policy.yaml', policy, touched(server, count));
     await until(`keys of step ${count}`, async () => (await ask(host, token)) === status);
   };
-  for (let round = 0; round < 3; round += 1) {
+  // A busy machine asks less between two changes.
+  for (let round = 0; round < 3 || asked <= 100; round += 1) {
     const [from, to] = round % 2 === 0 ? [old, next] : [next, old];
     await rotate([from, to], await to.token(), 200);
     current = await to.token();
@@ -138,7 +139,6 @@ test('keys that change under load give no wrong answer', async (t) => {
   isOver = true;
   await clients;
   t.deepEqual(wrong, []);
-  t.true(asked > 100, `${asked} requests`);
   t.log(`${asked} requests over ${count} changes`);
 });
 
