@@ -8,3 +8,4 @@ export { limited } from './limited.ts';
 export { didYouMean, editDistance, nearestKey } from './nearest.ts';
 export { pushTo } from './push-to.ts';
 export { Redacted, redactedText } from './redacted.ts';
+export { runTimed } from './timed-run.ts';

@@ -1,4 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
+import { runTimed } from '../../std/index.ts';
 
 /** An expression of nginx, tried on a text. */
 export interface NginxRegex {
@@ -6,11 +7,8 @@ export interface NginxRegex {
   match(text: string): readonly (string | undefined)[] | undefined | 'unknown';
 }
 
-/**
- * Expressions are of strangers: one that takes longer is tried once more with the second limit, for a busy machine can stand still that long, and is
- * never tried again when it takes longer than that, too.
- */
-const limitsMs = [50, 1_000];
+/** Expressions are of strangers: one that takes more CPU time is given up, and not tried again. */
+const longestMs = 100;
 
 /** What PCRE reads in another way than JavaScript, or JavaScript does not know. */
 const onlyPcre = /[*+?}]\+|\(\?[>|#&RP0-9+-]|\(\?\([^)]|\\[AZzGKQEhHRXNCgk]|\(\*|\(\?[a-z]+[):-]/;
@@ -74,20 +72,13 @@ class TimedRegex implements NginxRegex {
 
   match(text: string): readonly (string | undefined)[] | undefined | 'unknown' {
     if (this.#isQuick) return this.#regex.exec(text) ?? undefined;
-    for (const timeout of this.#isHopeless ? [] : limitsMs) {
-      const found = this.#timed(text, timeout);
-      if (found !== 'unknown') return found;
-    }
-    this.#isHopeless = true;
-    return 'unknown';
-  }
-
-  #timed(text: string, timeout: number): readonly (string | undefined)[] | undefined | 'unknown' {
+    if (this.#isHopeless) return 'unknown';
     shared ??= createContext(Object.create(null));
     Object.assign(shared, { source: this.#source, flags: this.#regex.flags, text });
     try {
-      return (attempt.runInContext(shared, { timeout }) as readonly (string | undefined)[] | null) ?? undefined;
+      return (runTimed(attempt, shared, longestMs) as readonly (string | undefined)[] | null) ?? undefined;
     } catch {
+      this.#isHopeless = true;
       return 'unknown';
     }
   }
