@@ -2,7 +2,7 @@ import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
 import type { FilterChains } from './filter-chains.ts';
 import { SlotWait } from './slot-wait.ts';
-import type { TypeTraits } from './type-traits.ts';
+import { goesAlone, type TypeTraits } from './type-traits.ts';
 import { deltaSize } from './wire.ts';
 
 /** What was taken out, and the first epoch of which it has something. */
@@ -145,11 +145,13 @@ export class Pending {
         this.#block(resource);
         continue;
       }
+      const isAlone = resource !== undefined && goesAlone(resource);
       bytes += resource === undefined ? name.length : deltaSize(resource);
-      if (bytes > maxBytes && upserts.length + removed.length > 0) break;
+      if ((bytes > maxBytes || isAlone) && upserts.length + removed.length > 0) break;
       if (resource === undefined) removed.push(name);
       else upserts.push(resource);
       this.#takeOut(name);
+      if (isAlone) break;
     }
     const since = this.#since;
     this.#mustAnswer = false;

@@ -1,5 +1,6 @@
 import { innerListenerPrefix, isAiCluster, isFilterChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
 
 /**
  * When a change of a type may be sent:
@@ -72,6 +73,13 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
   ],
   [typeUrls.snapshot, traits('manifest', { wildcardByDefault: true, fullState: true })],
 ]);
+
+/**
+ * Of the filter chains of tables, each that may be rejected goes in a response of its own, so that a NACK says whose it is. To find that by halves
+ * would be in vain: Envoy 1.40 answers content that it has rejected with an ACK when it comes again, and goes on with what it had before.
+ */
+export const goesAlone = ({ typeUrl, name, provenance }: EnvoyResource): boolean =>
+  typeUrl === typeUrls.extension && isFilterChain(name) && provenance !== undefined;
 
 const other = traits('free');
 

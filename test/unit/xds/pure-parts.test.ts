@@ -43,6 +43,22 @@ test('ack outcome: a further type opens the current edition again', (t) => {
   t.is(ackOutcome.resolve(Number.POSITIVE_INFINITY)?.epoch, 5);
 });
 
+test('outbox: a filter chain that may be rejected goes by itself, so that a NACK says whose it is', (t) => {
+  const outbox = new Outbox();
+  const chain = (name: string) => fakeResource(typeUrls.extension, name, name);
+  const guarded = (name: string) => ({ ...chain(name), provenance: { origins: () => [], without: () => undefined } });
+  const all = [chain('access/a'), guarded('traffic/a'), guarded('access/b'), chain('traffic/b'), chain('stream/c')];
+  for (const resource of all) outbox.put(resource, 1);
+  const sent: string[][] = [];
+  while (outbox.ready) {
+    const batch = outbox.take(1_000_000);
+    sent.push(batch.upserts.map(({ name }) => name));
+    outbox.sent({ nonce: String(sent.length), snapshot: 's', batch, sentAtMs: 0 });
+    outbox.accept();
+  }
+  t.deepEqual(sent, [['access/a'], ['traffic/a'], ['access/b'], ['traffic/b', 'stream/c']]);
+});
+
 test('rejected: one alone is at fault, and what was removed beside it is removed without it', (t) => {
   const bad = cds('bad');
   t.deepEqual(splitRejected({ upserts: [bad], removed: ['x'] }, 'no', false), {
