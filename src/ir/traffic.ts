@@ -15,7 +15,8 @@ export interface RequestBody {
 /** What is done to some requests, to see how clients bear it. Shares are of a million. */
 export interface Faults {
   readonly delay?: { readonly ms: number; readonly perMillion: number };
-  readonly abort?: { readonly status: number; readonly perMillion: number };
+  /** With a status of HTTP, or one of gRPC. */
+  readonly abort?: { readonly status?: number; readonly grpcStatus?: number; readonly perMillion: number };
   /** Only requests with this header. Without `value`: with any. */
   readonly header?: { readonly name: string; readonly value?: string };
 }
@@ -53,12 +54,14 @@ export interface Admission {
   readonly maxRejected: number;
 }
 
-/** What clients get in place of the body of an error. Its status stays. */
+/** What clients get in place of the body of an error. */
 export interface ErrorPage {
   readonly codes: readonly number[];
   readonly classes: readonly ('4xx' | '5xx')[];
   /** Whose errors: of Envoy itself, or of backends. Undefined: both. */
   readonly from?: 'proxy' | 'backend';
+  /** Of the answer. Undefined: as the error has it. */
+  readonly status?: number;
   readonly contentType: string;
   readonly body: string;
 }

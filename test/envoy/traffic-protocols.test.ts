@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { serviceObjects } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 import { answerGroups } from '../support/traffic-groups.ts';
-import { startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 
 /** What groups of TrafficPolicies do to calls of gRPC-Web and to WebSockets, through the running program with a real Envoy. */
 
@@ -45,6 +45,24 @@ const grpcRoute = {
     rules: [{ name: 'all', backendRefs: [{ name: 'calls', port: 80 }] }],
   },
 };
+
+test('a fault answers calls with a status of gRPC, also where the policy has one of HTTP, and with its own no other requests', async (t) => {
+  const world = await startTrafficWorld(t, answerGroups);
+  const aborting = (abort: object) =>
+    trafficPolicy('web', { name: 'web' }, { faults: { abort: { ...abort, percent: 100 } } });
+  const answersOf = async (host: string) => {
+    const call = { method: 'POST', headers: { 'content-type': 'application/grpc' } };
+    const [plain, called] = [await world.ask(host), await world.ask(host, call)];
+    return [plain.status, called.status, called.headers['grpc-status'] ?? ''];
+  };
+  await world.rule(aborting({ grpcStatus: 8 }));
+  for (const host of spellings) t.deepEqual(await answersOf(host), [200, 200, '8'], host);
+  const web = { method: 'POST', headers: { 'content-type': 'application/grpc-web+proto' } };
+  t.is((await world.ask('a.test', web)).headers['x-came-as'], 'application/grpc-web+proto', 'which is no call of gRPC');
+  for (const host of neighbours) t.deepEqual(await answersOf(host), [200, 200, ''], host);
+  await world.rule(aborting({ status: 503 }));
+  for (const host of spellings) t.deepEqual(await answersOf(host), [503, 200, '14'], host);
+});
 
 test('browsers call gRPC backends where a policy says so, by HTTPRoutes and by GRPCRoutes', async (t) => {
   const port = await startEcho(t);

@@ -106,6 +106,17 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   'success that nothing has': ['TrafficPolicy', { ...edge, admission: { successRate: 101 } }, /less than or equal/],
   'every request rejected': ['TrafficPolicy', { ...edge, admission: { maxRejectPercent: 100 } }, /less than or equal/],
   'a window without length': ['TrafficPolicy', { ...edge, admission: { window: '10ms' } }, /at least 1s/],
+  'a fault with two statuses': [
+    'TrafficPolicy',
+    { ...edge, faults: { abort: { status: 503, grpcStatus: 14, percent: 1 } } },
+    /and not both/,
+  ],
+  'a fault without a status': ['TrafficPolicy', { ...edge, faults: { abort: { percent: 1 } } }, /say the status/],
+  'a fault that is a success': [
+    'TrafficPolicy',
+    { ...edge, faults: { abort: { grpcStatus: 0, percent: 1 } } },
+    /greater than or equal to 1/,
+  ],
   'bandwidth of nothing': ['TrafficPolicy', { ...edge, bandwidth: {} }, /at least 1/],
   'a total of nothing': ['TrafficPolicy', { ...edge, bandwidth: { total: {} } }, /at least 1/],
   'a total without a unit': ['TrafficPolicy', { ...edge, bandwidth: { total: { request: '5' } } }, /should match/],

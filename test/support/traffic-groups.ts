@@ -77,12 +77,14 @@ export const trafficGroups: readonly TrafficGroup[] = [
       { codes: [404], body: { contentType: 'text/html', inline: 'wrong' } },
       { classes: ['5xx'], body: { contentType: 'text/html', inline: 'sorry: %RESPONSE_CODE%' } },
     ],
-    other: [{ codes: [418, 500], source: 'Backend', body: { contentType: 'application/json', inline: '{}' } }],
+    other: [
+      { codes: [418, 500], source: 'Backend', status: 404, body: { contentType: 'application/json', inline: '{}' } },
+    ],
     async look(world, host, path) {
       const { status, headers, body } = await world.ask(host, { path, headers: { 'x-fail': 'yes' } });
       return body === '' ? 'plain' : `${status} ${headers['content-type']} ${body}`;
     },
-    seen: ['500 text/html sorry: %RESPONSE_CODE%', '500 application/json {}'],
+    seen: ['500 text/html sorry: %RESPONSE_CODE%', '404 application/json {}'],
   },
   {
     group: 'faults',

@@ -16,10 +16,11 @@ export const errorPages: FilterGroup<'errorPages'> = {
   refers: (pages) => pages.flatMap(({ body: { configMapRef } }) => configMapRef?.name ?? []),
   valueOf: (pages, found) =>
     bodiesOf(pages, found).flatMap(
-      ({ page: { codes = [], classes = [], source = 'Any', body }, data }): ir.ErrorPage[] => {
+      ({ page: { codes = [], classes = [], source = 'Any', status, body }, data }): ir.ErrorPage[] => {
         if ('fault' in data) return [];
         const from = sources[source];
-        return [{ codes, classes, ...(from && { from }), contentType: body.contentType, body: data.text }];
+        const said = { ...(from && { from }), ...(status !== undefined && { status }) };
+        return [{ codes, classes, ...said, contentType: body.contentType, body: data.text }];
       },
     ),
   faultsOf: (pages, found, namespace) =>

@@ -33,9 +33,10 @@ function fits({ codes, classes, from }: ir.ErrorPage): Predicate {
   return { matchType: { case: 'andMatcher', value: { predicate: [status, source] } } };
 }
 
-/** The status of the error stays. The page is text, and no format. */
-function page({ contentType, body }: ir.ErrorPage): Any {
+/** The page is text, and no format. */
+function page({ status, contentType, body }: ir.ErrorPage): Any {
   const policy = create(LocalResponsePolicySchema, {
+    ...(status !== undefined && { statusCode: status }),
     body: { specifier: { case: 'inlineString', value: body } },
     responseHeadersToAdd: [
       { header: { key: 'content-type', value: contentType }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD },

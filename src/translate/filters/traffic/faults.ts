@@ -1,8 +1,32 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
+import { type HeaderMatcherSchema, HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { durationOf, fractionOf } from '../../resource/index.ts';
+import { durationOf, fractionOf, stringMatcher } from '../../resource/index.ts';
+
+type HeaderMatcher = MessageInitShape<typeof HeaderMatcherSchema>;
+
+const errorOf = ({ status = 503, grpcStatus }: NonNullable<ir.Faults['abort']>) =>
+  grpcStatus === undefined
+    ? { case: 'httpStatus' as const, value: status }
+    : { case: 'grpcStatus' as const, value: grpcStatus };
+
+/** Other requests would be answered 200. */
+const isCall: HeaderMatcher = {
+  name: 'content-type',
+  headerMatchSpecifier: {
+    case: 'stringMatch',
+    value: stringMatcher({ kind: 'regex', value: 'application/grpc([+;].*)?' }),
+  },
+};
+
+const matcherOf = ({ name, value }: NonNullable<ir.Faults['header']>): HeaderMatcher => ({
+  name,
+  headerMatchSpecifier:
+    value === undefined
+      ? { case: 'presentMatch', value: true }
+      : { case: 'stringMatch', value: stringMatcher({ kind: 'exact', value }) },
+});
 
 export function faults({ delay, abort, header }: ir.Faults): Any {
   const fault = create(HTTPFaultSchema, {
@@ -13,19 +37,9 @@ export function faults({ delay, abort, header }: ir.Faults): Any {
       },
     }),
     ...(abort && {
-      abort: { errorType: { case: 'httpStatus', value: abort.status }, percentage: fractionOf(abort.perMillion) },
+      abort: { errorType: errorOf(abort), percentage: fractionOf(abort.perMillion) },
     }),
-    ...(header && {
-      headers: [
-        {
-          name: header.name,
-          headerMatchSpecifier:
-            header.value === undefined
-              ? { case: 'presentMatch', value: true }
-              : { case: 'stringMatch', value: { matchPattern: { case: 'exact', value: header.value } } },
-        },
-      ],
-    }),
+    headers: [...(abort?.grpcStatus === undefined ? [] : [isCall]), ...(header ? [matcherOf(header)] : [])],
     disableDownstreamClusterStats: true,
   });
   return packAny(HTTPFaultSchema, fault);

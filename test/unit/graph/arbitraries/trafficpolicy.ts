@@ -49,7 +49,11 @@ const groups = fc.record(
     grpcWeb: fc.constant({}),
     admission: fc.constantFrom({}, { successRate: 50 }),
     bandwidth: fc.constantFrom({ perRequest: { response: '1Mi' } }, { total: { request: '1Mi', response: '2Mi' } }),
-    faults: fc.constantFrom({ abort: { status: 503, percent: 1 } }, { delay: { duration: '1s', percent: 5 } }),
+    faults: fc.constantFrom(
+      { abort: { status: 503, percent: 1 } },
+      { abort: { grpcStatus: 14, percent: 1 } },
+      { delay: { duration: '1s', percent: 5 } },
+    ),
   },
   { requiredKeys: [] },
 );
