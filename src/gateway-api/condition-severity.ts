@@ -28,6 +28,8 @@ const rules: Readonly<Record<string, Rule>> = {
   OverlappingTLSConfig: { good: 'False', severity: 'advisory' },
   // Of a policy, what another one rules instead of it.
   Overridden: { good: 'False', severity: 'advisory' },
+  // Of a policy, what proxies reject of it; the rest of it is in force.
+  Degraded: { good: 'False', severity: 'degraded' },
   InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },
   // Requests are served, and anyone on their way can read them: that is for the list of problems.
   InsecureBackendValidationMode: { good: 'False', severity: 'degraded' },

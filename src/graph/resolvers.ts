@@ -23,7 +23,7 @@ import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts'
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import type { BackendSessions } from './model/index.ts';
-import { limitAsHeld, type Quarantine, rejectedFilters } from './quarantine/index.ts';
+import { limitAsHeld, type Quarantine, rejectedFilters, trafficAsHeld } from './quarantine/index.ts';
 import { type RoutePlace, Routes } from './routes/index.ts';
 
 /** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
@@ -117,16 +117,22 @@ export class Resolvers {
   /** What policies say of how requests are treated at a place. */
   trafficAt(place: AccessPlace): readonly TrafficHolding[] {
     const lookup = { ...this.#inputs, routes: this.#routes };
-    return this.#trafficKinds.flatMap(({ holdingsAt }) => holdingsAt(place, lookup));
+    return this.#trafficKinds
+      .flatMap(({ holdingsAt }) => holdingsAt(place, lookup))
+      .map((holding) => trafficAsHeld(this.#inputs.quarantine, holding, this.#fleetAt(place)));
   }
 
   /** What requests to a place count against. */
   limitsAt(place: AccessPlace): readonly LimitHolding[] {
     const lookup = { ...this.#inputs, routes: this.#routes };
-    const fleet = place.gateway === undefined ? undefined : this.#fleetOf(place.gateway);
+    const fleet = this.#fleetAt(place);
     return this.#limitKinds
       .flatMap(({ holdingsAt }) => holdingsAt(place, lookup))
       .map((holding) => limitAsHeld(this.#inputs.quarantine, holding, fleet));
+  }
+
+  #fleetAt({ gateway }: AccessPlace): string | undefined {
+    return gateway === undefined ? undefined : this.#fleetOf(gateway);
   }
 
   #fleetOf(gateway: string): string {

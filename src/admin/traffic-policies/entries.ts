@@ -6,7 +6,7 @@ import type { TrafficPolicyEntry } from './record.ts';
 /** What a policy says of a group at a place. */
 export const trafficEntry = ({
   place,
-  holding: { level, group, policy, state, by, value },
+  holding: { level, group, policy, state, by, value, message },
 }: Placed<TrafficHolding>): TrafficPolicyEntry => ({
   ...place,
   level,
@@ -15,4 +15,5 @@ export const trafficEntry = ({
   state,
   by: by === undefined ? null : nameOf(by),
   value: value ?? null,
+  message: message ?? null,
 });

@@ -15,12 +15,16 @@ export const trafficPolicyEntry = named(
     group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
     policy: policyObject,
     state: z
-      .enum(['inForce', 'disabled', 'overridden', 'conflicted'])
+      .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'rejected'])
       .describe(
-        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target.',
+        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `rejected`: it holds, and proxies reject it, as `message` says.',
       ),
     by: policyObject.nullable().describe('The policy that holds in its place; null: it holds itself.'),
     value: z.unknown().describe('As the policy has it; null: it is disabled.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('What proxies say of a group that they reject, and what comes of it; null: nothing.'),
   },
 );
 

@@ -13,10 +13,10 @@ export async function trafficSection(client: AdminClient, target: string): Promi
 
 /** `at infra/edge, rule 0: retry {"attempts":2} of route, shop/web: in force` */
 function entryText(entry: Entry): string {
-  const { level, group, policy, state, by, value } = entry;
+  const { level, group, policy, state, by, value, message } = entry;
   const what = value === null ? group : `${group} ${JSON.stringify(value)}`;
   const other = by === null ? '' : ` by ${by.namespace}/${by.name}`;
-  return `${placeText(entry)}: ${what} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}`;
+  return `${placeText(entry)}: ${what} of ${level}, ${policy.namespace}/${policy.name}: ${states[state]}${other}${message === null ? '' : `: ${message}`}`;
 }
 
 const states: Readonly<Record<Entry['state'], string>> = {
@@ -24,4 +24,5 @@ const states: Readonly<Record<Entry['state'], string>> = {
   disabled: 'disabled',
   overridden: 'overridden',
   conflicted: 'not in force, the group is taken',
+  rejected: 'not in force',
 };

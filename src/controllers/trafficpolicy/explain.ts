@@ -2,7 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessPlace, TrafficHolding, TrafficLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
 import { placeTargets, routePoliciesOf } from '../policies/index.ts';
-import { type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
+import { contentsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 
@@ -26,13 +26,19 @@ export const holdingsAt = (place: AccessPlace, lookup: TrafficLookup): readonly 
     );
     const first = said.filter(({ older }) => older === undefined);
     const winner = (first.find(({ policy }) => isOverride(policy)) ?? first.at(-1))?.policy;
-    return said.map((each) => holding(group, each, winner));
+    return said.map((each) => holding(group, each, winner, lookup));
   });
 
-function holding(group: GroupName, { level, policy, older }: Said, winner: Policy | undefined): TrafficHolding {
+function holding(
+  group: GroupName,
+  { level, policy, older }: Said,
+  winner: Policy | undefined,
+  { store }: TrafficLookup,
+): TrafficHolding {
   const value = policy.spec[group];
   const common = { level, group, policy: keyOf(policy), ...(value !== undefined && { value }) };
   if (older) return { ...common, state: 'conflicted', by: keyOf(older) };
   if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
-  return { ...common, state: value === undefined ? 'disabled' : 'inForce' };
+  if (value === undefined) return { ...common, state: 'disabled' };
+  return { ...common, state: 'inForce', content: contentsOf(policy, store).find(({ name }) => name === group) };
 }

@@ -32,18 +32,33 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     return 'fault' in found ? [found.fault] : [];
   });
   const resolved = conditionOf('ResolvedRefs', generation, combineFaults(faultsOf(policy, context.store)));
-  const rejectionOf = context.filters.rejectionOf(contentsOf(policy, context.store));
+  const contents = contentsOf(policy, context.store).map((content) => ({
+    group: content.name,
+    rejectionAt: context.filters.rejectionOf([content]),
+  }));
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const lost = policy.spec.targetRefs.flatMap((ref) => lostAt(policy, ref, gateway, context));
       const isLeft = groups.some((group) => !isLostEverywhere(group, policy, lost));
       const conflict = isLeft ? [] : lost.filter(({ isOlder }) => isOlder).map(conflictOf);
-      const rejection = rejectionOf(gateway);
-      const rejected = rejection ? [rejection] : [];
-      const accepted = conditionOf('Accepted', generation, combineFaults([...missing, ...conflict, ...rejected]), {
-        message: describeCount(countAt(policy, gateway, context)),
+      const rejected = contents.flatMap(({ group, rejectionAt }) => {
+        const fault = rejectionAt(gateway);
+        return fault ? [{ group, fault }] : [];
       });
-      return [gateway, [accepted, resolved, ...overridden(lost, generation)]];
+      const acts = groups.some(
+        (group) => !isLostEverywhere(group, policy, lost) && !rejected.some((each) => each.group === group),
+      );
+      const faults = rejected.map(({ fault }) => fault);
+      const accepted = conditionOf(
+        'Accepted',
+        generation,
+        combineFaults([...missing, ...conflict, ...(acts ? [] : faults)]),
+        { message: describeCount(countAt(policy, gateway, context)) },
+      );
+      return [
+        gateway,
+        [accepted, resolved, ...overridden(lost, generation), ...degraded(acts ? faults : [], generation)],
+      ];
     }),
   );
 }
@@ -63,6 +78,12 @@ function overridden(lost: readonly Lost[], observedGeneration: number) {
   const said = lost.map(({ group, where, winner }) => `${group}: ${keyOf(winner)} rules at ${where}`);
   const message = [...new Set(said)].join('; ');
   return [{ type: 'Overridden', status: 'True', reason: 'Overridden', message, observedGeneration } as const];
+}
+
+/** Some of its groups act, and these do not. */
+function degraded(faults: readonly ConditionFault[], observedGeneration: number) {
+  const fault = combineFaults(faults);
+  return fault ? [{ type: 'Degraded', status: 'True', ...fault, observedGeneration } as const] : [];
 }
 
 /** The groups of a policy that another one rules at a target of it. */

@@ -13,12 +13,12 @@ export { Dirty } from './dirty.ts';
 export { type Change, type Edge, type Marking, versionsOf } from './edge.ts';
 export type { EdgeIndexes } from './edge-indexes.ts';
 export { Edges } from './edges.ts';
+export type { FilterContent } from './filter-content.ts';
 export { fingerprint } from './fingerprint.ts';
 export type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 export type {
   AnyKindModule,
   BackendsInUse,
-  FilterContent,
   FiltersInUse,
   GatewayConditions,
   KindModule,

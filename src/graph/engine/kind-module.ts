@@ -15,6 +15,7 @@ import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
+import type { FilterContent } from './filter-content.ts';
 import type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
 import type { LimitSettings } from './limit-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
@@ -53,16 +54,6 @@ export interface StatusContext {
 export interface FiltersInUse {
   /** By Gateway: what all of its proxies reject of the filters of a policy. */
   rejectionOf(contents: readonly FilterContent[]): (gateway: string) => ConditionFault | undefined;
-}
-
-/** What a policy has as one filter. */
-export interface FilterContent {
-  readonly kind: 'traffic' | 'limit';
-  /** Of traffic ir.trafficKey, of a limit the id of the bucket. */
-  readonly key: string;
-  /** What users call it. */
-  readonly name: string;
-  readonly digest: () => ir.Digest;
 }
 
 /** The backends that some route or listener uses, by ir.Backend.key. */

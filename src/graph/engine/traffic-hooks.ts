@@ -2,6 +2,7 @@ import type * as ir from '../../ir/index.ts';
 import type { ListenerOwner, ListenerTraffic, TargetNote } from '../model/index.ts';
 import type { AccessPlace } from './access-hooks.ts';
 import type { AnyEdge } from './edge.ts';
+import type { FilterContent } from './filter-content.ts';
 import type { GuardedListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -16,8 +17,12 @@ export interface TrafficHolding {
    * - `disabled`: it holds, and says that what upper levels say does not.
    * - `overridden`: a policy of another level holds.
    * - `conflicted`: an older policy of the same target says something of the group.
+   * - `rejected`: it holds, and proxies reject it. `message` says what comes of it.
    */
-  readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted';
+  readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted' | 'rejected';
+  readonly message?: string;
+  /** What proxies have of it as a filter. */
+  readonly content?: FilterContent | undefined;
   /** Key of the policy that overrides it, or has its place. */
   readonly by?: string;
   /** As the policy has it. */

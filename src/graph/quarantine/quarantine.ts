@@ -124,6 +124,12 @@ export const rejectionFault = (reason: string, what: string, { message }: Reject
   message: `${what} is rejected by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
 });
 
+/** The same of what protects: without it no request may pass. */
+export const closingFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
+  reason,
+  message: `${what} is rejected by the proxy, and requests that it is for are answered 503 until it is changed: ${rejectionWords(message)}`,
+});
+
 /** The same of what proxies go on with as it was. */
 export const updateFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
   reason,

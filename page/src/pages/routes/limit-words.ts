@@ -30,6 +30,7 @@ export const limitWords = texts(
     of_disabled: 'switched off',
     of_overridden: 'overridden',
     of_conflicted: 'another policy applies',
+    of_rejected: 'rejected by proxies',
   },
   {
     limits: 'Ratengrenzen',
@@ -59,5 +60,6 @@ export const limitWords = texts(
     of_disabled: 'abgeschaltet',
     of_overridden: 'überlagert',
     of_conflicted: 'eine andere Richtlinie gilt',
+    of_rejected: 'von Proxys abgelehnt',
   },
 );

@@ -1,7 +1,7 @@
 import { accessWords, PolicyName } from '../../access/index.ts';
 import { apiUrl, type TrafficPolicyEntry } from '../../api/index.ts';
 import { useLive } from '../../live/index.ts';
-import { Badge, Name, type State } from '../../parts/index.ts';
+import { Badge, Message, Name, type State } from '../../parts/index.ts';
 import type { OfRules } from './by-rules.ts';
 import { limitWords } from './limit-words.ts';
 import { mostEntries, RulesPanel } from './rules-panel.tsx';
@@ -12,6 +12,7 @@ const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
   disabled: 'unknown',
   overridden: 'unknown',
   conflicted: 'warning',
+  rejected: 'failing',
 };
 
 /** How requests to a route are treated by TrafficPolicies, group by group: what holds, and what it takes the place of. */
@@ -33,7 +34,7 @@ export function RouteTuning({ route }: { readonly route: string }) {
   );
 }
 
-const rankOf = ({ state }: TrafficPolicyEntry): number => (state === 'inForce' || state === 'disabled' ? 0 : 1);
+const rankOf = ({ state }: TrafficPolicyEntry): number => (state === 'overridden' || state === 'conflicted' ? 1 : 0);
 
 /** What holds goes before what does not. */
 const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
@@ -42,7 +43,7 @@ const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
 const sameBy = ({ rule: _, target: __, ...rest }: TrafficPolicyEntry): unknown => rest;
 
 function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'rules'>) {
-  const { group, state, level, policy, by, value } = entry;
+  const { group, state, level, policy, by, value, message } = entry;
   return (
     <li data-state={state} data-group={group}>
       <Badge state={states[state]}>{limitWords()[`of_${state}`]}</Badge> <code>{group}</code>{' '}
@@ -54,6 +55,12 @@ function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'ru
         <>
           {' '}
           {routeWords().by} <PolicyName kind="TrafficPolicy" policy={by} />
+        </>
+      )}
+      {message !== null && (
+        <>
+          {' '}
+          <Message>{message}</Message>
         </>
       )}
     </li>

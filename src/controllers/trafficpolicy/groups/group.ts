@@ -26,6 +26,8 @@ export interface FilterGroup<G extends FilterGroupName> {
   readonly isPerRoute?: true;
   /** `found`: what `refers` names, and is there. */
   readonly valueOf: (spec: GroupSpec<G>, found: Found) => NonNullable<ir.TrafficFilters[G]>;
+  /** While proxies reject it, no request passes that it is for. */
+  readonly closes?: true;
   /** The value for the route or rule that it is for; where it is left out, all of them have the same. */
   readonly valueFor?: (value: NonNullable<ir.TrafficFilters[G]>, target: string) => NonNullable<ir.TrafficFilters[G]>;
   /** Names of the ConfigMaps of the policy's namespace that it is made from. */

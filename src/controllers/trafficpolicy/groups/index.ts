@@ -107,7 +107,9 @@ export const contentsOf = (policy: Policy, objects: Objects): readonly FilterCon
   filterGroupNames.flatMap((filter) => {
     const value = filterOfGroup(filter, policy, objects);
     const key = ir.trafficKey(keyOf(policy), filter);
-    return value === 'disabled' ? [] : { kind: 'traffic', key, name: filter, digest: () => ir.digestOf(value) };
+    if (value === 'disabled') return [];
+    const { closes } = groupOf(filter);
+    return { kind: 'traffic', key, name: filter, ...(closes && { closes }), digest: () => ir.digestOf(value) };
   });
 
 const groupOf = <G extends FilterGroupName>(group: G): FilterGroup<G> =>

@@ -1,4 +1,7 @@
 import { bytesOf } from './bytes.ts';
 import type { FilterGroup } from './group.ts';
 
-export const requestBody: FilterGroup<'requestBody'> = { valueOf: ({ maxBytes }) => ({ maxBytes: bytesOf(maxBytes) }) };
+export const requestBody: FilterGroup<'requestBody'> = {
+  closes: true,
+  valueOf: ({ maxBytes }) => ({ maxBytes: bytesOf(maxBytes) }),
+};
