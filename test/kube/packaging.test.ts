@@ -10,9 +10,10 @@ import { run } from '../../scripts/setup/run.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeError, resourcePath } from '../../src/kube/index.ts';
 import { valueSets } from '../support/chart-values.ts';
-import { chartPath, helm, objectsOf, render } from '../support/helm.ts';
+import { chartPath, helm, render } from '../support/helm.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import { type KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
+import { objectsOf } from '../support/manifests.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;

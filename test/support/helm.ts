@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { helmPath, root } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { objectsOf } from './manifests.ts';
 
 const call = promisify(execFile);
 
@@ -36,24 +37,6 @@ export async function render(
   rendered.set(question, asked);
   return objectsOf(await asked);
 }
-
-/** What texts hold: charts and manifests are asked for again and again, and to parse all their definitions takes longer than most tests. */
-const parsed = new Map<string, readonly KubernetesObject[]>();
-
-/** Every object of a stream of YAML documents, as copies of the caller's own. */
-export function objectsOf(text: string): KubernetesObject[] {
-  const objects = parsed.get(text) ?? parseObjects(text);
-  parsed.set(text, objects);
-  return structuredClone(objects) as KubernetesObject[];
-}
-
-const parseObjects = (text: string): KubernetesObject[] =>
-  parseAllDocuments(text)
-    .map((document) => {
-      if (document.errors.length > 0) throw document.errors[0];
-      return document.toJS() as KubernetesObject | null;
-    })
-    .filter((object) => object !== null);
 
 export const chartPath = (chart: Chart): string => join(root, 'charts', chart);
 

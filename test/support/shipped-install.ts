@@ -11,8 +11,8 @@ import { loadConfig } from '../../src/config/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeError } from '../../src/kube/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
-import { objectsOf } from './helm.ts';
 import { type KubeApiServer, typeOf } from './kube-apiserver.ts';
+import { objectsOf } from './manifests.ts';
 
 /** Where the shipped files install. */
 export const systemNamespace = 'gatewright-system';

@@ -8,7 +8,8 @@ import { baseFiles, resourceWriterFile } from '../../../scripts/generate/packagi
 import { root } from '../../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { valueSets } from '../../support/chart-values.ts';
-import { chartPath, helm, objectsOf, render, type Values } from '../../support/helm.ts';
+import { chartPath, helm, render, type Values } from '../../support/helm.ts';
+import { objectsOf } from '../../support/manifests.ts';
 
 const acceptsConfig = new Ajv2020({ strict: true, strictTypes: false }).compile(JSON.parse(configSchemaFile()));
 const filesOf = (paths: readonly string[]): KubernetesObject[] =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { baseFiles, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
-import { objectsOf } from '../../support/helm.ts';
+import { objectsOf } from '../../support/manifests.ts';
 
 const pages = [
   'README.md',

@@ -5,7 +5,8 @@ import { baseFiles } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
 import { neededRights, type Right, rightText } from '../../../src/cli/precheck/rights.ts';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
-import { objectsOf, render } from '../../support/helm.ts';
+import { render } from '../../support/helm.ts';
+import { objectsOf } from '../../support/manifests.ts';
 import { kustomized } from '../../support/shipped-install.ts';
 
 interface Rule {
