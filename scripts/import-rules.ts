@@ -59,6 +59,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   sources: { any: ['kube', 'gateway-api', 'telemetry', 'yaml'] },
   'offline/validate': { any: ['sources', 'gateway-api'] },
   ingress: { any: ['gateway-api', 'kube', 'offline/validate', 'sources'] },
+  'pod-patch': { any: [] },
   'graph/model': { any: ['gateway-api', 'ir', 'contracts'] },
   'graph/engine': { any: ['egress', 'gateway-api', 'graph/model'], types: ['ir'] },
   'graph/certificates': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
@@ -72,7 +73,16 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/certificates', 'graph/backends'],
   },
   'graph/gateways': {
-    any: ['gateway-api', 'ir', 'contracts', 'graph/model', 'graph/engine', 'graph/certificates', 'graph/filters'],
+    any: [
+      'gateway-api',
+      'ir',
+      'contracts',
+      'pod-patch',
+      'graph/model',
+      'graph/engine',
+      'graph/certificates',
+      'graph/filters',
+    ],
   },
   'graph/fleets': {
     any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/quarantine', 'graph/gateways'],
@@ -183,7 +193,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'cluster/leader': { any: ['kube', 'gateway-api', 'telemetry'] },
   traffic: { any: ['contracts', 'gateway-api', 'ir', 'problems'], types: ['graph', 'telemetry', 'xds'] },
   status: { any: ['kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
-  infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'telemetry', 'config'] },
+  infrastructure: { any: ['egress', 'kube', 'graph', 'gateway-api', 'ir', 'pod-patch', 'telemetry', 'config'] },
   admin: {
     any: [
       'problems',

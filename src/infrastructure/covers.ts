@@ -10,13 +10,19 @@ type Json = Readonly<Record<string, unknown>>;
 export function covers(live: unknown, desired: unknown): boolean {
   if (desired === undefined) return true;
   if (Array.isArray(desired))
-    return Array.isArray(live) && desired.every((element, i) => covers(elementLike(live, element, i), element));
-  if (!isMap(desired)) return live === desired;
+    return (
+      Array.isArray(live) &&
+      desired.every((element, i) => elementsLike(live, element, i).some((each) => covers(each, element)))
+    );
+  // The API server leaves out texts that are empty, too.
+  if (!isMap(desired)) return live === desired || (desired === '' && live === undefined);
   return isMap(live)
     ? Object.entries(desired).every(([field, value]) =>
-        quantities.has(field) && isMap(value)
-          ? Object.keys(value).every((name) => isMap(live[field]) && isSameQuantity(live[field][name], value[name]))
-          : covers(live[field], value),
+        isQuantity(field, value)
+          ? isSameQuantity(live[field], value)
+          : quantities.has(field) && isMap(value)
+            ? Object.keys(value).every((name) => isMap(live[field]) && isSameQuantity(live[field][name], value[name]))
+            : covers(live[field], value),
       )
     : isEmpty(live, desired);
 }
@@ -24,12 +30,17 @@ export function covers(live: unknown, desired: unknown): boolean {
 /** The fields of a container's `resources`. */
 const quantities: ReadonlySet<string> = new Set(['requests', 'limits']);
 
+/** A quantity by itself: of an `emptyDir`, and of a variable with what a container has. */
+const isQuantity = (field: string, value: unknown): boolean =>
+  (field === 'sizeLimit' || field === 'divisor') && !isMap(value);
+
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The API server leaves out maps that are empty. */
 const isEmpty = (live: unknown, desired: Json): boolean => live === undefined && Object.keys(desired).length === 0;
 
-function elementLike(live: readonly unknown[], element: unknown, place: number): unknown {
-  if (!isMap(element) || element.name === undefined) return live[place];
-  return live.find((candidate) => isMap(candidate) && candidate.name === element.name);
+/** Several have one name where a volume is mounted at several paths. */
+function elementsLike(live: readonly unknown[], element: unknown, place: number): readonly unknown[] {
+  if (!isMap(element) || element.name === undefined) return [live[place]];
+  return live.filter((candidate) => isMap(candidate) && candidate.name === element.name);
 }

@@ -1,4 +1,5 @@
 import type { V1Container, V1PodSpec, V1VolumeMount } from '@kubernetes/client-node';
+import { foreignEnvoyContainer } from '../pod-patch/index.ts';
 import type { ProxySettings } from './proxy-settings.ts';
 import { containerSecurity } from './security.ts';
 
@@ -21,7 +22,7 @@ export const foreignEnvoyPath = `${directory}/envoy`;
 export function foreignEnvoy({ envoyImage, parameters, resources }: ProxySettings): ForeignEnvoy | undefined {
   if (envoyImage === undefined) return undefined;
   const copy: V1Container = {
-    name: 'envoy',
+    name: foreignEnvoyContainer,
     image: envoyImage,
     ...(parameters.imagePullPolicy && { imagePullPolicy: parameters.imagePullPolicy }),
     command: ['cp', source, foreignEnvoyPath],

@@ -8,6 +8,7 @@ import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject }
 import type { PlacedProxies } from './placed-proxies.ts';
 import { proxyObjects } from './proxy-objects.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
+import { isComplete, isWorkload, type WorkloadKind, workloadFacts, workloadKindOf } from './workload.ts';
 
 interface GatewayObjectsDeps {
   readonly client: KubeClient;
@@ -20,9 +21,18 @@ interface GatewayObjectsDeps {
 /** All objects that are made for proxies have one name. */
 export const serviceKey = ({ place }: PlacedProxies): string => objectKey(place.namespace, place.name);
 
+type ManagedObject = KubernetesObject & { readonly kind: ProxyKindName };
+
+const isIn =
+  ({ namespace, name }: PlacedProxies['place']) =>
+  ({ metadata }: KubernetesObject): boolean =>
+    metadata.namespace === namespace && metadata.name === name;
+
 /** The objects of one Gateway's proxies: what they should be, and the writes that make them so. */
 export class GatewayObjects {
   readonly #deps: GatewayObjectsDeps;
+  /** Workloads that were deleted last, by partKey: their uid. */
+  readonly #ended = new Map<string, string | undefined>();
 
   constructor(deps: GatewayObjectsDeps) {
     this.#deps = deps;
@@ -57,6 +67,39 @@ export class GatewayObjects {
     }
   }
 
+  /** What runs the proxies: the desired workload, or a former one that serves until that does. The kind alone while there is none. */
+  servingWorkload(gatewayKey: string, gateway: PlacedProxies): KubernetesObject | WorkloadKind {
+    const desired = this.#workloadOf(gateway);
+    const found = [...(desired ? [desired] : []), ...this.#replacedOf(gatewayKey, gateway)];
+    return found.find((each) => workloadFacts(each).available > 0) ?? found[0] ?? workloadKindOf(gateway.parameters);
+  }
+
+  /** All proxies of the desired workload serve. One that was ended before may still be known, though it is there no more. */
+  isComplete(gateway: PlacedProxies): boolean {
+    const workload = this.#workloadOf(gateway);
+    return (
+      workload !== undefined && isComplete(workload) && this.#ended.get(partKey(workload)) !== workload.metadata.uid
+    );
+  }
+
+  /** What ran the proxies when they were to be run in another way. */
+  async removeReplaced(gatewayKey: string, gateway: PlacedProxies, signal: AbortSignal): Promise<void> {
+    const replaced = this.#replacedOf(gatewayKey, gateway);
+    for (const object of replaced) this.#ended.set(partKey(object), object.metadata.uid);
+    await this.#remove(replaced, signal);
+  }
+
+  #workloadOf(gateway: PlacedProxies): KubernetesObject | undefined {
+    return this.#deps.managed.find(workloadKindOf(gateway.parameters), serviceKey(gateway));
+  }
+
+  #replacedOf(gatewayKey: string, { place, parameters }: PlacedProxies): ManagedObject[] {
+    const desired = workloadKindOf(parameters);
+    return [...this.#deps.managed.of(gatewayKey)].filter(
+      (object) => isWorkload(object.kind) && object.kind !== desired && isIn(place)(object),
+    );
+  }
+
   /** What was made in another place, when all proxies ran in one namespace and do not any more, or the reverse. */
   hasFormer(gatewayKey: string, gateway: PlacedProxies): boolean {
     return this.#formerOf(gatewayKey, gateway).length > 0;
@@ -67,15 +110,11 @@ export class GatewayObjects {
   }
 
   #formerOf(gatewayKey: string, { place }: PlacedProxies) {
-    const isHere = ({ metadata }: KubernetesObject) =>
-      metadata.namespace === place.namespace && metadata.name === place.name;
+    const isHere = isIn(place);
     return [...this.#deps.managed.of(gatewayKey)].filter((object) => !isHere(object));
   }
 
-  async #remove(
-    objects: readonly (KubernetesObject & { readonly kind: ProxyKindName })[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #remove(objects: readonly ManagedObject[], signal: AbortSignal): Promise<void> {
     await Promise.all(objects.map((object) => deleteObject(this.#deps.client, object, signal)));
   }
 

@@ -1,4 +1,3 @@
-import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
 import { type KubernetesObject, keyOf, objectKey, type Service } from '../gateway-api/index.ts';
 import type { ManagedObjects } from './managed-objects.ts';
 import type { ProxyKindName, ProxyObject } from './object.ts';
@@ -6,6 +5,7 @@ import { gatewayOf } from './owner.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 import { matchesDesired } from './reconcile-object.ts';
 import { addressesOf } from './state.ts';
+import { isWorkload, workloadFacts } from './workload.ts';
 
 /** One object that was made for a Gateway, or should be. */
 export interface ManagedPart {
@@ -18,7 +18,7 @@ export interface ManagedPart {
   readonly state: 'ready' | 'pending' | 'drifted' | 'missing' | 'orphan';
   /** For people; empty when ready. */
   readonly reasons: readonly string[];
-  /** Of a Deployment. */
+  /** Of a Deployment or a DaemonSet. */
   readonly replicas: { readonly desired: number; readonly ready: number } | null;
   readonly addresses: readonly string[];
 }
@@ -27,6 +27,7 @@ const roles = {
   ServiceAccount: 'identity',
   ConfigMap: 'trust',
   Deployment: 'proxies',
+  DaemonSet: 'proxies',
   Service: 'address',
   NetworkPolicy: 'network-policy',
   PodDisruptionBudget: 'disruption-budget',
@@ -96,17 +97,13 @@ type Facts = Pick<ManagedPart, 'replicas' | 'addresses'>;
 
 function factsOf(kind: ProxyKindName, live: KubernetesObject): Facts {
   if (kind === 'Service') return { replicas: null, addresses: addressesOf(live as Service).map(({ value }) => value) };
-  if (kind !== 'Deployment') return { replicas: null, addresses: [] };
-  const { replicas: desired = 1 } = live.spec as V1DeploymentSpec;
-  const { readyReplicas: ready = 0 } = (live.status ?? {}) as V1DeploymentStatus;
+  if (!isWorkload(kind)) return { replicas: null, addresses: [] };
+  const { desired, ready } = workloadFacts(live);
   return { replicas: { desired, ready }, addresses: [] };
 }
 
 function pendingReasons(kind: ProxyKindName, live: KubernetesObject, { replicas, addresses }: Facts): string[] {
   if (kind === 'Service') return addresses.length > 0 ? [] : ['it waits for an address'];
   if (replicas === null || replicas.ready >= replicas.desired) return [];
-  const { conditions = [] } = (live.status ?? {}) as V1DeploymentStatus;
-  const failures = conditions.filter(({ status, type }) => (status === 'True') === (type === 'ReplicaFailure'));
-  const messages = failures.flatMap(({ message }) => message ?? []);
-  return [`${replicas.ready} of ${replicas.desired} pods are ready`, ...messages];
+  return [`${replicas.ready} of ${replicas.desired} pods are ready`, ...workloadFacts(live).failures];
 }

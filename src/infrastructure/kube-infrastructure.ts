@@ -7,7 +7,7 @@ import type { GatewayProxies, InfrastructureSettings } from './gateway-proxies.t
 import { HostAddresses, hostKey } from './host-addresses.ts';
 import { inventoryOf, type ManagedPart } from './inventory.ts';
 import { ManagedObjects } from './managed-objects.ts';
-import type { ProxyKindName } from './object.ts';
+import { dispensableKinds, type ProxyKindName } from './object.ts';
 import { placed } from './place.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 import { ProxyEndpoints } from './proxy-endpoints.ts';
@@ -75,7 +75,7 @@ export class KubeInfrastructure {
       onSynced: () => this.#synced(),
       onPermitted: (kind, permitted, message) => {
         if (permitted) this.reapply();
-        else this.#forbid(kind, message);
+        else if (dispensableKinds.has(kind)) this.#forbid(kind, message);
       },
     });
     this.#objects = new GatewayObjects({
@@ -224,7 +224,10 @@ export class KubeInfrastructure {
     }
     try {
       await this.#objects.removeUnasked(key, gateway, signal);
+      // Ports of nodes are free only when the former proxies have ended.
+      if (gateway.parameters.hostNetwork) await this.#objects.removeReplaced(key, gateway, signal);
       this.#setProblem(key, await this.#objects.apply(gateway, signal));
+      if (this.#objects.isComplete(gateway)) await this.#objects.removeReplaced(key, gateway, signal);
       await this.#removeFormer(key, gateway, signal);
     } catch (error) {
       // A quota, a policy, a missing right or namespace: retried, but the author of the Gateway should read of it now.
@@ -272,7 +275,7 @@ export class KubeInfrastructure {
     const service = this.#managed.find('Service', serviceKey(gateway));
     const endpoints = this.#endpoints.of(place);
     const state = stateOf({
-      deployment: this.#managed.find('Deployment', serviceKey(gateway)),
+      workload: this.#objects.servingWorkload(key, gateway),
       service,
       endpoints,
       problem: this.#problems.get(key) ?? (hosts && this.#hostsProblem),

@@ -1,7 +1,7 @@
 import { type KubernetesObject, keyOf } from '../gateway-api/index.ts';
 import { Informer, type InformerHooks, type KubeClient } from '../kube/index.ts';
 import { managedByLabel } from './names.ts';
-import { dispensableKinds, type ProxyKindName, proxyKinds } from './object.ts';
+import { lateKinds, type ProxyKindName, proxyKinds } from './object.ts';
 import { gatewayOf, isMadeBy } from './owner.ts';
 
 export interface ManagedObjectsOptions {
@@ -13,7 +13,7 @@ export interface ManagedObjectsOptions {
   readonly onChange: (gatewayKey: string) => void;
   /** Every object of ours is known. Once. */
   readonly onSynced: () => void;
-  /** Objects of a kind that may be missing (dispensableKinds) may be looked at again, or not any more. */
+  /** Objects of a kind of which the right may be missing (lateKinds) may be looked at again, or not any more. */
   readonly onPermitted?: (kind: ProxyKindName, permitted: boolean, message: string) => void;
   readonly hooks?: InformerHooks;
 }
@@ -90,7 +90,7 @@ export class ManagedObjects {
       namespace,
       labelSelector: `${managedByLabel.name}=${managedByLabel.value}`,
       // One of several namespaces may not be open to us yet: the others are looked after meanwhile.
-      awaitsPermission: namespace !== undefined || dispensableKinds.has(name),
+      awaitsPermission: namespace !== undefined || lateKinds.has(name),
       hooks: this.#options.hooks,
       handler: {
         added: keep,
@@ -101,7 +101,7 @@ export class ManagedObjects {
         synced,
         permitted: (permitted, message) => {
           synced();
-          if (dispensableKinds.has(name)) this.#options.onPermitted?.(name, permitted, message);
+          if (lateKinds.has(name)) this.#options.onPermitted?.(name, permitted, message);
         },
         // These kinds are part of every cluster.
         available: () => {},

@@ -1,7 +1,7 @@
-import { adminPort } from './deployment.ts';
 import type { InfrastructureSettings, ProxyAccess, ProxyPort } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
+import { adminPort } from './pod-template.ts';
 
 /** The library's own type writes `from` in another way than the API. */
 interface IngressRule {

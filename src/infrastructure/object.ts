@@ -16,6 +16,7 @@ export const proxyKinds = {
   },
   ConfigMap: { name: 'ConfigMap', group: '', version: 'v1', plural: 'configmaps', namespaced: true },
   Deployment: { name: 'Deployment', group: 'apps', version: 'v1', plural: 'deployments', namespaced: true },
+  DaemonSet: { name: 'DaemonSet', group: 'apps', version: 'v1', plural: 'daemonsets', namespaced: true },
   Service: { name: 'Service', group: '', version: 'v1', plural: 'services', namespaced: true },
   PodDisruptionBudget: {
     name: 'PodDisruptionBudget',
@@ -44,6 +45,9 @@ export const optionalKinds: ReadonlySet<ProxyKindName> = new Set([
 
 /** Kinds without which proxies serve all the same: the right to them may be missing, as it was before there were any. */
 export const dispensableKinds: ReadonlySet<ProxyKindName> = new Set(['NetworkPolicy']);
+
+/** Kinds that rights of an earlier release do not name: without those to look at them, all others are looked at. */
+export const lateKinds: ReadonlySet<ProxyKindName> = new Set([...dispensableKinds, 'DaemonSet']);
 
 /** Labels and annotations of one object alone. */
 export interface OwnMarks {

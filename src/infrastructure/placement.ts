@@ -5,7 +5,15 @@ import type { PlacedProxies } from './placed-proxies.ts';
 /** Where pods run and what they are pulled with: fields of the pod that are taken as they were written. */
 export function placementOf(
   { place }: Pick<PlacedProxies, 'place'>,
-  { nodeSelector, tolerations, affinity, topologySpreadConstraints, imagePullSecrets, hostNetwork }: DataPlaneSpec,
+  {
+    nodeSelector,
+    tolerations,
+    affinity,
+    topologySpreadConstraints,
+    priorityClassName,
+    imagePullSecrets,
+    hostNetwork,
+  }: DataPlaneSpec,
 ): Partial<V1PodSpec> {
   const placement = {
     ...(nodeSelector && { nodeSelector }),
@@ -18,6 +26,7 @@ export function placementOf(
         ...constraint,
       })),
     }),
+    ...(priorityClassName && { priorityClassName }),
     ...(imagePullSecrets && { imagePullSecrets }),
     // Names of Services are known to the cluster's DNS alone, which pods of the node's network do not ask by default.
     ...(hostNetwork && { hostNetwork, dnsPolicy: 'ClusterFirstWithHostNet' }),

@@ -1,5 +1,6 @@
 import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { autoscalerOf } from './autoscaler.ts';
+import { daemonSetOf } from './daemon-set.ts';
 import { deploymentOf } from './deployment.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';
 import type { InfrastructureSettings } from './gateway-proxies.ts';
@@ -9,6 +10,7 @@ import type { PlacedProxies } from './placed-proxies.ts';
 import { serviceOf } from './service.ts';
 import { serviceAccountOf } from './service-account.ts';
 import { trustBundleOf } from './trust-bundle.ts';
+import { workloadKindOf } from './workload.ts';
 
 /**
  * The desired objects: accounts and bundles before the pods that use them, the pods before their autoscaler. None while the proxies'
@@ -26,9 +28,22 @@ export function proxyObjects(
     networkPolicyOf(gateway, settings),
     trustBundleOf(gateway, settings),
     serviceOf(gateway, settings),
+    ...workloadOf(gateway, settings, live),
+  ];
+  return objects.filter((object) => object !== undefined);
+}
+
+/** Nodes decide how many proxies a DaemonSet has, and who empties one passes over them. */
+function workloadOf(
+  gateway: PlacedProxies,
+  settings: InfrastructureSettings,
+  live: Pick<V1DeploymentSpec, 'replicas'> | undefined,
+): (ProxyObject | undefined)[] {
+  const { parameters = {} } = gateway;
+  if (workloadKindOf(parameters) === 'DaemonSet') return [daemonSetOf(gateway, settings)];
+  return [
     deploymentOf(gateway, settings, live?.replicas),
     disruptionBudgetOf(gateway, parameters.podDisruptionBudget),
     autoscalerOf(gateway, parameters.autoscaling),
   ];
-  return objects.filter((object) => object !== undefined);
 }

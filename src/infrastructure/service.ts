@@ -24,11 +24,18 @@ export function serviceOf(gateway: PlacedProxies, settings: InfrastructureSettin
     // Deprecated, but the one field that load balancers of all kinds understand.
     ...(loadBalancerIP !== undefined && { loadBalancerIP }),
     ...families(ipFamily),
+    ...distribution(service),
     ...fieldsOfType(service, serviceType),
   };
   const { labels, annotations } = service;
   return proxyObject('Service', gateway, { spec }, { labels, annotations });
 }
+
+const distribution = ({ internalTrafficPolicy, trafficDistribution, sessionAffinity }: ServiceParameters) => ({
+  ...(internalTrafficPolicy && { internalTrafficPolicy }),
+  ...(trafficDistribution && { trafficDistribution }),
+  ...(sessionAffinity && { sessionAffinity }),
+});
 
 /** A cluster of one family makes a Service of one where two are only preferred. */
 function families(family: InfrastructureSettings['ipFamily']): Partial<V1ServiceSpec> {
@@ -39,10 +46,16 @@ function families(family: InfrastructureSettings['ipFamily']): Partial<V1Service
 
 /** What the API server takes for some types only: the type may be the Gateway's, and the rest its class's. */
 function fieldsOfType(
-  { externalTrafficPolicy, loadBalancerClass, loadBalancerSourceRanges }: ServiceParameters,
+  {
+    externalTrafficPolicy,
+    loadBalancerClass,
+    loadBalancerSourceRanges,
+    allocateLoadBalancerNodePorts: nodePorts,
+  }: ServiceParameters,
   type: string,
 ): Partial<V1ServiceSpec> {
   return {
+    ...(type === 'LoadBalancer' && nodePorts !== undefined && { allocateLoadBalancerNodePorts: nodePorts }),
     ...(type !== 'ClusterIP' && externalTrafficPolicy && { externalTrafficPolicy }),
     ...(type === 'LoadBalancer' && loadBalancerClass && { loadBalancerClass }),
     ...(type === 'LoadBalancer' &&

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { V1DeploymentSpec, V1DeploymentStatus } from '@kubernetes/client-node';
 import type { GatewayStatus, KubernetesObject, Service } from '../gateway-api/index.ts';
 import type { ServiceEndpoints } from './proxy-endpoints.ts';
+import { type WorkloadKind, workloadFacts } from './workload.ts';
 
 /** How the proxies of one Gateway are. */
 export interface InfrastructureState {
@@ -18,7 +18,8 @@ export interface InfrastructureState {
 
 /** What the cluster knows of the proxies of one Gateway. */
 export interface InfrastructureFacts {
-  readonly deployment: KubernetesObject | undefined;
+  /** What runs the pods; its kind alone while there is none. */
+  readonly workload: KubernetesObject | WorkloadKind;
   readonly service: KubernetesObject | undefined;
   /** What is behind the Service; undefined: it may not be read. */
   readonly endpoints: ServiceEndpoints | undefined;
@@ -39,10 +40,10 @@ const maxAddresses = 16;
  * remains is the time in which kube-proxy, or a load balancer in front of it, takes over an endpoint that they hear of when we do. They
  * do not report when they have.
  */
-export function stateOf({ deployment, service, endpoints, problem, hosts }: InfrastructureFacts): InfrastructureState {
+export function stateOf({ workload, service, endpoints, problem, hosts }: InfrastructureFacts): InfrastructureState {
   const addresses = hosts ? hosts.slice(0, maxAddresses).map(address) : addressesOf(service as Service | undefined);
-  const obstacle = problem ?? stuckRollout(deployment);
-  const missing = missingProxy(deployment);
+  const obstacle = problem ?? stuckRollout(workload);
+  const missing = missingProxy(workload);
   const open = hosts ? undefined : openPorts(endpoints, missing);
   const message =
     obstacle ?? missing ?? missingAddress(service, addresses, hosts) ?? closedPorts(service as Service, open) ?? '';
@@ -79,21 +80,20 @@ const address = (value: string): GatewayStatus['addresses'][number] => ({
   value,
 });
 
-function missingProxy(deployment: KubernetesObject | undefined): string | undefined {
-  if (deployment === undefined) return 'the Deployment of the proxies does not exist yet';
-  const { availableReplicas = 0, conditions = [] } = (deployment.status ?? {}) as V1DeploymentStatus;
-  if (availableReplicas > 0) return undefined;
-  if ((deployment.spec as V1DeploymentSpec | undefined)?.replicas === 0)
-    return `Deployment ${deployment.metadata.name} has 0 replicas`;
-  const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
-  return `no pod of Deployment ${deployment.metadata.name} is available${failure?.message ? `: ${failure.message}` : ' yet'}`;
+function missingProxy(workload: InfrastructureFacts['workload']): string | undefined {
+  if (typeof workload === 'string') return `the ${workload} of the proxies does not exist yet`;
+  const { desired, available, rejected } = workloadFacts(workload);
+  if (available > 0) return undefined;
+  const what = `${workload.kind} ${workload.metadata.name}`;
+  if (desired === 0)
+    return workload.kind === 'DaemonSet' ? `no node has a pod of ${what} yet` : `${what} has 0 replicas`;
+  return `no pod of ${what} is available${rejected ? `: ${rejected}` : ' yet'}`;
 }
 
-/** New pods do not get ready, while old ones go on serving. Source: DeploymentProgressing, ProgressDeadlineExceeded. */
-function stuckRollout(deployment: KubernetesObject | undefined): string | undefined {
-  const { conditions = [] } = (deployment?.status ?? {}) as V1DeploymentStatus;
-  const stuck = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
-  return stuck && `Deployment ${deployment?.metadata.name} does not get on: ${stuck.message ?? stuck.reason}`;
+/** New pods do not get ready, while old ones go on serving. */
+function stuckRollout(workload: InfrastructureFacts['workload']): string | undefined {
+  const stuck = typeof workload === 'string' ? undefined : workloadFacts(workload).stuck;
+  return stuck && `Deployment ${(workload as KubernetesObject).metadata.name} does not get on: ${stuck}`;
 }
 
 function missingAddress(

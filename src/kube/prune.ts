@@ -96,15 +96,25 @@ const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadat
     ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
 };
 
+/** What a DataPlane says of the Service of proxies, and what their Gateways show of it. */
+const ownServiceFields = [
+  'clusterIPs',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'internalTrafficPolicy',
+  'sessionAffinity',
+  'allocateLoadBalancerNodePorts',
+];
+
 /** Of a backend one family of addresses is used, and that is IPv4 unless it says IPv6. */
-const familyFields = (spec: Json, isOurs: boolean): readonly string[] => {
-  if (isOurs) return ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+const furtherFields = (spec: Json, isOurs: boolean): readonly string[] => {
+  if (isOurs) return ownServiceFields;
   return (spec?.ipFamilies as readonly string[] | undefined)?.[0] === 'IPv6' ? ['ipFamilies'] : [];
 };
 
 const serviceSpec = (spec: Json, isOurs: boolean): Json =>
   defined({
-    ...pick(spec, familyFields(spec, isOurs)),
+    ...pick(spec, furtherFields(spec, isOurs)),
     ...pick(spec, ['type', 'clusterIP', 'externalName', 'selector', 'trafficDistribution']),
     ...pick(spec, ['externalTrafficPolicy', 'loadBalancerClass', 'loadBalancerSourceRanges']),
     ports: (spec?.ports as readonly Json[] | undefined)?.map((port) =>

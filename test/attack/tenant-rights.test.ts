@@ -228,11 +228,18 @@ test('labels that a tenant asks for bring its pods behind no Service of others',
   t.false(selects(shared?.selector ?? {}), 'and were not behind proxies that a class shares');
 });
 
-test('a tenant’s DataPlane chooses no image, and no Secret, for the system’s namespace', async (t) => {
+test('a tenant’s DataPlane chooses no image, no container, no node and no Secret for the system’s namespace', async (t) => {
   t.timeout(patient);
   const { client } = t.context.kube.api;
   const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'own' };
-  const desired = { image: 'evil/image:1', cache: { encryptionKeyRef: { name: 'gatewright-xds-ca' } }, replicas: 2 };
+  const podPatch = { containers: [{ name: 'own', image: 'evil/image:1' }], volumes: [{ name: 'ca', secret: {} }] };
+  const desired = {
+    image: 'evil/image:1',
+    cache: { encryptionKeyRef: { name: 'gatewright-xds-ca' } },
+    workload: 'DaemonSet',
+    priorityClassName: 'system-node-critical',
+    podPatch,
+  };
   const dataPlane = (spec: object) => ({
     apiVersion: 'gatewright.dev/v1alpha1',
     kind: 'DataPlane',
@@ -242,7 +249,10 @@ test('a tenant’s DataPlane chooses no image, and no Secret, for the system’s
   await doAsMallory(t, dataPlane(desired));
   await doAsMallory(t, gatewayOf('chooser', { infrastructure: { parametersRef } }));
   const message = await untilReason(t, 'chooser', 'Accepted', 'InvalidParameters');
-  t.regex(message, /sets image, cache\.encryptionKeyRef, which only the DataPlane of a GatewayClass may/);
+  t.regex(
+    message,
+    /sets image, workload, priorityClassName, podPatch, cache\.encryptionKeyRef, which only the DataPlane of a GatewayClass may/,
+  );
   const place = inSystem('team-a/chooser');
   t.is(await client.find(deployments, place), undefined);
   // Server-side apply takes back what is left out.

@@ -6,6 +6,9 @@ import { freePort } from '../../scripts/free-port.ts';
 import { ConfigError } from '../../src/config/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import { ask, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { gatewayObjects, isCurrent, startStandalone } from '../support/standalone.ts';
+import { listenersOn } from '../support/tcp-sockets.ts';
+import { until } from '../support/until.ts';
 
 const patient = 240_000;
 
@@ -25,6 +28,28 @@ test('what is added to the bootstrap is beside what the agent needs', async (t) 
   });
   await untilReady(agent);
   t.is((await ask(port, '/')).body, 'backend');
+});
+
+test('the DataPlane says how many worker threads Envoy has, each with a socket of its own on a port', async (t) => {
+  t.timeout(patient);
+  const port = await freePort();
+  const [gatewayClass, gateway] = gatewayObjects(port) as [object, { readonly spec: object }];
+  const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'threads' };
+  const world = await startStandalone({
+    'gateway.yaml': [
+      gatewayClass,
+      { ...gateway, spec: { ...gateway.spec, infrastructure: { parametersRef } } },
+      {
+        apiVersion: 'gatewright.dev/v1alpha1',
+        kind: 'DataPlane',
+        metadata: { name: 'threads' },
+        spec: { concurrency: 3, reusePort: true },
+      },
+    ],
+  });
+  t.teardown(world.stop);
+  await until('the proxy', () => isCurrent(world));
+  t.is(listenersOn(port), 3);
 });
 
 test('what Envoy rejects, or the agent cannot give away, is an error at the start that leaves nothing behind', async (t) => {

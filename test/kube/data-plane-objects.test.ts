@@ -77,8 +77,34 @@ const everything: DataPlaneSpec = {
     loadBalancerClass: 'example.com/lb',
     loadBalancerSourceRanges: ['192.0.2.0/24'],
     nodePorts: [{ port: 80, nodePort: 30080 }],
+    internalTrafficPolicy: 'Local',
+    trafficDistribution: 'PreferClose',
+    sessionAffinity: 'ClientIP',
+    allocateLoadBalancerNodePorts: false,
   },
   ipFamily: 'DualStack',
+  priorityClassName: 'system-cluster-critical',
+  concurrency: 4,
+  podPatch: {
+    volumes: [
+      { name: 'geo', persistentVolumeClaim: { claimName: 'geo' } },
+      { name: 'scratch', emptyDir: { sizeLimit: '1024Mi' } },
+    ],
+    hostAliases: [{ ip: '192.0.2.1', hostnames: ['a.test'] }],
+    securityContext: { fsGroup: 1000, sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }] },
+    initContainers: [{ name: 'warm', image: 'warm:1' }],
+    containers: [
+      { name: 'side', image: 'side:1', ports: [{ containerPort: 9999 }], resources: { limits: { cpu: '0.5' } } },
+      {
+        name: 'data-plane',
+        env: [{ name: 'EMPTY', value: '' }],
+        volumeMounts: [
+          { name: 'geo', mountPath: '/geo', readOnly: true },
+          { name: 'geo', mountPath: '/geo-too' },
+        ],
+      },
+    ],
+  },
   nodeSelector: { pool: 'edge' },
   tolerations: [{ key: 'edge', operator: 'Exists', effect: 'NoSchedule' }],
   affinity: {

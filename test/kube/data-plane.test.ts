@@ -188,6 +188,17 @@ const rejected = test.macro(async (t, spec: unknown, message: RegExp) => {
 const autoscaling = { maxReplicas: 3 };
 const both = { replicas: 1, autoscaling };
 test.serial('a number and an autoscaler', rejected, both, /replicas and autoscaling exclude each other/);
+test.serial('a number on each node', rejected, { workload: 'DaemonSet', replicas: 2 }, /one proxy on each node/);
+test.serial(
+  'a budget for all nodes',
+  rejected,
+  { workload: 'DaemonSet', podDisruptionBudget: { minAvailable: 1 } },
+  /one proxy on each node/,
+);
+test.serial('another workload', rejected, { workload: 'StatefulSet' }, /Unsupported value: "StatefulSet"/);
+test.serial('a family that is none', rejected, { ipFamily: 'ipv6' }, /Unsupported value: "ipv6"/);
+test.serial('no threads', rejected, { concurrency: 0 }, /concurrency/);
+test.serial('a priority that is no name', rejected, { priorityClassName: 'High!' }, /priorityClassName/);
 test.serial('bounds that cross', rejected, { autoscaling: { minReplicas: 4, ...autoscaling } }, /must not be greater/);
 test.serial('two budgets', rejected, { podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }, /set one of/);
 test.serial('no budget', rejected, { podDisruptionBudget: {} }, /set one of/);
@@ -205,6 +216,12 @@ test.serial('a drain of days', rejected, { drainTime: '99h' }, /must not be long
 test.serial('a duration that is none', rejected, { drainTime: 'soon' }, /drainTime/);
 const clusterIp = (more: object) => ({ service: { type: 'ClusterIP', ...more } });
 test.serial('a policy without use', rejected, clusterIp({ externalTrafficPolicy: 'Local' }), /externalTrafficPolicy/);
+test.serial(
+  'node ports without use',
+  rejected,
+  clusterIp({ allocateLoadBalancerNodePorts: false }),
+  /allocateLoadBalancerNodePorts/,
+);
 test.serial('a class without use', rejected, clusterIp({ loadBalancerClass: 'a/b' }), /loadBalancerClass/);
 test.serial('a range that is none', rejected, { service: { loadBalancerSourceRanges: ['me'] } }, /CIDR notation/);
 const nodePorts = [

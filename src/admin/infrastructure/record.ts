@@ -5,6 +5,7 @@ import type { Shown } from '../resource/shown.ts';
 const part = named('InfrastructureResource', 'What runs for a Gateway, or should.', {
   kind: z.enum([
     'Deployment',
+    'DaemonSet',
     'Service',
     'Pod',
     'ServiceAccount',
@@ -44,7 +45,7 @@ const part = named('InfrastructureResource', 'What runs for a Gateway, or should
       '`pending`: not yet; `failed`: something is in the way; `drifted`: it was changed by others, or is about to be changed; `missing`: desired and not there; `orphan`: there and not desired.',
     ),
   reasons: z.array(z.string()).describe('Why it is not ready, for people.'),
-  replicas: object({ desired: count, ready: count }).nullable().describe('Of a Deployment or a process.'),
+  replicas: object({ desired: count, ready: count }).nullable().describe('Of a Deployment, a DaemonSet or a process.'),
   addresses: z
     .array(z.string())
     .describe('Where it can be reached: IP addresses or names, with a port where it is one.'),

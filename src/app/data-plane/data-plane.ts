@@ -46,6 +46,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     minDrainTimeMs: dataplane.minDrainTimeMs,
     reusePort: dataplane.reusePort,
     ipFamily: dataplane.ipFamily,
+    ...(dataplane.concurrency !== undefined && { concurrency: dataplane.concurrency }),
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),
     logger,

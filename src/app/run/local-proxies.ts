@@ -69,7 +69,7 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
-    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily } = spec;
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily, concurrency } = spec;
     const { core, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
     const xds = { host: this.#options.xdsHost, port: core.xds.port };
@@ -86,6 +86,7 @@ export class LocalProxies implements Proxies {
       minDrainTimeMs: (minDrainTime && parseDurationMs(minDrainTime)) || 0,
       ...(reusePort !== undefined && { reusePort }),
       ...(ipFamily && { ipFamily }),
+      ...(concurrency !== undefined && { concurrency }),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { dataPlaneAuth } from './data-plane-auth.ts';
 import { ipFamilies } from './ip-family.ts';
 import { checkKeyPair, rejectKey } from './key-pair.ts';
-import { duration, flag, listenAddress, oneOf, targetAddress, text } from './leaf.ts';
+import { duration, flag, listenAddress, oneOf, targetAddress, text, whole } from './leaf.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();
 
@@ -111,6 +111,9 @@ export const dataplane = z
       .describe(
         'Addresses on which listeners are opened that ask for all of IPv4 (`0.0.0.0`): `IPv4`, `IPv6`, or both with `DualStack`.',
       ),
+    concurrency: whole('how many worker threads Envoy has', 1, 256)
+      .optional()
+      .describe('Number of Envoy’s worker threads. Default: one for each processor.'),
     cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Log level of Envoy.'),
     bootstrap: z

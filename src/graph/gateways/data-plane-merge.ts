@@ -1,7 +1,16 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
 
-/** Fields that set the same thing in two ways: the level that sets one unsets the other. */
-const rivals: readonly (readonly [keyof DataPlaneSpec, keyof DataPlaneSpec])[] = [['replicas', 'autoscaling']];
+type Field = keyof DataPlaneSpec;
+
+/** Fields that set the same thing in several ways. A level that sets the number of proxies unsets what sets it below. */
+const ofNumber: readonly Field[] = ['replicas', 'autoscaling'];
+/** Of a DataPlane that has a proxy on each node, and of one that has a number of them. */
+const ofDeployment: readonly Field[] = [...ofNumber, 'podDisruptionBudget'];
+
+function unsetBy(over: DataPlaneSpec): readonly Field[] {
+  if (over.workload === 'DaemonSet') return ofDeployment;
+  return ofNumber.some((field) => over[field] !== undefined) ? [...ofNumber, 'workload'] : [];
+}
 
 /** Fields whose own fields, or entries, are merged. All others are taken whole, lists included. */
 const merged: ReadonlySet<string> = new Set<keyof DataPlaneSpec>([
@@ -21,7 +30,7 @@ const mergedWithin: ReadonlySet<string> = new Set(['annotations', 'labels', 'req
 
 /** What a GatewayClass's DataPlane and a Gateway's own say together: of each field, the Gateway's where it has one. */
 export function mergeDataPlanes(ofClass: DataPlaneSpec, ofGateway: DataPlaneSpec): DataPlaneSpec {
-  const left = rivals.flatMap((pair) => (pair.some((field) => ofGateway[field] !== undefined) ? pair : []));
+  const left = unsetBy(ofGateway);
   const base = Object.fromEntries(Object.entries(ofClass).filter(([field]) => !left.includes(field as never)));
   return mergeFields(base, ofGateway as Fields, merged) as DataPlaneSpec;
 }

@@ -13,6 +13,9 @@ const ofTheHost: readonly (keyof DataPlaneSpec)[] = [
   'podLabels',
   'podAnnotations',
   'bootstrap',
+  'workload',
+  'priorityClassName',
+  'podPatch',
 ];
 
 export interface Guest {

@@ -1,5 +1,6 @@
 import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
+import { podPatchFault } from '../../pod-patch/index.ts';
 import { reads, type Store, unread } from '../engine/index.ts';
 import type { ConditionFault, ResolvedParameters } from '../model/index.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
@@ -91,7 +92,7 @@ export const dataPlaneOf = (ref: ParametersRef | undefined): string | undefined 
 
 /** Why a DataPlane cannot be used as it is, beyond what its definition rejects. */
 export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): ConditionFault | undefined {
-  const message = spec.bootstrap && bootstrapFault(spec.bootstrap);
+  const message = (spec.bootstrap && bootstrapFault(spec.bootstrap)) ?? (spec.podPatch && podPatchFault(spec.podPatch));
   return message === undefined ? undefined : { reason: 'Invalid', message };
 }
 

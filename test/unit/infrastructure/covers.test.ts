@@ -17,3 +17,12 @@ const resources = (cpu: unknown) => ({ resources: { requests: { cpu } } });
 test('a quantity in other words does not matter', yes, resources('500m'), resources('0.5'));
 test('another quantity matters', no, resources('500m'), resources('0.6'));
 test('a quantity that is gone matters', no, { resources: {} }, resources('1'));
+test('a size in other words does not matter', yes, { sizeLimit: '1Gi' }, { sizeLimit: '1024Mi' });
+test('another size matters', no, { sizeLimit: '1Gi' }, { sizeLimit: '2Gi' });
+test('a text that the API server left out because it is empty does not matter', yes, {}, { value: '' });
+const mounts = [
+  { name: 'a', mountPath: '/a' },
+  { name: 'a', mountPath: '/b' },
+];
+test('of several elements of one name each is found', yes, mounts, [...mounts].reverse());
+test('one of several of one name that is gone matters', no, mounts.slice(1), mounts);

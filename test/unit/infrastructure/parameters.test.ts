@@ -1,4 +1,5 @@
 import type {
+  V1DaemonSet,
   V1Deployment,
   V1HorizontalPodAutoscaler,
   V1PodDisruptionBudget,
@@ -10,6 +11,7 @@ import type { DataPlaneSpec } from '../../../src/gateway-api/index.ts';
 import { autoscalerOf } from '../../../src/infrastructure/autoscaler.ts';
 import { deploymentOf } from '../../../src/infrastructure/deployment.ts';
 import { disruptionBudgetOf } from '../../../src/infrastructure/disruption-budget.ts';
+import { proxyObjects } from '../../../src/infrastructure/proxy-objects.ts';
 import { serviceOf } from '../../../src/infrastructure/service.ts';
 import { gatewayProxies, settings } from './gateway.ts';
 
@@ -127,6 +129,19 @@ test('the family of addresses is for the agent and for the Service; without one 
   t.deepEqual(common6.spec?.ipFamilies, ['IPv6']);
 });
 
+test('a proxy on each node has the pods of a number of them', (t) => {
+  const parameters: DataPlaneSpec = { workload: 'DaemonSet', priorityClassName: 'edge', concurrency: 3 };
+  const objects = proxyObjects(gatewayProxies({ parameters }), settings, undefined);
+  const daemonSet = objects.find(({ kind }) => kind === 'DaemonSet') as unknown as V1DaemonSet;
+  t.is(
+    objects.find(({ kind }) => kind === 'Deployment'),
+    undefined,
+  );
+  t.deepEqual(daemonSet.spec?.template, deployment(parameters).spec?.template);
+  t.is(podOf(parameters).priorityClassName, 'edge');
+  t.is(configOf(parameters).dataplane.concurrency, 3);
+});
+
 test('what a proxy keeps, where, and what it is encrypted with', (t) => {
   const cache = { medium: 'Disk', encryptionKeyRef: { name: 'k', key: 'of-2026' }, excludeSecrets: true, maxAge: '1h' };
   const parameters = { cache } as DataPlaneSpec;
@@ -203,6 +218,10 @@ test('the Service is as the parameters say, its annotations included', (t) => {
       externalTrafficPolicy: 'Local',
       loadBalancerClass: 'example.com/lb',
       loadBalancerSourceRanges: ['192.0.2.0/24'],
+      internalTrafficPolicy: 'Local',
+      trafficDistribution: 'PreferClose',
+      sessionAffinity: 'ClientIP',
+      allocateLoadBalancerNodePorts: false,
       nodePorts: [
         { port: 80, nodePort: 30080 },
         { port: 80, protocol: 'UDP', nodePort: 30081 },
@@ -215,6 +234,10 @@ test('the Service is as the parameters say, its annotations included', (t) => {
     externalTrafficPolicy: 'Local',
     loadBalancerClass: 'example.com/lb',
     loadBalancerSourceRanges: ['192.0.2.0/24'],
+    internalTrafficPolicy: 'Local',
+    trafficDistribution: 'PreferClose',
+    sessionAffinity: 'ClientIP',
+    allocateLoadBalancerNodePorts: false,
   });
   t.deepEqual(
     spec?.ports?.map(({ port, nodePort }) => [port, nodePort]),

@@ -10,11 +10,11 @@ const object = (kind: string, more: Partial<KubernetesObject>): KubernetesObject
 });
 /** Port 80 of all is open. */
 const stateOf = (
-  deployment: KubernetesObject | undefined,
+  workload: KubernetesObject | 'Deployment',
   service: KubernetesObject | undefined,
   problem: string | undefined,
   hosts?: readonly string[],
-) => stateOfFacts({ deployment, service, problem, hosts, endpoints: { open: ['TCP/80'], pods: new Set() } });
+) => stateOfFacts({ workload, service, problem, hosts, endpoints: { open: ['TCP/80'], pods: new Set() } });
 const available = object('Deployment', { status: { availableReplicas: 1 } });
 const balanced = (...ingress: object[]) =>
   object('Service', { spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1' }, status: { loadBalancer: { ingress } } });
@@ -51,7 +51,7 @@ const notReady = test.macro((t, state: ReturnType<typeof stateOf>, message: RegE
   t.false(state.ready);
   t.regex(state.message, message);
 });
-test('nothing is made yet', notReady, stateOf(undefined, undefined, undefined), /Deployment .* does not exist yet/);
+test('nothing is made yet', notReady, stateOf('Deployment', undefined, undefined), /Deployment .* does not exist yet/);
 test('no pod', notReady, stateOf(object('Deployment', {}), balanced({ ip: '192.0.2.1' }), undefined), /no pod .* yet/);
 test(
   'pods that a policy or quota rejects',
@@ -99,7 +99,7 @@ const withPorts = (...ports: object[]) =>
   object('Service', { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', ports } });
 const of = (more: Partial<Parameters<typeof stateOfFacts>[0]>) =>
   stateOfFacts({
-    deployment: available,
+    workload: available,
     service: withPorts({ port: 80 }),
     endpoints: { open: [], pods: new Set() },
     ...more,
@@ -117,9 +117,17 @@ test('not ready before the Service has a ready endpoint for each port', (t) => {
   t.like(of({ endpoints: open }), { ready: true, open: ['TCP/80'], message: '' });
 });
 
+test('a DaemonSet that no node runs says so', (t) => {
+  const none = object('DaemonSet', { status: { desiredNumberScheduled: 0 } });
+  t.is(of({ workload: none }).message, 'no node has a pod of DaemonSet gatewright-edge yet');
+  const one = object('DaemonSet', { status: { desiredNumberScheduled: 2, numberAvailable: 0 } });
+  t.is(of({ workload: one }).message, 'no pod of DaemonSet gatewright-edge is available yet');
+  t.is(of({ workload: 'DaemonSet' }).message, 'the DaemonSet of the proxies does not exist yet');
+});
+
 test('where EndpointSlices may not be read, an available pod has to do', (t) => {
   t.false('open' in of({ endpoints: undefined }), 'nothing is said of ports');
-  t.like(of({ endpoints: undefined, deployment: object('Deployment', {}) }), { ready: false, open: [] });
+  t.like(of({ endpoints: undefined, workload: object('Deployment', {}) }), { ready: false, open: [] });
 });
 
 test('on the network of nodes nothing is said of ports: only nodes with a ready proxy are addresses', (t) => {
@@ -129,6 +137,6 @@ test('on the network of nodes nothing is said of ports: only nodes with a ready 
 test(
   'no replicas are wanted',
   notReady,
-  of({ deployment: object('Deployment', { spec: { replicas: 0 } }) }),
+  of({ workload: object('Deployment', { spec: { replicas: 0 } }) }),
   /has 0 replicas/,
 );

@@ -1,5 +1,10 @@
 import test from 'ava';
-import type { DataPlaneStatus, GatewayClassStatus, GatewayStatus } from '../../../../src/gateway-api/index.ts';
+import type {
+  DataPlaneSpec,
+  DataPlaneStatus,
+  GatewayClassStatus,
+  GatewayStatus,
+} from '../../../../src/gateway-api/index.ts';
 import type { Graph } from '../../../../src/graph/index.ts';
 import { dataPlane, dataPlaneRef, gateway, gatewayClass, httpRoute } from '../../../support/objects.ts';
 import { newGraph, put, someTime } from '../../../support/world.ts';
@@ -39,6 +44,34 @@ test("a Gateway's parameters are its class's with its own over them", (t) => {
   t.deepEqual(specOf(graph, 'default/plain'), { replicas: 3, image: 'a' });
   t.deepEqual(specOf(graph, 'default/special'), { replicas: 5, image: 'a' });
   t.deepEqual(accepted(graph, 'GatewayClass', 'gatewright'), ['True', 'Accepted', '']);
+});
+
+test('a Gateway has a number of proxies or one on each node, whatever its class has', (t) => {
+  const merged = (ofClass: DataPlaneSpec, own: DataPlaneSpec) => {
+    const graph = world();
+    put(graph, dataPlane('defaults', ofClass, { generation: 2 }), dataPlane('own', own, { generation: 2 }));
+    graph.build(someTime);
+    return specOf(graph, 'default/special');
+  };
+  const autoscaling = { minReplicas: 1, maxReplicas: 3, targetCPUUtilizationPercentage: 80 };
+  const number = { autoscaling, podDisruptionBudget: { minAvailable: 1 }, image: 'a' };
+  t.deepEqual(merged(number, { workload: 'DaemonSet' }), { workload: 'DaemonSet', image: 'a' });
+  t.deepEqual(merged(number, { workload: 'Deployment' }), { ...number, workload: 'Deployment' });
+  t.deepEqual(merged({ workload: 'DaemonSet', image: 'a' }, { replicas: 2 }), { replicas: 2, image: 'a' });
+  t.deepEqual(merged({ workload: 'DaemonSet' }, { image: 'b' }), { workload: 'DaemonSet', image: 'b' });
+});
+
+test('a patch of pods that breaks a rule makes the DataPlane unusable, and says where', (t) => {
+  const graph = world();
+  const podPatch = { securityContext: { runAsUser: 0 } };
+  put(graph, dataPlane('own', { podPatch }, { generation: 2 }));
+  graph.build(someTime);
+  t.deepEqual(accepted(graph, 'DataPlane', 'default/own')?.slice(0, 2), ['False', 'Invalid']);
+  t.regex(
+    accepted(graph, 'Gateway', 'default/special')?.[2] ?? '',
+    /podPatch\.securityContext\.runAsUser must not be root/,
+  );
+  t.is(specOf(graph, 'default/special'), undefined, 'what runs stays as it is');
 });
 
 test('a DataPlane says how many Gateways use it, each once', (t) => {
