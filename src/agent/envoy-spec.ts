@@ -23,11 +23,21 @@ export function envoySpec(options: DataPlaneAgentOptions, ports: () => Ports): E
 }
 
 function bootstrapFor(options: DataPlaneAgentOptions, files: EnvoyFiles, ports: Ports): string {
-  const { nodeId, cluster, version, zone, bootstrap: addition } = options;
+  const { nodeId, cluster, version, zone, metrics, bootstrap: addition } = options;
   const { maxHeapBytes = defaultMaxHeapBytes(), maxConnections = defaultMaxConnections } = options;
   const fault = addition && bootstrapFault(addition);
   if (fault !== undefined) throw new ConfigError(`dataplane.${fault}`);
-  const ours = bootstrapJson({ nodeId, cluster, zone, version, ...files, ...ports, maxHeapBytes, maxConnections });
+  const ours = bootstrapJson({
+    nodeId,
+    cluster,
+    zone,
+    version,
+    ...files,
+    ...ports,
+    maxHeapBytes,
+    maxConnections,
+    metrics,
+  });
   return addition ? JSON.stringify(extendBootstrap(JSON.parse(ours), addition), null, 2) : ours;
 }
 

@@ -3,6 +3,7 @@ import type { ListenAddress } from '../config/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Access } from './access/index.ts';
 import type { Clock } from './clock.ts';
+import type { MetricSinks } from './envoy/stat-sinks.ts';
 import type { IpFamily } from './relay/index.ts';
 
 /** Who may read the agent's admin API beside its control plane. */
@@ -57,6 +58,8 @@ export interface DataPlaneAgentOptions {
   readonly reusePort?: boolean;
   /** Listeners for all addresses of IPv4 are opened for all of this family instead; `IPv4` by default. Fixed for as long as the agent runs. */
   readonly ipFamily?: IpFamily;
+  /** Where Envoy sends its metrics; nowhere by default. */
+  readonly metrics?: MetricSinks;
   /** Envoy's own log level; `warning` by default. */
   readonly logLevel?: string;
   /** What is added to Envoy's bootstrap, in its own JSON with names in snake_case; see `extendBootstrap`. */

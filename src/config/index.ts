@@ -7,6 +7,7 @@ export { bracketed, formatAddress, type ListenAddress, parseListenAddress } from
 export { loadConfig } from './load-config.ts';
 export { hostFromHere, isLoopback } from './loopback.ts';
 export type { AdminAuthConfig } from './schema/admin-auth.ts';
+export { metricSinksOf } from './schema/metric-sinks.ts';
 export { type Config, type ConfigInput, configSchema } from './schema/schema.ts';
 export { SecretText } from './secret-text.ts';
 export { findSessionKey, readSessionKey } from './session-key-file.ts';

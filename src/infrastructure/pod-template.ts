@@ -1,4 +1,4 @@
-import type { V1Container, V1PodSpec, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
+import type { V1Container, V1EnvVar, V1PodSpec, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
 import { formatAddress } from '../config/index.ts';
 import { defaultClusterDomain } from '../egress/index.ts';
 import { objectKey } from '../gateway-api/index.ts';
@@ -45,7 +45,7 @@ export function podTemplateOf(gateway: PlacedProxies, settings: ProxySettings): 
 
 /** JSON is YAML. */
 function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings): string {
-  const { logLevel, bootstrap, concurrency } = settings.parameters;
+  const { logLevel, bootstrap, concurrency, metrics } = settings.parameters;
   const dataplane = {
     cluster: objectKey(namespace, name),
     xdsAddress: formatAddress(settings.xdsAddress),
@@ -57,6 +57,7 @@ function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings
     ...(settings.ipFamily && settings.ipFamily !== 'IPv4' && { ipFamily: settings.ipFamily }),
     ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(metrics && { metrics }),
     ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
     ...(bootstrap && { bootstrap }),
     cache: cacheConfig(settings.parameters),
@@ -127,6 +128,7 @@ function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1
         name: 'GATEWRIGHT_ZONE',
         valueFrom: { fieldRef: { fieldPath: "metadata.labels['topology.kubernetes.io/zone']" } },
       },
+      ...nodeAddress(settings),
       { name: 'TMPDIR', value: '/tmp' },
       // The agent lives long and does little at a time: a small young generation, and one pool for what is no heap of
       // JavaScript. docs/data-plane.md has what both save. Envoy has an allocator of its own.
@@ -158,5 +160,11 @@ function container(settings: ProxySettings, envoy: ForeignEnvoy | undefined): V1
     ],
   };
 }
+
+/** For receivers of metrics on the same node. */
+const nodeAddress = ({ parameters: { metrics } }: ProxySettings): V1EnvVar[] =>
+  metrics?.sinks.some(({ statsd, dogStatsd }) => statsd?.node || dogStatsd?.node)
+    ? [{ name: 'GATEWRIGHT_NODE_ADDRESS', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }]
+    : [];
 
 const probe = (path: string): V1Probe => ({ httpGet: { path, port: 'admin' }, timeoutSeconds: 2 });

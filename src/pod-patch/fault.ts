@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isJson, type Json, mergeKeyOf } from './merge.ts';
 import {
   agentContainer,
@@ -67,18 +68,13 @@ function agentFault(container: Json): string | undefined {
   if (variable !== undefined) return `env: ${variable} is the agent's: remove it`;
   const paths = ((container.volumeMounts ?? []) as readonly Json[]).map(({ mountPath }) => String(mountPath));
   const path = paths.find(isOwn);
-  return path === undefined
-    ? undefined
-    : `volumeMounts: ${path} is in the way of the agent's files: mount it elsewhere`;
+  return path === undefined ? undefined : `volumeMounts: ${path} conflicts with the agent's files: mount it elsewhere`;
 }
 
 /** Whether the agent has files at a path, below it or above it. */
 function isOwn(path: string): boolean {
-  const normal = `/${path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/')}`;
-  if (normal.split('/').includes('..') || normal === '/') return true;
+  const normal = posix.resolve('/', path);
+  if (normal === '/') return true;
   return ownPaths.some((own) => own === normal || own.startsWith(`${normal}/`) || normal.startsWith(`${own}/`));
 }
 

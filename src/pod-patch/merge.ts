@@ -15,7 +15,7 @@ const mergeKeys: Readonly<Record<string, string>> = {
   volumes: 'name',
 };
 
-/** The field by which the elements of a list are told apart; undefined: the list is replaced as a whole. */
+/** The field that identifies the elements of a list; undefined: the list is replaced as a whole. */
 export const mergeKeyOf = (field: string): string | undefined => mergeKeys[field];
 
 /**

@@ -5,9 +5,6 @@ import { isJson, type Json } from './merge.ts';
  * Source: https://kubernetes.io/docs/concepts/security/pod-security-standards/
  */
 
-/** What is wrong with a value at a path. */
-export type Found = readonly string[];
-
 const profiles = ['RuntimeDefault', 'Localhost'];
 const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'];
 const volumeTypes = [

@@ -239,6 +239,7 @@ test('a tenant’s DataPlane chooses no image, no container, no node and no Secr
     workload: 'DaemonSet',
     priorityClassName: 'system-node-critical',
     podPatch,
+    metrics: { sinks: [{ otlp: { host: '169.254.169.254' } }] },
   };
   const dataPlane = (spec: object) => ({
     apiVersion: 'gatewright.dev/v1alpha1',
@@ -251,7 +252,7 @@ test('a tenant’s DataPlane chooses no image, no container, no node and no Secr
   const message = await untilReason(t, 'chooser', 'Accepted', 'InvalidParameters');
   t.regex(
     message,
-    /sets image, workload, priorityClassName, podPatch, cache\.encryptionKeyRef, which only the DataPlane of a GatewayClass may/,
+    /sets image, workload, priorityClassName, podPatch, metrics, cache\.encryptionKeyRef, which only the DataPlane of a GatewayClass may/,
   );
   const place = inSystem('team-a/chooser');
   t.is(await client.find(deployments, place), undefined);

@@ -85,6 +85,7 @@ const everything: DataPlaneSpec = {
   ipFamily: 'DualStack',
   priorityClassName: 'system-cluster-critical',
   concurrency: 4,
+  metrics: { sinks: [{ otlp: { host: 'collector.observability.svc' } }, { dogStatsd: { node: true } }] },
   podPatch: {
     volumes: [
       { name: 'geo', persistentVolumeClaim: { claimName: 'geo' } },

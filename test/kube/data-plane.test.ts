@@ -199,6 +199,24 @@ test.serial('another workload', rejected, { workload: 'StatefulSet' }, /Unsuppor
 test.serial('a family that is none', rejected, { ipFamily: 'ipv6' }, /Unsupported value: "ipv6"/);
 test.serial('no threads', rejected, { concurrency: 0 }, /concurrency/);
 test.serial('a priority that is no name', rejected, { priorityClassName: 'High!' }, /priorityClassName/);
+const sink = (one: object) => ({ metrics: { sinks: [one] } });
+test.serial('no receiver', rejected, { metrics: { sinks: [] } }, /metrics\.sinks/);
+test.serial('two receivers in one', rejected, sink({ otlp: { host: 'a' }, statsd: { node: true } }), /exactly one of/);
+test.serial('a receiver nowhere', rejected, sink({ statsd: {} }), /set one of host and node/);
+test.serial(
+  'a receiver at two places',
+  rejected,
+  sink({ dogStatsd: { node: true, host: '192.0.2.1' } }),
+  /set one of host/,
+);
+test.serial('a name by UDP', rejected, sink({ statsd: { host: 'a.test' } }), /by UDP, host must be an IP address/);
+test.serial('a name of Datadog', rejected, sink({ dogStatsd: { host: 'a.test' } }), /must be an IP address/);
+test.serial(
+  'an interval between',
+  rejected,
+  { metrics: { flushInterval: '7s', sinks: [{ otlp: { host: 'a' } }] } },
+  /flushInterval/,
+);
 test.serial('bounds that cross', rejected, { autoscaling: { minReplicas: 4, ...autoscaling } }, /must not be greater/);
 test.serial('two budgets', rejected, { podDisruptionBudget: { minAvailable: 1, maxUnavailable: 1 } }, /set one of/);
 test.serial('no budget', rejected, { podDisruptionBudget: {} }, /set one of/);

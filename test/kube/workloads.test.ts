@@ -185,7 +185,7 @@ test('with rights of an earlier release there are Deployments as ever, and the r
   await serve('Deployment', 1);
   await untilFits('a proxy', state, saysOf('no pod behind Service'));
   ensure({ workload: 'DaemonSet' });
-  const told = await untilFits('the missing right', state, ({ problem } = {} as never) => problem !== undefined);
-  t.regex(told?.problem ?? '', /daemonsets.*forbidden|cannot .* "daemonsets"/);
+  const said = await untilFits('the missing right', state, ({ problem } = {} as never) => problem !== undefined);
+  t.regex(said?.problem ?? '', /daemonsets.*forbidden|cannot .* "daemonsets"/);
   t.not(await find('Deployment'), undefined, 'what serves stays');
 });

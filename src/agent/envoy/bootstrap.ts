@@ -7,6 +7,7 @@ import {
   trafficService,
 } from '../../contracts/index.ts';
 import { overloadManager } from './overload.ts';
+import { type MetricSinks, statSinks } from './stat-sinks.ts';
 import { typed } from './typed.ts';
 
 export interface BootstrapOptions {
@@ -33,6 +34,8 @@ export interface BootstrapOptions {
   readonly maxHeapBytes: number;
   /** Envoy refuses connections above this number. */
   readonly maxConnections: number;
+  /** Where Envoy sends its metrics. */
+  readonly metrics?: MetricSinks | undefined;
 }
 
 /** Name of the cluster that stands for the proxy itself. */
@@ -59,6 +62,7 @@ export const bootstrapJson = (options: BootstrapOptions): string => JSON.stringi
 
 function bootstrap(options: BootstrapOptions) {
   const { nodeId: id, cluster, version, adminPort, zone, adminSocket } = options;
+  const metrics = statSinks(options.metrics);
   return {
     node: {
       id,
@@ -90,6 +94,7 @@ function bootstrap(options: BootstrapOptions) {
         byHttp1(sessionService, options.sessionSocket),
         byHttp1(passwordService, options.passwordSocket),
         ...(zone ? [self(zone, adminSocket)] : []),
+        ...metrics.clusters,
       ],
     },
     // Requests to models pass through listeners within the proxy.
@@ -105,8 +110,8 @@ function bootstrap(options: BootstrapOptions) {
     stats_config: { stats_matcher: { exclusion_list: { patterns: [{ contains: unreadStats }] } } },
     // Statistics of a cluster that gets no traffic take no memory.
     deferred_stat_options: { enable_deferred_creation_stats: true },
-    // Histograms are merged when they are read, not every five seconds.
-    stats_flush_on_admin: true,
+    // Without receivers, histograms are merged when they are read, not every few seconds.
+    ...metrics.flush,
     // Counters of routes that get no request any more.
     stats_eviction_interval: `${trafficEvictionSeconds}s`,
   };

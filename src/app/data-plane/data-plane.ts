@@ -6,6 +6,7 @@ import { plainAgentWarning, type ServeParts, type Service } from '../process/ind
 import { agentAuthOf } from './agent-auth.ts';
 import { egressOf } from './egress-of.ts';
 import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
+import { metricSinksFor } from './metric-sinks.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
 
 /**
@@ -47,6 +48,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     reusePort: dataplane.reusePort,
     ipFamily: dataplane.ipFamily,
     ...(dataplane.concurrency !== undefined && { concurrency: dataplane.concurrency }),
+    ...metricSinksFor(dataplane.metrics, env),
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),
     logger,

@@ -1,11 +1,12 @@
 import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
-import { formatAddress } from '../../config/index.ts';
+import { formatAddress, metricSinksOf } from '../../config/index.ts';
 import { type DataPlaneSpec, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Core, Proxies } from '../control-plane/index.ts';
+import { metricSinksFor } from '../data-plane/index.ts';
 
 export interface LocalProxiesOptions {
   readonly core: Pick<Core, 'setDataPlane' | 'xds'>;
@@ -69,7 +70,7 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
-    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily, concurrency } = spec;
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily, concurrency, metrics } = spec;
     const { core, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
     const xds = { host: this.#options.xdsHost, port: core.xds.port };
@@ -87,6 +88,7 @@ export class LocalProxies implements Proxies {
       ...(reusePort !== undefined && { reusePort }),
       ...(ipFamily && { ipFamily }),
       ...(concurrency !== undefined && { concurrency }),
+      ...metricSinksFor(metricSinksOf(metrics), process.env),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),
       ...(sessionKeyFiles && { sessionKeyFiles }),

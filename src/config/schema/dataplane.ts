@@ -3,6 +3,7 @@ import { dataPlaneAuth } from './data-plane-auth.ts';
 import { ipFamilies } from './ip-family.ts';
 import { checkKeyPair, rejectKey } from './key-pair.ts';
 import { duration, flag, listenAddress, oneOf, targetAddress, text, whole } from './leaf.ts';
+import { metricSinks } from './metric-sinks.ts';
 
 const path = (of: string) => text(`the path of a file with ${of}`).optional();
 
@@ -116,6 +117,7 @@ export const dataplane = z
       .describe('Number of Envoy’s worker threads. Default: one for each processor.'),
     cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Log level of Envoy.'),
+    metrics: metricSinks,
     bootstrap: z
       .record(z.string(), z.unknown(), { error: "parts of Envoy's bootstrap" })
       .optional()

@@ -16,6 +16,7 @@ const ofTheHost: readonly (keyof DataPlaneSpec)[] = [
   'workload',
   'priorityClassName',
   'podPatch',
+  'metrics',
 ];
 
 export interface Guest {

@@ -142,6 +142,16 @@ test('a proxy on each node has the pods of a number of them', (t) => {
   t.is(configOf(parameters).dataplane.concurrency, 3);
 });
 
+test('receivers of metrics are the agent’s business; a pod knows its node only for one that is there', (t) => {
+  const nodeOf = (parameters: DataPlaneSpec) =>
+    podOf(parameters).containers[0]?.env?.find(({ name }) => name === 'GATEWRIGHT_NODE_ADDRESS')?.valueFrom?.fieldRef;
+  const metrics = { sinks: [{ statsd: { node: true, port: 9125 } }] } satisfies DataPlaneSpec['metrics'];
+  t.deepEqual(configOf({ metrics }).dataplane.metrics, metrics);
+  t.deepEqual(nodeOf({ metrics }), { fieldPath: 'status.hostIP' });
+  t.is(nodeOf({ metrics: { sinks: [{ otlp: { host: 'a.test' } }] } }), undefined);
+  t.is(nodeOf({}), undefined);
+});
+
 test('what a proxy keeps, where, and what it is encrypted with', (t) => {
   const cache = { medium: 'Disk', encryptionKeyRef: { name: 'k', key: 'of-2026' }, excludeSecrets: true, maxAge: '1h' };
   const parameters = { cache } as DataPlaneSpec;

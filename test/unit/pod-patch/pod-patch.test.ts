@@ -208,7 +208,7 @@ for (const mountPath of [
     `a mount over its files: ${mountPath}`,
     rejected,
     agent({ volumeMounts: [{ name: 'a', mountPath }] }),
-    /in the way of the agent's files/,
+    /conflicts with the agent's files/,
   );
 test(
   'its volume',
