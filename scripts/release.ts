@@ -69,12 +69,12 @@ async function packProgram(out: string, scratch: string): Promise<void> {
 }
 
 async function packCharts(out: string, scratch: string, { version }: Sources, image: string): Promise<void> {
-  await mkdir(join(out, 'charts'));
+  await mkdir(join(out, 'helm'));
   for (const chart of ['gatewright', 'gatewright-crds']) {
     const folder = join(scratch, 'charts', chart);
     await cp(join(root, 'charts', chart), folder, { recursive: true });
     if (chart === 'gatewright') await nameImage(join(folder, 'values.yaml'), image);
-    await archive(folder, join(out, 'charts', `${chart}-${version}.tgz`), { prefix: chart, isCompressed: true });
+    await archive(folder, join(out, 'helm', `${chart}-${version}.tgz`), { prefix: chart, isCompressed: true });
   }
 }
 

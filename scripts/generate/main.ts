@@ -145,7 +145,7 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
   'docs/config.schema.json': async () => configSchemaFile(),
   'docs/policy-groups.md': async () => policyGroupsPage(),
-  'docs/migration/annotations.md': async () => migrationPage(),
+  'docs/ingress-nginx-annotations.md': async () => migrationPage(),
   'docs/configuration.md': async () => configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
   'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),

@@ -9,7 +9,7 @@ import {
   type Setting,
 } from '../../src/ingress/index.ts';
 
-/** docs/migration/annotations.md. */
+/** docs/ingress-nginx-annotations.md. */
 export const migrationPage = (): string =>
   [
     '# Annotations, ConfigMap keys and flags of ingress-nginx',

@@ -84,10 +84,10 @@ test('the same sources make the same bytes', async (t) => {
 test('charts and the manifest name the image where it is', async (t) => {
   const { directory, out } = t.context;
   const env = { PATH: process.env.PATH, HOME: directory, HELM_NO_PLUGINS: '1' };
-  const chart = join(out, `charts/gatewright-${version}.tgz`);
+  const chart = join(out, `helm/gatewright-${version}.tgz`);
   const { stdout } = await run(helmPath(), ['template', 'edge', chart], { env, maxBuffer: 64 * 1024 * 1024 });
   t.true(stdout.includes(`image: ${image}:${version}`));
-  const definitions = join(out, `charts/gatewright-crds-${version}.tgz`);
+  const definitions = join(out, `helm/gatewright-crds-${version}.tgz`);
   const rendered = await run(helmPath(), ['template', 'crds', definitions], { env, maxBuffer: 64 * 1024 * 1024 });
   t.regex(rendered.stdout, /kind: CustomResourceDefinition/);
   const installed = readFileSync(join(out, 'install.yaml'), 'utf8');

@@ -58,7 +58,7 @@ async function fromCluster(choice: ClusterChoice, options: Options): Promise<Wor
       ...faults.map(({ object, path, message }) => `${object}: ${path.join('.')}: ${message}`),
       ...missingRights.map(
         ({ kind, verb, message }) =>
-          `may not ${verb} ${kind}: ${message}; docs/migration/from-ingress-nginx.md has a ClusterRole that allows it`,
+          `may not ${verb} ${kind}: ${message}; docs/from-ingress-nginx.md has a ClusterRole that allows it`,
       ),
     ],
   };

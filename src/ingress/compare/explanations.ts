@@ -63,7 +63,7 @@ const normal = (target: string): string =>
 
 /**
  * The differences that are known, in the order in which they are looked for. Those of a request's form come first, for they change everything
- * about its answer. docs/migration/compare.md has a row for each.
+ * about its answer. docs/ingress-nginx-compare.md has a row for each.
  */
 export const explanations: readonly Explanation[] = [
   {

@@ -8,7 +8,7 @@ import { explanations, readAccessLog, readSideAddress, upstreamHosts } from '../
 import { modelOf } from '../../support/ingress-model.ts';
 
 test('every explanation has a row in the documentation', (t) => {
-  const page = readFileSync(join(root, 'docs/migration/compare.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/ingress-nginx-compare.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
   t.deepEqual(
     rows,

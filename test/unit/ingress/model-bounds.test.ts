@@ -9,7 +9,7 @@ import { type IngressParts, modelOf } from '../../support/ingress-model.ts';
 const get = { method: 'GET', scheme: 'http', host: 'a.test', headers: [] } as const;
 
 test('every rule has a row in the documentation', (t) => {
-  const page = readFileSync(join(root, 'docs/migration/how-ingress-nginx-answers.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/ingress-nginx-answers.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name);
   t.deepEqual(rows.toSorted(), [...ruleNames].sort());
 });

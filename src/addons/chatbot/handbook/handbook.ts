@@ -30,7 +30,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'releasing.md',
 ]);
 /** What they list is found by its code; to a question how something is done they are of less use. */
-const lists: ReadonlySet<string> = new Set(['errors.md', 'metrics.md', 'problems.md']);
+const lists: ReadonlySet<string> = new Set(['errors.md', 'ingress-nginx-annotations.md', 'metrics.md', 'problems.md']);
 /** Passages that are added to the index in one turn of the event loop: some milliseconds. */
 const chunkSize = 40;
 /** More of a directory is not read, whatever is in it. */
