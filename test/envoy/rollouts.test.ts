@@ -55,6 +55,8 @@ async function rollOut(
     const next = await startTwo(t, protocol, ending);
     world.write('web.yaml', ...endpoints([...servers, ...next]));
     await hasEndpoints(world, 4);
+    // Its statistics are those of one thread; the others learn of endpoints a little later.
+    await pressure.turns(3);
     for (const server of servers) await server.exit();
     await delay(lagMs);
     world.write('web.yaml', ...endpoints(next));

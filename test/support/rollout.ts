@@ -41,10 +41,27 @@ export class ServerProcess {
 export class Pressure {
   readonly #outcomes = new Map<string, number>();
   readonly #workers: readonly Promise<void>[];
+  /** How often each worker has had an answer. */
+  readonly #turns: number[];
+  readonly #watchers = new Set<() => void>();
   #isStopped = false;
 
   constructor(width: number, ask: () => Promise<string>) {
-    this.#workers = Array.from({ length: width }, () => this.#work(ask));
+    this.#turns = Array.from({ length: width }, () => 0);
+    this.#workers = this.#turns.map((_, worker) => this.#work(worker, ask));
+  }
+
+  /** Resolves when each worker has had so many answers more, so when the proxy's threads go by all that was there before. */
+  turns(count: number): Promise<void> {
+    const wanted = this.#turns.map((had) => had + count);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.#turns.some((had, worker) => had < (wanted[worker] ?? 0))) return;
+      this.#watchers.delete(look);
+      resolve();
+    };
+    this.#watchers.add(look);
+    return promise;
   }
 
   async stop(): Promise<Readonly<Record<string, number>>> {
@@ -53,10 +70,12 @@ export class Pressure {
     return Object.fromEntries(this.#outcomes);
   }
 
-  async #work(ask: () => Promise<string>): Promise<void> {
+  async #work(worker: number, ask: () => Promise<string>): Promise<void> {
     while (!this.#isStopped) {
       const outcome = await ask().catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
       this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+      this.#turns[worker] = (this.#turns[worker] ?? 0) + 1;
+      for (const look of this.#watchers) look();
     }
   }
 }

@@ -167,7 +167,8 @@ export const trafficGroups: readonly TrafficGroup[] = [
   },
   {
     group: 'bandwidth',
-    value: { perRequest: { response: '4Ki' } },
+    // Less than a text within a second: so much may come at once.
+    value: { perRequest: { response: '2Ki' } },
     other: { perRequest: { response: '1Mi' } },
     look: answerInPieces,
     seen: ['in small pieces', 'plain'],

@@ -20,6 +20,8 @@ export class Watchdog {
   #hangs = 0;
   #pid: number | undefined;
   #answeredAt = 0;
+  /** Of the last one that was ended: it stays for a moment. */
+  #ended: number | undefined;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
@@ -42,7 +44,7 @@ export class Watchdog {
   async #look(signal: AbortSignal): Promise<void> {
     const { process, admin, clock, patienceMs, logger } = this.#options;
     const { pid } = process;
-    if (pid === undefined) return;
+    if (pid === undefined || pid === this.#ended) return;
     const now = () => clock.now().getTime();
     if (pid !== this.#pid) {
       this.#pid = pid;
@@ -57,6 +59,7 @@ export class Watchdog {
     // It may have ended meanwhile, and another one may be there.
     if (silentMs < patienceMs || signal.aborted || process.pid !== pid) return;
     this.#hangs += 1;
+    this.#ended = pid;
     logger.error({ pid, silent_ms: silentMs }, 'Envoy is unresponsive; restarting it');
     process.kill(`it did not answer for ${Math.round(silentMs / 1000)} s and was killed`);
   }

@@ -10,6 +10,7 @@ const users = [
   'settings',
   'connector',
   'operator',
+  'former',
 ];
 
 interface Idle {
