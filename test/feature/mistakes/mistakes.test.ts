@@ -88,7 +88,12 @@ test.before(async () => {
     const text = JSON.stringify(body);
     return ['version-misspelt', 'parent-misspelt', 'ai-credential-missing'].every((name) => text.includes(name));
   });
-  const status = await runCommand(['status'], { GATEWRIGHT_SERVER: url });
+  // While all of that is read for the first time, an answer may take longer than the command waits.
+  const status = await untilFits(
+    'a status',
+    () => runCommand(['status'], { GATEWRIGHT_SERVER: url }),
+    ({ stdout }) => stdout !== '',
+  );
   const validated = await runCommand(['validate', program.directory]);
   // Certificates are looked at some seconds after a change.
   await untilFits(
