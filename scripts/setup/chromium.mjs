@@ -1,28 +1,14 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromiumPath } from '../paths.mjs';
 import { libraryPath, unpackWithLibraries } from './debian.mjs';
-import { SetupError, timed } from './progress.mjs';
-import { locked, publish } from './publish.mjs';
+import { ensureDebianProgram } from './debian-program.mjs';
 
 const WITHOUT = 'set CHROMIUM_PATH to a Chromium that you have';
 
-/**
- * Sees to it that a Chromium is at `chromiumPath()`: the user's own, else the one of the system's Debian package. It is unpacked with all
- * packages that the system lacks for it, and not installed. Only tests of the page ask for it, when they need it.
- * @returns {Promise<string>} its path
- */
-export async function ensureChromium() {
-  const path = chromiumPath();
-  if (existsSync(path)) return path;
-  if (process.env.CHROMIUM_PATH) throw new SetupError(`CHROMIUM_PATH: there is no ${path}`);
-  const folder = dirname(path);
-  await locked(join(dirname(folder), '.chromium.lock'), async () => {
-    if (existsSync(path)) return;
-    await timed('fetching Chromium', () => publish(folder, (made) => fetchPackages(made, folder)));
-  });
-  return path;
-}
+/** With all packages that the system lacks for it. @returns {Promise<string>} the path of a Chromium */
+export const ensureChromium = () =>
+  ensureDebianProgram({ name: 'Chromium', path: chromiumPath(), variable: 'CHROMIUM_PATH', fetch: fetchPackages });
 
 /** @param {string} made where to put it @param {string} folder where it will be */
 async function fetchPackages(made, folder) {

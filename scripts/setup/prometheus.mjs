@@ -1,30 +1,17 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { prometheusPath } from '../paths.mjs';
 import { ownLists } from './debian.mjs';
-import { SetupError, timed } from './progress.mjs';
-import { locked, publish } from './publish.mjs';
+import { ensureDebianProgram } from './debian-program.mjs';
+import { SetupError } from './progress.mjs';
 import { run } from './run.mjs';
 
 const PACKAGE = 'prometheus';
 const WITHOUT = 'set PROMETHEUS_PATH to a Prometheus that you have';
 
-/**
- * Sees to it that a Prometheus is at `prometheusPath()`: the user's own, else the one of the system's Debian package, unpacked and not
- * installed. Only tests ask for it, when they need it.
- * @returns {Promise<string>} its path
- */
-export async function ensurePrometheus() {
-  const path = prometheusPath();
-  if (existsSync(path)) return path;
-  if (process.env.PROMETHEUS_PATH) throw new SetupError(`PROMETHEUS_PATH: there is no ${path}`);
-  const folder = dirname(path);
-  await locked(join(dirname(folder), '.prometheus.lock'), async () => {
-    if (existsSync(path)) return;
-    await timed('fetching Prometheus', () => publish(folder, fetchPackage));
-  });
-  return path;
-}
+/** @returns {Promise<string>} the path of a Prometheus */
+export const ensurePrometheus = () =>
+  ensureDebianProgram({ name: 'Prometheus', path: prometheusPath(), variable: 'PROMETHEUS_PATH', fetch: fetchPackage });
 
 /** @param {string} folder where to put the binary */
 async function fetchPackage(folder) {

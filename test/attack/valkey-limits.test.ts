@@ -5,24 +5,16 @@ import { createServer as createTlsServer } from 'node:tls';
 import test from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { root } from '../../scripts/paths.mjs';
-import type { LimitTake } from '../../src/contracts/index.ts';
 import type { Endings } from '../support/endings.ts';
 import { connectedStore, storeOf, type TestStore } from '../support/limit-stores.ts';
+import { limitTake } from '../support/limit-take.ts';
 import { until } from '../support/until.ts';
 import { Valkey } from '../support/valkey.ts';
 
 /* A Valkey that is away, silent, lies or wants to know more of us, and others who write to it. */
 
 const cluster = 'default/edge';
-const take = (key: string, more: Partial<LimitTake> = {}): LimitTake => ({
-  bucket: 'n/p/b|10/86400000/10',
-  key,
-  wanted: 1,
-  back: 0,
-  owner: '',
-  debts: [],
-  ...more,
-});
+const take = limitTake.bind(undefined, 'n/p/b|10/86400000/10');
 const granted = async ({ store }: Pick<TestStore, 'store'>, key = 'k'): Promise<number | undefined> =>
   (await store.take(cluster, [take(key)]))[0]?.granted;
 

@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { ConfigError } from '../../src/config/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import { ask, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
-import { gatewayObjects, isCurrent, startStandalone } from '../support/standalone.ts';
+import { gatewayWithDataPlane, isCurrent, startStandalone } from '../support/standalone.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 import { until } from '../support/until.ts';
 
@@ -33,19 +33,8 @@ test('what is added to the bootstrap is beside what the agent needs', async (t) 
 test('the DataPlane says how many worker threads Envoy has, each with a socket of its own on a port', async (t) => {
   t.timeout(patient);
   const port = await freePort();
-  const [gatewayClass, gateway] = gatewayObjects(port) as [object, { readonly spec: object }];
-  const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'threads' };
   const world = await startStandalone({
-    'gateway.yaml': [
-      gatewayClass,
-      { ...gateway, spec: { ...gateway.spec, infrastructure: { parametersRef } } },
-      {
-        apiVersion: 'gatewright.dev/v1alpha1',
-        kind: 'DataPlane',
-        metadata: { name: 'threads' },
-        spec: { concurrency: 3, reusePort: true },
-      },
-    ],
+    'gateway.yaml': gatewayWithDataPlane(port, { concurrency: 3, reusePort: true }),
   });
   t.teardown(world.stop);
   await until('the proxy', () => isCurrent(world));

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { gatewayObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { gatewayWithDataPlane, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** Metrics that a real Envoy sends by itself, to receivers that read the bytes. */
@@ -77,19 +77,9 @@ async function startCollector(t: ExecutionContext): Promise<Receiver> {
 async function startSending(t: ExecutionContext, sinks: readonly object[], more: object = {}): Promise<Standalone> {
   const port = await freePort();
   const web = await startBackend(t);
-  const [gatewayClass, gateway] = gatewayObjects(port) as [object, { readonly spec: object }];
-  const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'metrics' };
+  const metrics = sinks.length > 0 && { metrics: { flushInterval: '5s', sinks } };
   const world = await startStandalone({
-    'gateway.yaml': [
-      gatewayClass,
-      { ...gateway, spec: { ...gateway.spec, infrastructure: { parametersRef } } },
-      {
-        apiVersion: 'gatewright.dev/v1alpha1',
-        kind: 'DataPlane',
-        metadata: { name: 'metrics' },
-        spec: { drainTime: '1s', ...(sinks.length > 0 && { metrics: { flushInterval: '5s', sinks } }), ...more },
-      },
-    ],
+    'gateway.yaml': gatewayWithDataPlane(port, { drainTime: '1s', ...metrics, ...more }),
     'web.yaml': serviceObjects('web', [web.port]),
     'route.yaml': [routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }])],
   });

@@ -1,9 +1,9 @@
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
-import type { LimitTake } from '../../src/contracts/index.ts';
 import { BucketOwner } from '../../src/shared-limits/bucket-owner.ts';
 import { endings } from '../support/endings.ts';
 import { connectedStore } from '../support/limit-stores.ts';
+import { limitTake } from '../support/limit-take.ts';
 import { until } from '../support/until.ts';
 import { Valkey } from '../support/valkey.ts';
 
@@ -20,15 +20,7 @@ const fresh = (): string => {
   used += 1;
   return `k${used}`;
 };
-const take = (key: string, more: Partial<LimitTake> = {}): LimitTake => ({
-  bucket: `n/p/b|10/${day}/10`,
-  key,
-  wanted: 1,
-  back: 0,
-  owner: '',
-  debts: [],
-  ...more,
-});
+const take = limitTake.bind(undefined, `n/p/b|10/${day}/10`);
 
 test.before(async (t) => {
   t.timeout(600_000);

@@ -8,22 +8,13 @@ import { convert, judge } from '../../src/ingress/index.ts';
 import { testCertificates } from '../support/certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { readGolden, writeGolden } from '../support/golden/load.ts';
-import { worldOfYaml } from '../support/ingress-world.ts';
+import { convertOptions, worldOfYaml } from '../support/ingress-world.ts';
 
 /** Ingresses in, verdicts and Gateway API objects out. `npm run golden` rewrites the outputs; a reviewer reads the difference. */
 const directory = fileURLToPath(new URL('migrate/', import.meta.url));
 
-const options = {
-  gateway: { namespace: 'infra', name: 'edge' },
-  gatewayClass: 'gatewright',
-  httpPort: 80,
-  httpsPort: 443,
-  includeDead: false,
-  without: new Set<string>(),
-};
-
 function conversionOf(input: string) {
-  const { files, ingresses, disputed } = convert(judge(worldOfYaml(input)), options);
+  const { files, ingresses, disputed } = convert(judge(worldOfYaml(input)), convertOptions);
   const verdicts = ingresses.map(({ judged: { key }, verdict, outcome }) => `# ${key}: ${verdict}, ${outcome}\n`);
   const texts = [...files].map(([file, text]) => `# file ${file}\n${text}`);
   return {

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { V1Deployment, V1ServiceSpec } from '@kubernetes/client-node';
 import test, { type ExecutionContext } from 'ava';
 import { type DataPlaneSpec, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
+import { type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
+import { gatewayProxies } from '../support/gateway-proxies.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -45,16 +46,7 @@ function start(t: ExecutionContext, name: string) {
     await ended;
     client.close();
   });
-  const gateway: GatewayProxies = {
-    namespace: 'shop',
-    name,
-    uid: `uid-${name}`,
-    ports: [{ port: 80, protocol: 'TCP' }],
-    labels: {},
-    annotations: {},
-    addresses: [],
-    parameters: {},
-  };
+  const gateway = gatewayProxies(name);
   return {
     infrastructure,
     state: () => states.get(`shop/${name}`),

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
-import {
-  type GatewayProxies,
-  type InfrastructureState,
-  KubeInfrastructure,
-  type XdsTrust,
-} from '../../src/infrastructure/index.ts';
+import { type InfrastructureState, KubeInfrastructure, type XdsTrust } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
+import { gatewayProxies } from '../support/gateway-proxies.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
@@ -78,19 +74,6 @@ function start(t: ExecutionContext, trust?: XdsTrust) {
   return { infrastructure, states, stop };
 }
 
-/** A Gateway that exists, since the API server looks for nothing, but garbage collectors do. */
-const gateway = (name: string, more: Partial<GatewayProxies> = {}): GatewayProxies => ({
-  namespace: 'shop',
-  name,
-  uid: `uid-${name}`,
-  ports: [{ port: 80, protocol: 'TCP' }],
-  labels: {},
-  annotations: {},
-  addresses: [],
-  parameters: {},
-  ...more,
-});
-
 const find = (kind: keyof typeof proxyKinds, name: string): Promise<KubernetesObject | undefined> =>
   server.client.find(proxyKinds[kind], { namespace: 'shop', name });
 
@@ -99,7 +82,7 @@ const specOf = async <T>(kind: keyof typeof proxyKinds, name: string): Promise<T
 
 test('makes account, Deployment and Service, which the API server takes as they are', async (t) => {
   const { infrastructure, states } = start(t);
-  infrastructure.ensure(gateway('made'));
+  infrastructure.ensure(gatewayProxies('made'));
   await states.until('shop/made', ({ message }) => message.includes('no pod of Deployment'));
   for (const kind of ['ServiceAccount', 'Deployment', 'Service'] as const) {
     t.like(await find(kind, 'gatewright-made'), { metadata: { ownerReferences: [{ uid: 'uid-made' }] } }, kind);
@@ -108,7 +91,7 @@ test('makes account, Deployment and Service, which the API server takes as they 
 
 test('reports the address and readiness as soon as the cluster does', async (t) => {
   const { infrastructure, states } = start(t);
-  infrastructure.ensure(gateway('ready'));
+  infrastructure.ensure(gatewayProxies('ready'));
   await states.until('shop/ready', ({ message }) => message.includes('no pod of Deployment'));
   const ref = { namespace: 'shop', name: 'gatewright-ready' };
   await server.client.patchStatus(proxyKinds.Service, ref, {
@@ -131,14 +114,14 @@ test('writes nothing when nothing changed, and only the Service when a port did'
     ];
     return [deployment?.metadata.resourceVersion, service?.metadata.resourceVersion];
   };
-  infrastructure.ensure(gateway('same'));
+  infrastructure.ensure(gatewayProxies('same'));
   await until('the objects', async () => !(await versions()).includes(undefined));
   await infrastructure.settled();
   const before = await versions();
-  infrastructure.ensure(gateway('same'));
+  infrastructure.ensure(gatewayProxies('same'));
   await infrastructure.settled();
   t.deepEqual(await versions(), before);
-  infrastructure.ensure(gateway('same', { ports: [{ port: 8080, protocol: 'TCP' }] }));
+  infrastructure.ensure(gatewayProxies('same', { ports: [{ port: 8080, protocol: 'TCP' }] }));
   await infrastructure.settled();
   const [deployment, service] = await versions();
   t.is(deployment, before[0]);
@@ -150,7 +133,7 @@ test('writes nothing when nothing changed, and only the Service when a port did'
 test('what is changed or deleted from outside comes back', async (t) => {
   const { infrastructure } = start(t);
   const ref = { namespace: 'shop', name: 'gatewright-drift' };
-  infrastructure.ensure(gateway('drift'));
+  infrastructure.ensure(gatewayProxies('drift'));
   await until('the Service', async () => (await find('Service', ref.name)) !== undefined);
   const { metadata } = await server.client.get(proxyKinds.Service, ref);
   await server.client.delete(proxyKinds.Service, ref);
@@ -173,7 +156,7 @@ test('the trust bundle is beside the Deployment, follows the control plane, and 
       const found = (await find('ConfigMap', ref.name)) as { data?: Record<string, string> } | undefined;
       return found?.data?.['ca.crt'] === text;
     });
-  infrastructure.ensure(gateway('trust'));
+  infrastructure.ensure(gatewayProxies('trust'));
   await untilHolds('one');
   await until('the Deployment', async () => (await find('Deployment', ref.name)) !== undefined);
   await infrastructure.settled();
@@ -190,7 +173,7 @@ test('the trust bundle is beside the Deployment, follows the control plane, and 
 
 test('removes what belongs to a removed Gateway', async (t) => {
   const { infrastructure } = start(t);
-  for (const name of ['kept', 'removed']) infrastructure.ensure(gateway(name));
+  for (const name of ['kept', 'removed']) infrastructure.ensure(gatewayProxies(name));
   await until('both Deployments', async () => {
     const found = await Promise.all(['kept', 'removed'].map((name) => find('Deployment', `gatewright-${name}`)));
     return !found.includes(undefined);
@@ -205,11 +188,11 @@ test('removes what belongs to a removed Gateway', async (t) => {
 // Alone, for it ends what other tests make.
 test.serial('removes what belongs to no Gateway, once all Gateways are known', async (t) => {
   const before = start(t);
-  before.infrastructure.ensure(gateway('orphan'));
+  before.infrastructure.ensure(gatewayProxies('orphan'));
   await until('the Deployment', async () => (await find('Deployment', 'gatewright-orphan')) !== undefined);
   await before.stop();
   const { infrastructure, states } = start(t);
-  infrastructure.ensure(gateway('other'));
+  infrastructure.ensure(gatewayProxies('other'));
   await states.until('shop/other', ({ message }) => message.includes('no pod of Deployment'));
   t.not(await find('Deployment', 'gatewright-orphan'), undefined, 'nothing goes before all Gateways are known');
   infrastructure.complete();
@@ -220,7 +203,7 @@ test.serial('removes what belongs to no Gateway, once all Gateways are known', a
 test('an object of the same name that is not ours stays as it is, and the Gateway says so', async (t) => {
   await server.apply('{apiVersion: v1, kind: ServiceAccount, metadata: {name: gatewright-taken, namespace: shop}}');
   const { infrastructure, states } = start(t);
-  infrastructure.ensure(gateway('taken'));
+  infrastructure.ensure(gatewayProxies('taken'));
   const { message } = await states.until('shop/taken', (state) => state.message.includes('exists'));
   t.regex(message, /^ServiceAccount gatewright-taken exists and was not made for this Gateway/);
   t.is((await find('ServiceAccount', 'gatewright-taken'))?.metadata.labels, undefined);
@@ -229,7 +212,7 @@ test('an object of the same name that is not ours stays as it is, and the Gatewa
 test('a Gateway with the longest name gets objects that the API server takes', async (t) => {
   const { infrastructure, states } = start(t);
   const name = 'x'.repeat(253);
-  infrastructure.ensure(gateway(name));
+  infrastructure.ensure(gatewayProxies(name));
   t.regex(
     (await states.until(`shop/${name}`, ({ message }) => message.includes('no pod'))).message,
     /no pod of Deployment/,

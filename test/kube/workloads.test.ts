@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { DataPlaneSpec, KubernetesObject } from '../../src/gateway-api/index.ts';
-import { type GatewayProxies, type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
+import { type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
+import { gatewayProxies } from '../support/gateway-proxies.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -65,16 +66,7 @@ function start(t: ExecutionContext, name: string, user = serviceAccount) {
     await ended;
     client.close();
   });
-  const gateway: GatewayProxies = {
-    namespace: 'shop',
-    name,
-    uid: `uid-${name}`,
-    ports: [{ port: 80, protocol: 'TCP' }],
-    labels: {},
-    annotations: {},
-    addresses: [],
-    parameters: {},
-  };
+  const gateway = gatewayProxies(name);
   const ref = { namespace: 'shop', name: `gatewright-${name}` };
   const find = (kind: keyof typeof proxyKinds) => server.client.find(proxyKinds[kind], ref);
   /** As the cluster's controllers count what they have started. */

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import type { ConvertOptions } from '../../src/ingress/convert/options.ts';
 import { WorldReader } from '../../src/ingress/index.ts';
 import type { World } from '../../src/ingress/world/world.ts';
 
@@ -82,3 +83,13 @@ export function worldOf(...objects: readonly object[]): World {
 /** The world of a YAML text. */
 export const worldOfYaml = (text: string): World =>
   worldOf(...parseAllDocuments(text).map((document) => document.toJS() as object));
+
+/** How worlds of tests are converted. */
+export const convertOptions: ConvertOptions = {
+  gateway: { namespace: 'infra', name: 'edge' },
+  gatewayClass: 'gatewright',
+  httpPort: 80,
+  httpsPort: 443,
+  includeDead: false,
+  without: new Set<string>(),
+};

@@ -65,6 +65,17 @@ export const gatewayObjects = (port: number, listenOn?: string): object[] => [
   },
 ];
 
+/** As `gatewayObjects`, with a DataPlane of the Gateway's own. */
+export function gatewayWithDataPlane(port: number, dataPlane: object): object[] {
+  const [gatewayClass, gateway] = gatewayObjects(port) as [object, { readonly spec: object }];
+  const parametersRef = { group: 'gatewright.dev', kind: 'DataPlane', name: 'edge' };
+  return [
+    gatewayClass,
+    { ...gateway, spec: { ...gateway.spec, infrastructure: { parametersRef } } },
+    { apiVersion: 'gatewright.dev/v1alpha1', kind: 'DataPlane', metadata: { name: 'edge' }, spec: dataPlane },
+  ];
+}
+
 export const routeObject = (name: string, host: string, rules: readonly object[]): object => ({
   ...api,
   kind: 'HTTPRoute',

@@ -1,14 +1,7 @@
-/** A request that both sides are asked. */
-export interface AskedRequest {
-  readonly method: string;
-  readonly scheme: 'http' | 'https';
-  /** As it is written in Host; a port may follow. */
-  readonly host: string;
-  /** Path and query, as they are on the request line. */
-  readonly target: string;
-  /** Lower-case names, without Host. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly bodyBytes?: number;
+import type { ModelRequest } from '../model/request.ts';
+
+/** A request that both sides are asked, from this machine. Host is not among its headers. */
+export interface AskedRequest extends Omit<ModelRequest, 'from'> {
   /** Why it is asked: `path /shop: a slash added`. */
   readonly because: string;
 }

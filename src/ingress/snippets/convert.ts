@@ -87,6 +87,12 @@ function redirectTo(statusCode: number, url: string): Part['redirect'] {
 const names = (args: readonly string[]): readonly string[] | undefined =>
   args.every((name) => headerName.test(name)) ? args.map((name) => name.toLowerCase()) : undefined;
 
+/** Headers of answers that clients do not get. */
+const hidden: Convert = (args) => {
+  const remove = names(args);
+  return remove && { responseHeaders: { remove } };
+};
+
 const converters: Readonly<Record<string, Convert>> = {
   add_header: (args) => {
     const header = fixed(args, ['always']);
@@ -96,14 +102,8 @@ const converters: Readonly<Record<string, Convert>> = {
     const set = moreHeaders(args);
     return set && { responseHeaders: { set } };
   },
-  more_clear_headers: (args) => {
-    const remove = names(args);
-    return remove && { responseHeaders: { remove } };
-  },
-  proxy_hide_header: (args) => {
-    const remove = names(args);
-    return remove && { responseHeaders: { remove } };
-  },
+  more_clear_headers: hidden,
+  proxy_hide_header: hidden,
   proxy_set_header: (args) => {
     const header = fixed(args);
     if (header !== undefined) return header.name === 'host' ? undefined : { requestHeaders: { set: [header] } };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { annotations, convert, judge } from '../../../src/ingress/index.ts';
 import { objectsOf } from '../../support/golden/load.ts';
-import { controller, ingress, worldOf } from '../../support/ingress-world.ts';
+import { controller, convertOptions, ingress, worldOf } from '../../support/ingress-world.ts';
 
 /** Of any Ingresses: what is written is valid, opens nothing, and is the same each time. */
 
@@ -72,14 +72,6 @@ const anyIngress = fc.record({
   more: fc.constantFrom({}, { tls: [{ hosts: ['a.test', '*.w.test'], secretName: 'web-tls' }] }),
 });
 
-const options = {
-  gateway: { namespace: 'infra', name: 'edge' },
-  gatewayClass: 'gatewright',
-  httpPort: 80,
-  httpsPort: 443,
-  includeDead: false,
-  without: new Set<string>(),
-};
 const settings = { 'annotations-risk-level': 'Critical', 'allow-snippet-annotations': 'true' };
 
 interface Written {
@@ -104,9 +96,9 @@ test('any Ingresses become valid objects that open nothing', async (t) => {
       const objects = all.map(({ annotations: own, ...rest }, index) => ingress(`it-${index}`, own, rest));
       const world = worldOf(...controller(settings), ...objects);
       const judgement = judge(world);
-      const { files, ingresses } = convert(judgement, options);
+      const { files, ingresses } = convert(judgement, convertOptions);
       const texts = [...files].map(([, text]) => text);
-      t.deepEqual([...convert(judge(world), options).files.values()], texts);
+      t.deepEqual([...convert(judge(world), convertOptions).files.values()], texts);
       const written = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Written));
       await objectsOf(...texts);
       for (const { spec } of written)

@@ -1,16 +1,9 @@
 import test from 'ava';
 import { BucketOwner } from '../../../src/shared-limits/bucket-owner.ts';
 import { toEnd } from '../../../src/std/steps/index.ts';
+import { limitTake } from '../../support/limit-take.ts';
 
-const take = (key: string, more: object = {}) => ({
-  bucket: 'n/p/b|10/1000/10',
-  key,
-  wanted: 1,
-  back: 0,
-  owner: '',
-  debts: [],
-  ...more,
-});
+const take = limitTake.bind(undefined, 'n/p/b|10/1000/10');
 
 test('buckets are forgotten when they are full again, and not before', (t) => {
   let now = 0;
