@@ -45,6 +45,8 @@ export interface FileImport {
   readonly target: string;
   /** By `import type`, which is gone when the program runs. */
   readonly typeOnly: boolean;
+  /** By `import(…)`, which loads it only when that line runs. */
+  readonly isLazy: boolean;
   readonly line: number;
 }
 
@@ -54,6 +56,7 @@ export function importsOf(file: string, source: string): readonly FileImport[] {
   return [...code.matchAll(IMPORT)].map((match) => ({
     target: normalize(join(dirname(file), (match[2] ?? match[3]) as string)),
     typeOnly: match[1] !== undefined,
+    isLazy: match[3] !== undefined,
     line: code.slice(0, match.index).split('\n').length,
   }));
 }

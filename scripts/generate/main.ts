@@ -10,14 +10,9 @@ import { dirname, join } from 'node:path';
 import { crdDir, envoyPath, ownCrdDir, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
-import { configPage } from './config-page.ts';
-import { configSchemaFile } from './config-schema.ts';
-import { featuresPage } from './features-page.ts';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
-import { migrationPage } from './migration-page.ts';
 import { packagingFiles } from './packaging.ts';
 import { guideFiles, openApiFile, pageDir } from './page.ts';
-import { policyGroupsPage } from './policy-groups-page.ts';
 
 /** Something that is generated. */
 type Target = {
@@ -139,14 +134,17 @@ for (const target of targets) {
   else await regenerate(target, process.argv.includes('--force'));
 }
 
-/** Committed files, those before others that are made from them. Their generators may need what was generated above. */
+/**
+ * Committed files, those before others that are made from them. Their generators may need what was generated above, so each is loaded only when
+ * it runs: on a fresh machine nothing is generated yet.
+ */
 const committed: Readonly<Record<string, () => Promise<string>>> = {
   ...rightsFiles(),
-  'docs/gateway-api.md': async () => featuresPage(versions.GATEWAY_API),
-  'docs/config.schema.json': async () => configSchemaFile(),
-  'docs/policy-groups.md': async () => policyGroupsPage(),
-  'docs/ingress-nginx-annotations.md': async () => migrationPage(),
-  'docs/configuration.md': async () => configPage(),
+  'docs/gateway-api.md': async () => (await import('./features-page.ts')).featuresPage(versions.GATEWAY_API),
+  'docs/config.schema.json': async () => (await import('./config-schema.ts')).configSchemaFile(),
+  'docs/policy-groups.md': async () => (await import('./policy-groups-page.ts')).policyGroupsPage(),
+  'docs/ingress-nginx-annotations.md': async () => (await import('./migration-page.ts')).migrationPage(),
+  'docs/configuration.md': async () => (await import('./config-page.ts')).configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
   'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),
   'docs/metrics.md': async () => (await import('./metrics-page.ts')).metricsPage(),
