@@ -1,5 +1,5 @@
 /**
- * Makes everything that a release consists of: the npm package, charts, the one-file manifest, images as OCI archives, a bill of materials, licenses, notes,
+ * Makes everything that a release consists of: the npm package, charts, the one-file manifest, the documentation site, images as OCI archives, a bill of materials, licenses, notes,
  * checksums and a provenance statement; with a key, signatures. The same commit makes the same bytes on the same kind of machine.
  * usage: node scripts/release.ts [--out dist] [--image REPOSITORY] [--key FILE] [--no-images]
  */
@@ -17,6 +17,7 @@ import { architecture, writeImage } from './release/oci-image.ts';
 import { envelopeOf, publicKeyOf, signatureOf, signingKey } from './release/signed.ts';
 import { notesOf, type Sources, sourcesOf, statementOf } from './release/sources.ts';
 import { run } from './setup/run.mjs';
+import { makeSite } from './site.ts';
 
 export interface ReleaseOptions {
   /** A folder, which is emptied first. */
@@ -42,6 +43,7 @@ export async function makeRelease({ out, image, key, withImages }: ReleaseOption
     await packProgram(out, scratch);
     await packCharts(out, scratch, sources, image);
     await writeManifest(out, sources, image);
+    await packSite(out, scratch, sources);
     if (withImages) await packImages(out, scratch, sources);
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -90,6 +92,14 @@ async function nameImage(values: string, image: string): Promise<void> {
 async function writeManifest(out: string, { version }: Sources, image: string): Promise<void> {
   const text = await readFile(join(root, 'manifests/install.yaml'), 'utf8');
   await writeFile(join(out, 'install.yaml'), text.replaceAll(`gatewright:${version}`, `${image}:${version}`));
+}
+
+/** The documentation of this version, for any web server. */
+async function packSite(out: string, scratch: string, { version }: Sources): Promise<void> {
+  const folder = join(scratch, 'site');
+  await makeSite({ out: folder });
+  await mkdir(join(out, 'site'));
+  await archive(folder, join(out, 'site', `gatewright-docs-${version}.tgz`), { isCompressed: true });
 }
 
 /** One image with Envoy, one of the control plane alone. */
