@@ -14,7 +14,14 @@ export const sections: readonly Section[] = [
   {
     title: 'Start',
     isOpen: true,
-    pages: ['docs/start.md', 'docs/tasks.md', 'docs/concepts.md', 'docs/install.md', 'docs/faq.md'],
+    pages: [
+      'docs/start.md',
+      'docs/tasks.md',
+      'docs/concepts.md',
+      'docs/install.md',
+      'docs/faq.md',
+      'docs/comparison.md',
+    ],
   },
   {
     title: 'Tasks',
