@@ -18,7 +18,19 @@ test('a script that only waits is tried again, for the machine may have stood st
     if (tries === 1) Atomics.wait(cell, 0, 0, 500);
     return tries;
   };
-  t.is(runTimed(new Script('wait()'), createContext({ wait }), 20), 2);
+  // Not exactly 2: a busy machine may stand still in the second run too.
+  t.true((runTimed(new Script('wait()'), createContext({ wait }), 20) as number) > 1);
+});
+
+test('a script whose first run works too long is tried once more, for that may have been the collection of garbage', (t) => {
+  let tries = 0;
+  const work = () => {
+    tries += 1;
+    const end = process.threadCpuUsage().user + 1_000_000;
+    while (tries === 1 && process.threadCpuUsage().user < end);
+    return tries;
+  };
+  t.true((runTimed(new Script('work()'), createContext({ work }), 200) as number) > 1);
 });
 
 test('what a script throws is thrown', (t) => {
