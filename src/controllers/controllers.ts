@@ -8,6 +8,8 @@ export interface ControllersOptions {
   readonly builder: Builder;
   /** After the graph has taken the event in. `isRelevant`: it may change a build. */
   readonly onEvent?: (event: ResourceEvent, isRelevant: boolean) => void;
+  /** The graph could not take an event in (a bug of ours). What it could take of it counts, and so do the events behind it. */
+  readonly onFault?: (event: ResourceEvent, error: unknown) => void;
   readonly onAvailability?: (kind: Kind, available: boolean, message: string) => void;
   readonly onNamespace?: (namespace: string, available: boolean, message: string) => void;
   readonly onProblem?: SourceListener['problem'];
@@ -26,6 +28,7 @@ export function createControllers({
   graph,
   builder,
   onEvent,
+  onFault,
   onAvailability,
   onNamespace,
   onProblem,
@@ -34,9 +37,17 @@ export function createControllers({
   before = Promise.resolve(),
 }: ControllersOptions): SourceListener {
   const missing = new Set<string>(Object.keys(kinds));
+  const take = (event: ResourceEvent): boolean => {
+    try {
+      return reconcile(graph, event.kind.name as KindName, event);
+    } catch (error) {
+      onFault?.(event, error);
+      return true;
+    }
+  };
   return {
     event(event: ResourceEvent): void {
-      const isRelevant = reconcile(graph, event.kind.name as KindName, event);
+      const isRelevant = take(event);
       if (isRelevant) builder.changed();
       onEvent?.(event, isRelevant);
     },

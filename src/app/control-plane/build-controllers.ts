@@ -1,6 +1,7 @@
 import { fileFinding, problemEvent, resourceEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { createControllers } from '../../controllers/index.ts';
+import { keyOf } from '../../gateway-api/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
@@ -41,6 +42,8 @@ export function buildControllers(
       // What was there at the start is no news.
       if (progress.isPublished) events.add('resource', resourceEvent(event));
     },
+    onFault: ({ kind, object }, error) =>
+      log.error({ kind: kind.name, object: keyOf(object), err: error }, 'failed to apply a watch event'),
     onAvailability(kind, available, message) {
       progress.availability.set(kind.name, { available, message });
       log.info({ kind: kind.name, available }, message);

@@ -74,10 +74,10 @@ export type BackendOwner = Key<'backend-owner'>;
 export const backendOwner = (kind: KindName, key: string): BackendOwner =>
   (kind === 'Service' ? key : `${kind} ${key}`) as BackendOwner;
 
-/** The kind and key of a backendOwner. */
+/** The kind and key of a backendOwner. The name may be any text: definitions hold no pattern for the names that references have. */
 export function parseBackendOwner(owner: string): { readonly kind: KindName; readonly key: string } {
   const space = owner.indexOf(' ');
-  return space < 0
+  return space < 0 || owner.indexOf('/') < space
     ? { kind: 'Service', key: owner }
     : { kind: owner.slice(0, space) as KindName, key: owner.slice(space + 1) };
 }

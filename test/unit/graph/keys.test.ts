@@ -104,6 +104,17 @@ test('the owner of backends and of listeners is read back with its kind', (t) =>
   });
 });
 
+test('the owner of backends that a reference names by any text is read back too', (t) => {
+  const named = fc.record({
+    namespace: label,
+    name: fc.string({ unit: fc.constantFrom(' ', '/', 'a', '\r', '\u0000') }),
+  });
+  holds(fc.tuple(kind, named), ([kind, { namespace, name }]) => {
+    const key = objectKey(namespace, name);
+    t.deepEqual(parseBackendOwner(backendOwner(kind, key)), { kind, key });
+  });
+});
+
 const backend = fc.record(
   {
     namespace: label,
