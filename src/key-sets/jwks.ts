@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 
 /** Of what proxies get: each route that verifies tokens carries it. */
 const maxBytes = 64 * 1024;
@@ -40,18 +40,53 @@ function keysIn(text: string): readonly JsonWebKey[] | undefined {
   }
 }
 
+/** Whether proxies can verify by a key. They reject what holds a set without such a key. */
 function isUsable(key: JsonWebKey): boolean {
   if (!publicTypes.includes(key.kty) || key.use === 'enc') return false;
   if ([key.kid, key.alg, key.use].some((value) => value !== undefined && typeof value !== 'string')) return false;
+  const algorithms = algorithmsOf(key);
+  if (!algorithms || (key.alg && !algorithms.test(String(key.alg)))) return false;
+  // Node skips what is no digit of base64url.
+  const { n = '', e = '', x = '', y = '' } = picked(key);
+  if (![n, e, x, y].every((number) => /^[\w-]*$/.test(String(number)))) return false;
   try {
-    createPublicKey({ key: picked(key), format: 'jwk' });
-    return true;
+    return isSound(createPublicKey({ key: picked(key), format: 'jwk' }));
   } catch {
     return false;
   }
 }
 
+/** The algorithms that proxies know for a type of key; undefined: they do not know the type. Source: Envoy's jwt_verify_lib, jwks.cc. */
+function algorithmsOf({ kty, crv }: JsonWebKey): RegExp | undefined {
+  if (kty === 'RSA') return /^[RP]S/;
+  return curves.get(crv);
+}
+
+const curves: ReadonlyMap<unknown, RegExp> = new Map([
+  ['P-256', /^ES256$/],
+  ['P-384', /^ES384$/],
+  ['P-521', /^ES512$/],
+  ['Ed25519', /^EdDSA$/],
+]);
+
+/** What BoringSSL asks of the numbers of an RSA key, and Envoy of its exponent. */
+function isSound(key: KeyObject): boolean {
+  if (key.asymmetricKeyType !== 'rsa') return true;
+  const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
+  const lastByte = Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url').at(-1) ?? 0;
+  const isOdd = lastByte % 2 === 1;
+  return isOdd && modulusLength >= 512 && modulusLength <= 16_384 && [3n, 65_537n].includes(publicExponent ?? 0n);
+}
+
 const pick = (keys: readonly JsonWebKey[]): readonly JsonWebKey[] => keys.map(picked);
 
 const picked = (key: JsonWebKey): JsonWebKey =>
-  Object.fromEntries(fields.flatMap((field) => (key[field] === undefined ? [] : [[field, key[field]]])));
+  Object.fromEntries(
+    fields.flatMap((field) => (key[field] === undefined ? [] : [[field, unpadded(field, key[field])]])),
+  );
+
+const numbers: readonly string[] = ['n', 'e', 'x', 'y'];
+
+/** Some servers pad numbers, which base64url in keys does not (RFC 7515). */
+const unpadded = (field: string, value: unknown): unknown =>
+  numbers.includes(field) && typeof value === 'string' ? value.replace(/={1,2}$/, '') : value;
