@@ -41,6 +41,8 @@ export const heavyTests: Readonly<Record<string, number>> = {
 export const repeatingTests: Readonly<Record<string, number>> = {
   'test/attack/access-moves.test.ts': 16,
   'test/unit/graph/incremental.test.ts': 13,
+  'test/unit/graph/hostile-objects.test.ts': 14,
+  'test/envoy/hostile-objects.test.ts': 16,
   'test/unit/translate/hosts/host-scopes.test.ts': 7,
 };
 
