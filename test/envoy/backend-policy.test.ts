@@ -331,8 +331,12 @@ for (const [version, start] of [
   test(`connections begin with a PROXY protocol header of version ${version}`, async (t) => {
     const heard: string[] = [];
     const server = createServer((socket) => {
-      socket.once('data', (chunk: Buffer) => {
-        heard.push(chunk.toString('latin1'));
+      let text = '';
+      // The header and the request may come one after the other.
+      socket.on('data', (chunk: Buffer) => {
+        text += chunk.toString('latin1');
+        if (!text.includes('GET / HTTP/1.1\r\n')) return;
+        heard.push(text);
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       });
     }).listen(0, '127.0.0.1');
