@@ -34,6 +34,7 @@ export {
 } from './compare/index.ts';
 export { convert } from './convert/convert.ts';
 export { conversionReport } from './convert/report.ts';
+export { serviceBehind } from './convert/rule-context.ts';
 export { inventoryHtml } from './inventory/html.ts';
 export { inventoryOf, isClear } from './inventory/inventory.ts';
 export { inventoryMarkdown } from './inventory/markdown.ts';

@@ -7,6 +7,7 @@ import type { IngressNginxModel, ModelAnswer } from '../../src/ingress/index.ts'
 import { textOf } from '../../src/ingress/model/request-path.ts';
 import { type IngressParts, modelOf } from '../support/ingress-model.ts';
 import { startNginx } from '../support/nginx.ts';
+import { locationsText } from '../support/nginx-of-model.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 
 /**
@@ -124,34 +125,6 @@ const target = fc
   )
   .map(([pieces, end, query]) => `/${pieces.join('/')}${end}${query}`);
 
-/** One location of the controller's configuration. A location of expressions ignores case and is anchored at its start. */
-function locationText(model: IngressNginxModel, name: string, backend: number): string {
-  const all = model.servers.all.get(name)?.locations.all ?? [];
-  return all
-    .map(({ form, path, rules, upstream }, at) => {
-      const own = textOf(path);
-      const head = form === 'regex' ? `~* "^${own}"` : form === 'exact' ? `= ${own}` : own;
-      const rewrite =
-        rules.rewriteTarget === undefined || rules.rewriteTarget === own
-          ? ''
-          : `rewrite "(?i)${own}" ${rules.rewriteTarget} break;`;
-      const redirect = rules.redirect ? `return ${rules.redirect.code} ${rules.redirect.url};` : '';
-      const root = rules.appRoot ? `if ($uri = /) { return 302 $scheme://$http_host${rules.appRoot}; }` : '';
-      const pass = upstream === 'upstream-default-backend' ? `${redirect} return 404;` : redirect;
-      return `${root}
-    location ${head} {
-      ${pass}
-      ${rewrite}
-      port_in_redirect off;
-      proxy_set_header Host $http_host;
-      proxy_http_version 1.1;
-      proxy_set_header X-Location "${at}";
-      proxy_pass http://127.0.0.1:${backend};
-    }`;
-    })
-    .join('\n');
-}
-
 async function startEcho(t: ExecutionContext): Promise<number> {
   const server = createServer((request, response) => {
     response.end(`${request.headers['x-location']} ${request.url}`);
@@ -186,7 +159,9 @@ test(`nginx and the model agree on paths, expressions, rewrites and redirects (s
   const backend = await startEcho(t);
   const servers = worlds
     .filter(isTaken)
-    .map(({ name, model }) => `server { listen $PORT; server_name ${name}; ${locationText(model, name, backend)} }`);
+    .map(
+      ({ name, model }) => `server { listen $PORT; server_name ${name}; ${locationsText(model, name, () => backend)} }`,
+    );
   const { port } = await startNginx(t, servers.join('\n'));
   const requests = fc.sample(target, { numRuns: 80 * 12, seed });
   const compared = await Promise.all(

@@ -195,7 +195,18 @@ const open = 'location / { return 200 "old"; }';
 async function sides(t: ExecutionContext, from: string, to: string) {
   const server = (text: string) => `server { listen $PORT default_server; server_name a.test; ${text} }`;
   const [old, now] = await Promise.all([startNginx(t, server(from)), startNginx(t, server(to))]);
-  return ['--from', `127.0.0.1:${old.port}`, '--to', `127.0.0.1:${now.port}`, '--rate', '1000'];
+  return [
+    '--from',
+    `127.0.0.1:${old.port}`,
+    '--to',
+    `127.0.0.1:${now.port}`,
+    '--rate',
+    '1000',
+    '--timeout',
+    '60',
+    '--timeout',
+    '60',
+  ];
 }
 
 const har = (...urls: readonly string[]): string =>

@@ -52,7 +52,7 @@ export async function askAddress(
   const signal = outer ? AbortSignal.any([outer, timeout]) : timeout;
   try {
     const response = await send(address, request, signal);
-    return await seen(response, options);
+    return await seen(response, address, options);
   } catch (error) {
     return {
       status: 0,
@@ -97,7 +97,7 @@ function send(address: SideAddress, asked: AskedRequest, signal: AbortSignal): P
   });
 }
 
-async function seen(response: IncomingMessage, { withBody }: AskOptions): Promise<SeenAnswer> {
+async function seen(response: IncomingMessage, address: SideAddress, { withBody }: AskOptions): Promise<SeenAnswer> {
   const hash = createHash('sha256');
   let length = 0;
   if (withBody)
@@ -108,7 +108,7 @@ async function seen(response: IncomingMessage, { withBody }: AskOptions): Promis
     }
   response.destroy();
   const { statusCode = 0, headers } = response;
-  const location = headers.location;
+  const location = headers.location && withoutOwnPort(headers.location, address);
   return {
     status: statusCode,
     reason: '',
@@ -121,6 +121,12 @@ async function seen(response: IncomingMessage, { withBody }: AskOptions): Promis
     open: [],
   };
 }
+
+/** Ports by which a side is reached stand for 80 and 443. */
+const withoutOwnPort = (location: string, { httpPort, httpsPort }: SideAddress): string =>
+  location.replace(/^(https?):\/\/([^/?#]*):(\d+)(?=[/?#]|$)/, (whole, scheme: string, host: string, port: string) =>
+    Number(port) === (scheme === 'https' ? httpsPort : httpPort) ? `${scheme}://${host}` : whole,
+  );
 
 /** `NAME; ATTRIBUTE; ATTRIBUTE=VALUE`, without the value and dates, which differ each time. */
 const cookieForm = (line: string): string => {

@@ -184,7 +184,23 @@ export const explanations: readonly Explanation[] = [
   {
     code: 'body-limit',
     sentence: 'nginx limits bodies to 1 MiB; there is no limit here without a TrafficPolicy',
-    explains: ({ what, from }, { request }) => what === 'status' && from === '413' && (request.bodyBytes ?? 0) > 0,
+    explains: (_, { request, from, to }) => from.status === 413 && (request.bodyBytes ?? 0) > 0 && !isHttpsRedirect(to),
+  },
+  {
+    code: 'body-over-http',
+    sentence: 'nginx looks at the length of a body before it redirects to HTTPS; here the redirect comes first',
+    explains: (_, { request, from, to }) => from.status === 413 && (request.bodyBytes ?? 0) > 0 && isHttpsRedirect(to),
+  },
+  {
+    code: 'transport-without-route',
+    sentence: 'nginx sends HSTS with every HTTPS answer, here those of routes have it',
+    explains: ({ what, to }, answers) =>
+      what === 'header strict-transport-security' && to === '' && answers.to.status === 404,
+  },
+  {
+    code: 'slashes-alone',
+    sentence: 'a path of slashes alone stays `//`, which nginx takes for `/`',
+    explains: (_, { request }) => /^\/{2,}$/.test(pathOf(request)),
   },
   {
     code: 'raw-path',

@@ -1,19 +1,17 @@
-import { objectKey } from '../../gateway-api/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
-import { hostsOf, portNumber, type Site } from '../judge/site.ts';
+import { hostsOf, type Site } from '../judge/site.ts';
 import { streamServices } from '../judge/streams.ts';
-import { upstreamName } from '../model/upstreams.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
-import type { Ingress } from '../world/objects.ts';
 import { defaultCertificate, hostCertificates } from './certificates.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
+import { Grants } from './grants.ts';
 import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
-import { policiesOf, ServicePolicies } from './policies.ts';
+import { policiesOf } from './policies.ts';
 import { routesOf } from './routes.ts';
-import { externalName } from './rule-context.ts';
+import { ServicePolicies, serviceTargets } from './services.ts';
 import { l4Routes } from './streams.ts';
 import { yamlOf } from './yaml.ts';
 
@@ -46,6 +44,7 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
   const converted: Converted[] = [];
   const services = new Map<string, ServicePolicies>();
   const users = new Map<string, Set<string>>();
+  const grants = new Grants();
   for (const judged of ingresses) {
     const { namespace = 'default', name } = judged.ingress.metadata;
     if (dead.has(judged.key) || judged.settings.is('canary')) {
@@ -69,10 +68,13 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
       ...made.filters.all.map((filter) =>
         objectOf('gatewright.dev/v1alpha1', 'HTTPFilter', { name: filter.name, namespace }, filter.spec),
       ),
-      ...(closed === undefined ? [...policiesOf(judged, made.routes), ...externalBackends(judged.ingress, site)] : []),
+      ...(closed === undefined ? policiesOf(judged, made.routes) : []),
     ];
     for (const host of hostsOf(judged.ingress)) users.set(host, (users.get(host) ?? new Set()).add(namespace));
-    if (closed === undefined) addServices(services, judged, namespace);
+    if (closed === undefined) {
+      addServices(services, judged, namespace, site);
+      grants.add(namespace, name, judged.part.grants ?? []);
+    }
     if (made.routes.length > 0)
       files.set(`${namespace}/${name}.yaml`, yamlOf(described(objects, judged, findings, closed)));
     const verdict = worstOf(findings.map((finding) => finding.verdict));
@@ -83,6 +85,7 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
       outcome: closed !== undefined ? 'closed' : made.routes.length > 0 ? 'converted' : 'left',
     });
   }
+  for (const [namespace, objects] of grants.objects()) files.set(`${namespace}/_grants.yaml`, yamlOf(objects));
   const disputed = addShared(files, services, context, users);
   return { files: new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))), ingresses: converted, disputed };
 }
@@ -119,49 +122,10 @@ function annotated(object: Fields, from: string): Fields {
   };
 }
 
-const backendsOf = ({ spec }: Ingress) =>
-  (spec.rules ?? []).flatMap(({ http }) => http?.paths.map(({ backend }) => backend) ?? []);
-
-function addServices(services: Map<string, ServicePolicies>, judged: Judged, namespace: string): void {
+function addServices(services: Map<string, ServicePolicies>, judged: Judged, namespace: string, site: Site): void {
   const policies = services.get(namespace) ?? new ServicePolicies();
   services.set(namespace, policies);
-  policies.add(judged, new Set(backendsOf(judged.ingress).flatMap(({ service }) => service?.name ?? [])));
-}
-
-/** XBackends for Services of type ExternalName. */
-function externalBackends(ingress: Ingress, { world }: Site): readonly Fields[] {
-  const { namespace = 'default' } = ingress.metadata;
-  const seen = new Map<string, Fields>();
-  for (const backend of backendsOf(ingress)) {
-    const name = backend.service?.name ?? '';
-    const key = objectKey(namespace, name);
-    const spec = world.services.get(key)?.spec as
-      | { readonly type?: string; readonly externalName?: string }
-      | undefined;
-    const port = portNumber(world, key, backend.service?.port?.name || String(backend.service?.port?.number ?? ''));
-    if (
-      spec?.type !== 'ExternalName' ||
-      spec.externalName === undefined ||
-      port === undefined ||
-      upstreamName(ingress, backend) === undefined
-    )
-      continue;
-    const own = externalName(name, port);
-    seen.set(
-      own,
-      objectOf(
-        'gateway.networking.x-k8s.io/v1alpha1',
-        'XBackend',
-        { name: own, namespace },
-        {
-          type: 'ExternalHostname',
-          externalHostname: { hostname: spec.externalName },
-          port: { number: port },
-        },
-      ),
-    );
-  }
-  return [...seen.values()];
+  policies.add(judged, serviceTargets(judged.ingress, site));
 }
 
 /** Listeners and policies of Services, a file for each namespace, called as no Ingress can be. Gives the Services that are wanted in different ways. */

@@ -1,8 +1,10 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Judged } from '../judge/judge.ts';
-import { portNumber, type Site } from '../judge/site.ts';
+import type { Site } from '../judge/site.ts';
 import type { Upstream } from '../model/upstreams.ts';
+import { portNumber } from '../world/port-number.ts';
+import type { World } from '../world/world.ts';
 import { nameOf } from './names.ts';
 import type { OwnFilters } from './own-filters.ts';
 
@@ -24,6 +26,13 @@ export function backendRef(upstream: Upstream, { world }: Site): Fields | undefi
   if (port === undefined) return undefined;
   if (world.services.get(key)?.spec.type !== 'ExternalName') return { name: upstream.service, port };
   return { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: externalName(upstream.service, port) };
+}
+
+/** The Service that an XBackend stands for; the same name where it stands for none. */
+export function serviceBehind({ services }: World, namespace: string, name: string, port: number): string {
+  const ending = `-${port}`;
+  const plain = name.endsWith(ending) ? name.slice(0, -ending.length) : name;
+  return services.get(objectKey(namespace, plain))?.spec.type === 'ExternalName' ? plain : name;
 }
 
 export const externalName = (service: string, port: number): string => nameOf(service, String(port));

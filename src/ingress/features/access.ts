@@ -11,9 +11,10 @@ export function access(settings: SettingsOf, placed: Placed): Part {
   const parts = [addresses(settings), passwords(settings, placed), externalAuth(settings, placed)];
   const fields = Object.assign({}, ...parts.map((part) => part.access)) as Fields;
   const findings = parts.flatMap((part) => part.findings);
+  const grants = parts.flatMap((part) => part.grants ?? []);
   if (settings.get('satisfy').toLowerCase() !== 'any' || Object.keys(fields).length < 2)
-    return { findings, access: fields };
-  return either(fields, findings);
+    return { findings, access: fields, grants };
+  return { ...either(fields, findings), grants };
 }
 
 /** `satisfy: any`. A server that is asked is not among what `satisfy: Any` of a policy chooses from. */

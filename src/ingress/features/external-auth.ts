@@ -33,23 +33,14 @@ export function externalAuth(settings: SettingsOf, placed: Placed): Part {
   const signIn = signInOf(of('auth-signin'), of('auth-signin-redirect-param'));
   const { name, namespace, port, path } = server;
   const isAway = namespace !== placed.namespace;
-  const grant: readonly Finding[] = isAway
-    ? [
-        {
-          verdict: 'decision',
-          about: 'auth-url',
-          text: `Service ${namespace}/${name} needs a ReferenceGrant for AccessPolicies of ${placed.namespace}`,
-        },
-      ]
-    : [];
   return {
     findings: [
       annotated('auth-url'),
-      ...grant,
       ...answersFinding(path),
       ...lost.map((each) => annotated(each, each === 'auth-method' ? 'differs' : undefined)),
       ...signIn.findings,
     ],
+    ...(isAway && { grants: [{ from: 'AccessPolicy', to: 'Service', namespace, name }] }),
     access: {
       forwardAuth: {
         backendRef: { name, ...(isAway && { namespace }), port },

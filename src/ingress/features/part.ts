@@ -19,6 +19,14 @@ export interface HeaderEdits {
   readonly remove?: readonly string[];
 }
 
+/** What a policy or route of an Ingress may refer to in another namespace, if the owner of that namespace agrees. */
+export interface Grant {
+  readonly from: 'AccessPolicy' | 'HTTPRoute';
+  readonly to: 'Secret' | 'Service';
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** What one feature of an Ingress becomes: fields of its routes and policies. */
 export interface Part {
   readonly findings: readonly Finding[];
@@ -48,6 +56,7 @@ export interface Part {
   readonly backendTls?: Fields;
   /** Of the rules. */
   readonly session?: Fields;
+  readonly grants?: readonly Grant[];
 }
 
 export const nothing: Part = { findings: [] };
@@ -73,5 +82,6 @@ export function joined(parts: readonly Part[]): Part {
     backend: fields('backend'),
     buckets: all('buckets').flat(),
     requestValues: all('requestValues').flat(),
+    grants: all('grants').flat(),
   };
 }

@@ -14,6 +14,14 @@ export function passwords(settings: SettingsOf, { namespace, secretText }: Place
     return only(annotated('auth-type', 'cannot', 'digest: passwords are demanded as basic auth only'));
   const [, home = namespace, name = ''] = /^(?:([^/]+)\/)?([^/]*)$/.exec(settings.get('auth-secret')) ?? [];
   if (name === '') return only(annotated('auth-secret', 'cannot', 'it names no Secret, so its paths answer 503 today'));
+  if (home !== namespace && settings.config['allow-cross-namespace-resources']?.trim() !== 'true')
+    return only(
+      annotated(
+        'auth-secret',
+        'cannot',
+        `Secret ${home}/${name} is of another namespace, which the controller does not take: its paths answer 503 today`,
+      ),
+    );
   if (settings.get('auth-secret-type') === 'auth-map')
     return only(
       annotated('auth-secret-type', 'cannot', `make of Secret ${home}/${name} one entry \`auth\` with lines USER:HASH`),
@@ -22,24 +30,13 @@ export function passwords(settings: SettingsOf, { namespace, secretText }: Place
   return {
     findings: [
       annotated('auth-type'),
-      ...grantFinding(`${home}/${name}`, home === namespace),
       ...realmFinding(realm),
       ...userFindings(`${home}/${name}`, secretText(home, name, 'auth')),
     ],
+    ...(home !== namespace && { grants: [{ from: 'AccessPolicy', to: 'Secret', namespace: home, name }] }),
     access: { basicAuth: basicAuth({ namespace, home, name, realm }) },
   };
 }
-
-const grantFinding = (secret: string, isHome: boolean): readonly Finding[] =>
-  isHome
-    ? []
-    : [
-        annotated(
-          'auth-secret',
-          'decision',
-          `Secret ${secret} needs a ReferenceGrant for AccessPolicies of this namespace`,
-        ),
-      ];
 
 const realmForm = /^[-A-Za-z0-9 ._~!()*+,;=:@/]+$/;
 

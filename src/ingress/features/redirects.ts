@@ -61,11 +61,8 @@ export function mirror(settings: SettingsOf, namespace: string): Part {
   const { name, port } = service;
   const isAway = service.namespace !== namespace;
   return {
-    findings: [
-      isAway
-        ? annotated('mirror-target', 'decision', `Service ${service.namespace}/${name} needs a ReferenceGrant`)
-        : annotated('mirror-target', 'same'),
-    ],
+    findings: [annotated('mirror-target', 'same')],
+    ...(isAway && { grants: [{ from: 'HTTPRoute', to: 'Service', namespace: service.namespace, name }] }),
     mirror: { backendRef: { name, ...(isAway && { namespace: service.namespace }), port } },
   };
 }

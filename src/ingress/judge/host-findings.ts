@@ -8,7 +8,8 @@ import { snippet } from '../snippets/convert.ts';
 import { isHostname } from '../values/hostname.ts';
 import { literalPath } from '../values/literal-path.ts';
 import type { Ingress } from '../world/objects.ts';
-import { hostsOf, portNumber, type Site, serversOf } from './site.ts';
+import { portNumber } from '../world/port-number.ts';
+import { hostsOf, type Site, serversOf } from './site.ts';
 import { tlsSecret } from './tls-secret.ts';
 
 /** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */

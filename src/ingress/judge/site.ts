@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
+import { objectKey, type Secret } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Placed } from '../features/external-auth.ts';
@@ -6,6 +6,7 @@ import { findLocation } from '../model/locations.ts';
 import { buildServers, catchAll, orderedIngresses, type Server, type Servers } from '../model/servers.ts';
 import { readSettings, type Settings } from '../model/settings.ts';
 import type { Ingress } from '../world/objects.ts';
+import { portNumber } from '../world/port-number.ts';
 import type { World } from '../world/world.ts';
 
 /** A world with what the controller makes of it. */
@@ -39,12 +40,6 @@ export const hostsOf = ({ spec }: Ingress): readonly string[] => [
 
 export const serversOf = (ingress: Ingress, { servers }: Site): readonly Server[] =>
   hostsOf(ingress).flatMap((host) => servers.all.get(host) ?? []);
-
-/** A port of a Service by its number: as it is written, or as the Service says. Undefined: it cannot be found out. */
-export function portNumber({ services }: World, service: ObjectKey, written: string): number | undefined {
-  if (/^\d+$/.test(written)) return Number(written);
-  return services.get(service)?.spec.ports?.find(({ name }) => name === written)?.port;
-}
 
 /** What can be looked up from where an Ingress is. */
 export function placedAt(ingress: Ingress, site: Site): Placed {

@@ -1,6 +1,7 @@
 import { type ObjectKey, objectKey } from '../../gateway-api/index.ts';
 import type { Finding } from '../finding.ts';
-import { portNumber, type Site } from './site.ts';
+import { portNumber } from '../world/port-number.ts';
+import type { Site } from './site.ts';
 
 /** A port of the controller whose connections or datagrams go to a Service as they are. */
 export interface StreamService {

@@ -62,8 +62,16 @@ const rangeFault = (name: string, ranges: BlockList | string | undefined): strin
 const keyIn = (namespace: string | undefined, name: string): ObjectKey =>
   name.includes('/') ? (name as ObjectKey) : objectKey(namespace, name);
 
-function secretFault({ secrets, unread }: World, name: string, namespace: string | undefined, secret: string) {
+function secretFault(
+  { secrets, unread, controller }: World,
+  name: string,
+  namespace: string | undefined,
+  secret: string,
+) {
   if (secret === '') return `${name} is missing`;
+  const isAway = secret.includes('/') && !secret.startsWith(`${namespace}/`);
+  if (isAway && controller.settings['allow-cross-namespace-resources']?.trim() !== 'true')
+    return `${name} names Secret ${secret} of another namespace`;
   if (unread.has('Secret') || secrets.has(keyIn(namespace, secret))) return undefined;
   return `${name} names Secret ${secret}, which does not exist`;
 }

@@ -1,4 +1,5 @@
-import { parseObjectKey } from '../../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import { portNumber } from '../world/port-number.ts';
 import type { World } from '../world/world.ts';
 import { judge } from './access.ts';
 import { canaryShare } from './canary.ts';
@@ -208,12 +209,18 @@ export class IngressNginxModel {
   /** The primary, and the first of its canaries that has endpoints. */
   #backends(primary: Upstream, request: ModelRequest) {
     const canary = this.servers.upstreams.get(primary.alternatives[0] ?? '');
-    const alone = { backends: [backendOf(primary, 1)], isCanary: false, open: [] };
+    const alone = { backends: [this.#backendOf(primary, 1)], isCanary: false, open: [] };
     if (canary?.canary === undefined || canary.hasEndpoints === false) return alone;
     const share = canaryShare(canary.canary, request);
     if (share === 'unknown') return { ...alone, isCanary: true, open: ['whether the header is of the canary'] };
-    const all = [backendOf(canary, share), backendOf(primary, 1 - share)];
+    const all = [this.#backendOf(canary, share), this.#backendOf(primary, 1 - share)];
     return { backends: all.filter((backend) => backend.share > 0), isCanary: share > 0, open: [] };
+  }
+
+  /** Its port by number, where that is known. */
+  #backendOf({ namespace, service, port }: Upstream, share: number): ModelBackend {
+    const number = portNumber(this.#world, objectKey(namespace, service), port);
+    return { namespace, service, port: number === undefined ? port : String(number), share };
   }
 }
 
@@ -222,12 +229,5 @@ const formRules: Readonly<Record<PlacedLocation['form'], RuleName>> = {
   prefix: 'prefix-path',
   regex: 'regex-path',
 };
-
-const backendOf = ({ namespace, service, port }: Upstream, share: number): ModelBackend => ({
-  namespace,
-  service,
-  port,
-  share,
-});
 
 const malformed = (status: number, reason: string): Ending => ({ rule: 'malformed', status, reason });

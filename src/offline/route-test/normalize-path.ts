@@ -26,12 +26,15 @@ export function normalizePath(
   const unescaped = isUnescaped ? unescapeSlashes(rawPath) : rawPath;
   const resolved = normalize ? resolveDots(unescaped) : unescaped;
   return {
-    path: mergeSlashes ? resolved.replace(/\/{2,}/g, '/') : resolved,
+    path: mergeSlashes ? mergedSlashes(resolved) : resolved,
     ...(query !== undefined && { query }),
     redirected: escapedSlashes === 'UnescapeAndRedirect' && unescaped !== rawPath,
     rejected: escapedSlashes === 'Reject' && unescapeSlashes(rawPath) !== rawPath,
   };
 }
+
+/** Envoy keeps a slash at the beginning and one at the end: a path of slashes alone becomes `//`. Source: PathUtil::mergeSlashes. */
+const mergedSlashes = (path: string): string => (/^\/{2,}$/.test(path) ? '//' : path.replace(/\/{2,}/g, '/'));
 
 const unescapeSlashes = (path: string): string =>
   path.replace(escapedSlash, (code) => (code.toLowerCase() === '%2f' ? '/' : '\\'));

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/index.ts';
 import { hostRules } from '../../../egress/index.ts';
-import type { AskedRequest, SeenAnswer, World } from '../../../ingress/index.ts';
+import { type AskedRequest, type SeenAnswer, serviceBehind, type World } from '../../../ingress/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { preview } from '../../../offline/preview/index.ts';
 import { isOpen, type RouteTestResult, testRoute } from '../../../offline/route-test/index.ts';
@@ -30,7 +30,7 @@ export async function askConverted(
       .map((fleet) => testRoute(fleet, port, testRequest(request)));
     const [best] = answers.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
     return best
-      ? seen(best, request, snapshot)
+      ? seen(best, request, snapshot, world)
       : { status: 0, reason: `no Gateway has port ${port}`, headers: undefined, open: [] };
   };
 }
@@ -52,13 +52,14 @@ function seen(
   { outcome, status, reason, location, forwarded, winner, request }: RouteTestResult,
   asked: AskedRequest,
   { backends }: ir.Snapshot,
+  world: World,
 ): SeenAnswer {
   const common = { reason, headers: undefined, open: [], ...(location !== undefined && { location }) };
   if (outcome !== 'forward' || !winner) return { ...common, status };
   const { rule } = winner.route;
   const preflight = rule.filters?.cors && isPreflight(asked);
   if (preflight) return { ...common, status: 200, reason: 'CORS answers preflights' };
-  const shares = sharesOf(rule.action, backends);
+  const shares = sharesOf(rule.action, backends, world);
   if (shares === undefined) return { ...common, status: 500, reason: 'a reference does not resolve' };
   const query = request?.query === undefined ? '' : `?${request.query}`;
   return {
@@ -75,14 +76,18 @@ const isPreflight = ({ method, headers }: AskedRequest): boolean =>
   ['origin', 'access-control-request-method'].every((wanted) => headers.some(([name]) => name === wanted));
 
 /** Undefined: all of it goes to references that do not resolve. */
-function sharesOf(action: ir.RouteAction, backends: ir.Snapshot['backends']): Record<string, number> | undefined {
+function sharesOf(
+  action: ir.RouteAction,
+  backends: ir.Snapshot['backends'],
+  world: World,
+): Record<string, number> | undefined {
   if (action.kind !== 'forward') return undefined;
   const total = action.backends.reduce((sum, { weight }) => sum + weight, 0);
   const shares: Record<string, number> = {};
   for (const { backend: key, weight } of action.backends) {
     const backend = key === undefined ? undefined : backends.get(key);
     if (!backend || weight === 0) continue;
-    const name = `${backend.namespace}/${backend.service}:${backend.port}`;
+    const name = `${backend.namespace}/${serviceBehind(world, backend.namespace, backend.service, backend.port)}:${backend.port}`;
     shares[name] = (shares[name] ?? 0) + weight / total;
   }
   return Object.keys(shares).length === 0 ? undefined : shares;
