@@ -93,6 +93,8 @@ export interface Login {
 
 /** What an example's `example.ts` exports as `example`. */
 export interface Example {
+  /** A folder of the example with Ingresses of ingress-nginx, which are converted. */
+  readonly ingresses?: string;
   /** `backends.allowedAddresses`: what names and addresses in its XBackends and AIServices may lead to. */
   readonly allowedAddresses?: readonly string[];
   /** Secrets made for the run: YAML in a repository should hold no keys. */

@@ -12,6 +12,7 @@ import type { Logger } from '../../src/telemetry/index.ts';
 import { freePort } from '../free-port.ts';
 import { startAuthServer } from './auth-server.ts';
 import { type IssuedCertificate, issueCertificate } from './certificate.ts';
+import { convertedManifests } from './converted.ts';
 import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-server.ts';
 import type { Example, Login } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
@@ -66,7 +67,8 @@ export async function startExample({
   inPlace,
   directory = exampleDirectory(name),
 }: StartExampleOptions): Promise<RunningExample> {
-  const documents = readManifests(directory);
+  const { ingresses } = example;
+  const documents = [...readManifests(directory), ...(ingresses ? await convertedManifests(directory, ingresses) : [])];
   const places = endpointsIn(documents);
   const tls = await issueBackends(example.tlsBackends ?? []);
   const received = new Map(places.map(({ service }) => [service, 0]));
@@ -83,7 +85,7 @@ export async function startExample({
   );
   const models = await startModels(example, documents, inPlace);
   const copy =
-    inPlace && !example.certificates && !example.tlsBackends && !example.login
+    inPlace && !ingresses && !example.certificates && !example.tlsBackends && !example.login
       ? undefined
       : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   const state = inPlace ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-state-'));

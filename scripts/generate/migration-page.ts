@@ -19,13 +19,12 @@ export const migrationPage = (): string =>
     `This page lists what ingress-nginx 1.15 knows, and what each of it has here: ${annotations.length} annotations, ${configKeys.length} ConfigMap keys, ${flags.length} flags.`,
     '`gatewright migrate explain NAME` prints the same. [From ingress-nginx](from-ingress-nginx.md) describes the move.',
     '',
-    '| verdict | meaning |',
-    '|---|---|',
-    '| same | requests are answered as before |',
-    '| differs | they are answered, in a way that the row describes |',
-    '| decision | a person must choose or write something |',
-    '| cannot | there is no word for it here |',
-    '| no-effect | nothing is lost without it |',
+    '| verdict | annotations | meaning |',
+    '|---|---|---|',
+    ...(Object.keys(meanings) as (keyof typeof meanings)[]).map(
+      (verdict) =>
+        `| ${verdict} | ${annotations.filter((row) => row.verdict === verdict).length} | ${meanings[verdict]} |`,
+    ),
     '',
     'The verdict is the best that a value can get. One that cannot be used is judged by what the controller does with it.',
     '**Protects** marks what keeps requests out. An Ingress is not converted without it, unless you name the Ingress.',
@@ -42,6 +41,14 @@ export const migrationPage = (): string =>
     ...settings('Directives of snippets', 'directive', directives),
     '',
   ].join('\n');
+
+const meanings: Readonly<Record<Annotation['verdict'], string>> = {
+  same: 'requests are answered as before',
+  differs: 'they are answered, in a way that the row describes',
+  decision: 'a person must choose or write something',
+  cannot: 'there is no word for it here',
+  'no-effect': 'nothing is lost without it',
+};
 
 function annotationRow(row: Annotation): string {
   const { name, aliases = [], meaning, value, default: byDefault, protects } = row;

@@ -1,5 +1,6 @@
 import type { Expression } from './expression.ts';
 import type { ExternalAuth } from './external-auth.ts';
+import type { EditedHeader } from './header-edits.ts';
 import type { PathMatch, ValueMatch } from './route-match.ts';
 import type { Sensitive } from './sensitive.ts';
 
@@ -226,8 +227,12 @@ export interface JwtProvider {
 
 /** A server that is asked about each request, as in ir.ExternalAuth. */
 export interface ForwardAuth extends ExternalAuth {
-  /** With `http`: the server is asked for this path, whatever the request's. */
+  /** With `http`: the server is asked for this path, whatever the request's; with a query, if it has one. */
   readonly path?: string;
+  /** With `http`: headers of the question alone. */
+  readonly setHeaders?: readonly EditedHeader[];
+  /** Clients with these addresses are let in without a question. Never empty. */
+  readonly exceptClientIPs?: readonly Cidr[];
   /** Headers of the server's answer that the client sees although it is let in, in lower case. */
   readonly toClient: readonly string[];
   readonly timeoutMs: number;

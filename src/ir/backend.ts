@@ -1,5 +1,6 @@
 import type { AiRoute, AiService } from './ai.ts';
 import type { BackendTuning } from './backend-tuning.ts';
+import type { AskedAs } from './keys.ts';
 import type { Secret } from './secret.ts';
 import type { Sensitive } from './sensitive.ts';
 
@@ -63,6 +64,8 @@ export interface Backend {
   readonly prefersZone?: true;
   /** Reached through a listener within the proxy. */
   readonly ai?: AiService | AiRoute;
+  /** It is a server that is asked about requests. */
+  readonly asked?: AskedAs;
   /** What logins that are made by it need. */
   readonly login?: LoginSecrets;
   /** What filters put into headers. Nothing is sent to such a backend. */

@@ -105,6 +105,7 @@ export type {
 } from './header-edits.ts';
 export { hostForm } from './host-form.ts';
 export {
+  type AskedAs,
   type BackendKeyParts,
   type BackendSource,
   type BackendVariant,

@@ -40,18 +40,43 @@ export type BackendSource = 'pods' | 'external' | 'ai' | 'ai-route' | 'login' | 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
 
+/** How a server is asked whether requests may come in, where that is not as Envoy asks by itself. */
+export interface AskedAs {
+  /** Whatever the request's. */
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  /** Every status from 200 to 299 is a yes, not 200 alone. */
+  readonly successful?: true;
+  /** By its own host name, not the request's. */
+  readonly ownHost?: true;
+}
+
+const askedText = ({ method, successful, ownHost }: AskedAs): string =>
+  [method ?? [], successful ? '2xx' : [], ownHost ? 'host' : []].flat().join('.');
+
+function askedOf(text: string): AskedAs {
+  const words = text.split('.');
+  const method = (['GET', 'HEAD', 'POST'] as const).find((each) => words.includes(each));
+  return {
+    ...(method && { method }),
+    ...(words.includes('2xx') && { successful: true }),
+    ...(words.includes('host') && { ownHost: true }),
+  };
+}
+
 /** What makes proxies treat one port of a Service differently, beside what the Service and its policies say. */
 export interface BackendVariant {
   /** HTTP/2, whatever the Service says. */
   readonly http2?: boolean;
   /** Bytes, whatever the Service says: `plain` as the client sent them, `tcp` within TLS where a policy wants it. */
   readonly stream?: 'plain' | 'tcp';
+  /** It is asked about requests, in this way. */
+  readonly asked?: AskedAs;
   /** Key of the ir.Secret that the gateway's proxies show. */
   readonly clientCertificate?: string;
 }
 
 /**
- * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`, `/plain` or `/tcp`, and
+ * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`, `/plain` or `/tcp`, `/ask/WORDS` and
  * `/as/NAMESPACE/SECRET` for variants.
  */
 export type BackendKey = Key<'backend'>;
@@ -65,6 +90,7 @@ export const backendKey = (
     source,
     http2,
     stream,
+    asked,
     clientCertificate,
   }: BackendVariant & { readonly transport?: Transport; readonly source?: BackendSource | undefined } = {},
 ): BackendKey =>
@@ -74,6 +100,7 @@ export const backendKey = (
     ...(source ? [source] : []),
     ...(http2 ? ['h2'] : []),
     ...(stream ? [stream] : []),
+    ...(asked && askedText(asked) !== '' ? ['ask', askedText(asked)] : []),
     ...(clientCertificate ? ['as', clientCertificate] : []),
   ].join('/') as BackendKey;
 
@@ -88,13 +115,13 @@ export interface BackendKeyParts extends BackendVariant {
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function parseBackendKey(key: string): BackendKeyParts {
   const found = backendKeyPattern.exec(key)?.groups;
   if (!found) throw new Error(`${key} is not the key of a backend`);
-  const { namespace = '', service = '', port, udp, source, http2, stream, secret } = found;
+  const { namespace = '', service = '', port, udp, source, http2, stream, asked, secret } = found;
   return {
     namespace,
     service,
@@ -103,6 +130,7 @@ export function parseBackendKey(key: string): BackendKeyParts {
     ...(source && { source: source as BackendSource }),
     ...(http2 && { http2: true }),
     ...(stream && { stream: stream as 'plain' | 'tcp' }),
+    ...(asked && { asked: askedOf(asked) }),
     ...(secret && { clientCertificate: secret }),
   };
 }

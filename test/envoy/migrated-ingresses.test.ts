@@ -209,7 +209,7 @@ test('who may not come in before does not come in, also where a protection has n
     other('open', 'p.test', '/', 'web'),
     other('addresses', 'p.test', '/in', 'api', { 'whitelist-source-range': '10.0.0.0/8' }),
     other('here', 'p.test', '/here', 'api', { 'whitelist-source-range': '127.0.0.0/8, 10.1.2.3/8' }),
-    other('asked', 'p.test', '/asked', 'web', { 'auth-url': 'https://auth.elsewhere.example.com/check' }),
+    other('asked', 'p.test', '/asked', 'web', { 'auth-url': 'https://auth.elsewhere.example.com/check/$arg_x' }),
     other('regex', 'q.test', '/(?=secret).*', 'api', { 'use-regex': 'true', 'whitelist-source-range': '10.0.0.0/8' }),
     other('large', 'l.test', '/', 'web', { 'proxy-body-size': '1k' }),
   );
@@ -224,6 +224,30 @@ test('who may not come in before does not come in, also where a protection has n
   t.is(await statusOf('l.test', '/', 'x'.repeat(1_000)), 200);
   t.is(await statusOf('l.test', '/', 'x'.repeat(2_000)), 413);
   t.false(world.backends.some(({ requests }) => requests.some((path) => /asked|secret|^\/in/i.test(path))));
+});
+
+test('a server that an auth-url names is asked as nginx asks it, and not about addresses that are enough', async (t) => {
+  const login = { 'auth-url': 'http://api.shop.svc.cluster.local/oauth2/auth?group=staff' };
+  const world = await startMigrated(
+    t,
+    other('guarded', 'g.test', '/', 'web', login),
+    other('near', 'n.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '127.0.0.0/8' }),
+    other('far', 'w.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '10.0.0.0/8' }),
+  );
+  const [web, server] = world.backends;
+  t.is((await send(world.httpPort, { host: 'g.test', path: '/a?b=c', method: 'POST', body: 'text' })).status, 200);
+  t.deepEqual([server?.requests, web?.requests], [['/oauth2/auth?group=staff'], ['/a?b=c']]);
+  t.like(server?.seen[0], {
+    'x-original-method': 'POST',
+    'x-original-url': 'http://g.test/a?b=c',
+    'x-auth-request-redirect': '/a?b=c',
+    'x-sent-from': 'nginx-ingress-controller',
+    'x-real-ip': '127.0.0.1',
+  });
+  t.is((await send(world.httpPort, { host: 'n.test' })).status, 200);
+  t.is(server?.requests.length, 1, 'the address is enough');
+  t.is((await send(world.httpPort, { host: 'w.test' })).status, 200);
+  t.is(server?.requests.length, 2);
 });
 
 test('backends learn of the client what nginx says of it, and answers lose what nginx takes away', async (t) => {

@@ -52,6 +52,8 @@ const route = { targetRefs: [{ group, kind: 'HTTPRoute', name: 'web' }] };
 const keys = { secretRefs: [{ name: 'keys' }] };
 const provider = (jwks: object, more = {}) => ({ ...edge, jwt: { providers: [{ name: 'a', jwks, ...more }] } });
 const signIn = (url: string) => ({ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, signIn: { url } } });
+const asks = (fields: object) => ({ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, ...fields } });
+const xBackend = { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: 'a' };
 const rule = (fields: object) => ({ ...edge, authorization: { rules: [{ name: 'a', action: 'Allow', ...fields }] } });
 
 const endpoints = { authorization: 'https://id.test/auth', token: 'https://id.test/token' };
@@ -94,6 +96,15 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
     /exactly one/,
   ],
   'HTTP and gRPC': [{ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, http: {}, grpc: {} } }, /not both/],
+  'a question by a method that may change something': [asks({ http: { method: 'DELETE' } }), /Unsupported value/],
+  'an answer that is no word': [asks({ http: { allowWith: 'Redirect' } }), /Unsupported value/],
+  'a query with a fragment': [asks({ http: { path: '/a?b#c' } }), /path/],
+  'a Service without a port': [asks({ backendRef: { name: 'a' } }), /a Service needs a port/],
+  'an XBackend with a port': [asks({ backendRef: { ...xBackend, port: 80 } }), /an XBackend has its own/],
+  'an XBackend of no group': [
+    asks({ backendRef: { kind: 'XBackend', name: 'a' } }),
+    /XBackend gateway.networking.x-k8s.io/,
+  ],
   'a wait without end': [
     { ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, timeout: '1h' } },
     /longer than 1m/,
@@ -204,7 +215,17 @@ test('a policy with every part is taken, with defaults, and its status is writte
     apiKeys: { ...keys, from: [{ header: 'x-key' }] },
     basicAuth: { secretRef: { name: 'users' } },
     jwt: { providers: [{ name: 'staff', jwks: { configMapRef: { name: 'idp' } } }] },
-    forwardAuth: { backendRef: { name: 'auth', port: 80 }, signIn: { url: '/oauth2/start?theme=dark' } },
+    forwardAuth: {
+      backendRef: { name: 'auth', port: 80 },
+      http: {
+        path: '/oauth2/auth?allowed_groups=staff',
+        method: 'GET',
+        allowWith: 'Successful',
+        setHeaders: [{ name: 'X-Original-Method', value: '%REQ(:METHOD)%' }],
+      },
+      exceptClientIPs: ['10.0.0.0/8'],
+      signIn: { url: '/oauth2/start?theme=dark' },
+    },
     authorization: { rules: [{ name: 'all', action: 'Allow' }] },
     cors: {
       allowOrigins: ['https://*.corp.test', 'http://a.test:8080'],

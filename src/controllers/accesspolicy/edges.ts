@@ -26,6 +26,8 @@ interface Ref {
 const keysOf = (policy: Policy, refs: readonly (Ref | undefined)[]): string[] =>
   refs.flatMap((ref) => (ref ? objectKey(ref.namespace ?? namespaceOf(policy), ref.name) : []));
 
+const isOfXBackend = ({ spec }: Policy): boolean => spec.forwardAuth?.backendRef.kind === 'XBackend';
+
 const jwksOf = ({ spec }: Policy) => (spec.jwt?.providers ?? []).map(({ jwks }) => jwks);
 
 /** Looks at a policy again, and at what it is for. */
@@ -91,10 +93,16 @@ export const accessPolicyEdges = {
     to: { Service: (key) => key },
     targets: (policy) =>
       keysOf(policy, [
-        policy.spec.forwardAuth?.backendRef,
+        isOfXBackend(policy) ? undefined : policy.spec.forwardAuth?.backendRef,
         policy.spec.oidc?.backendRef,
         ...jwksOf(policy).map(({ backendRef }) => backendRef),
       ]),
+    grants: true,
+    marks: markPolicy,
+  },
+  externalServer: {
+    to: { XBackend: (key) => key },
+    targets: (policy) => keysOf(policy, [isOfXBackend(policy) ? policy.spec.forwardAuth?.backendRef : undefined]),
     grants: true,
     marks: markPolicy,
   },

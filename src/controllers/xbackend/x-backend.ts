@@ -27,20 +27,25 @@ export function resolveXBackend(
   const protocolProblem = protocolFault(object, user);
   if (protocolProblem) return fault('UnsupportedProtocol', `${where} ${protocolProblem}`);
   const { externalHostname, protocol } = object.spec;
-  const { stream, http2 = false } = user.variant ?? {};
-  const key = keyOfXBackend(object, { stream, http2: http2 && !speaksHttp2(protocol) });
+  const { stream, http2 = false, asked } = user.variant ?? {};
+  const key = keyOfXBackend(object, { stream, http2: http2 && !speaksHttp2(protocol), asked });
   return { key, ...(externalHostname && { host: externalHostname.hostname }) };
 }
 
 /** Every XBackend has one port, which identifies its backends, whatever their variant. */
 export const keyOfXBackend = (
   { metadata, spec }: XBackendObject,
-  variant: { readonly stream?: 'plain' | 'tcp' | undefined; readonly http2?: boolean } = {},
+  variant: {
+    readonly stream?: 'plain' | 'tcp' | undefined;
+    readonly http2?: boolean;
+    readonly asked?: ir.AskedAs | undefined;
+  } = {},
 ): string =>
   backendKey(metadata.namespace ?? '', metadata.name, spec.port.number ?? 0, {
     source: spec.type === 'ExternalHostname' ? 'external' : 'pods',
     ...(variant.stream && { stream: variant.stream }),
     ...(variant.http2 && { http2: true }),
+    ...(variant.asked && { asked: variant.asked }),
   });
 
 const speaksHttp2 = (protocol: XBackendObject['spec']['protocol']): boolean =>

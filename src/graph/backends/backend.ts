@@ -15,7 +15,9 @@ export function backendContent(
 ): BackendContent | undefined {
   const parts = parseBackendKey(key);
   const resolved = lookup.store.providers.get(providerKindOf(parts)).contentOf(key, parts, lookup);
-  return resolved && withSettings(resolved, ownerOfBackend(key), lookup, settings);
+  const asked =
+    resolved && parts.asked ? { ...resolved, backend: { ...resolved.backend, asked: parts.asked } } : resolved;
+  return asked && withSettings(asked, ownerOfBackend(key), lookup, settings);
 }
 
 function withSettings(

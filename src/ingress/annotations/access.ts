@@ -51,7 +51,8 @@ export const access: readonly Annotation[] = [
     default: 'all',
     meaning: 'With `any`, an address **or** a credential is enough.',
     verdict: 'same',
-    becomes: 'AccessPolicy `satisfy: Any`, which knows addresses, passwords and certificates',
+    becomes:
+      'AccessPolicy `satisfy: Any` of addresses and passwords; `forwardAuth.exceptClientIPs` of addresses and a server',
   },
   {
     name: 'auth-tls-secret',

@@ -126,6 +126,7 @@ function addServices(services: Map<string, ServicePolicies>, judged: Judged, nam
   const policies = services.get(namespace) ?? new ServicePolicies();
   services.set(namespace, policies);
   policies.add(judged, serviceTargets(judged.ingress, site));
+  policies.addExternal(judged.part.external ?? []);
 }
 
 /** Listeners and policies of Services, a file for each namespace, called as no Ingress can be. Gives the Services that are wanted in different ways. */

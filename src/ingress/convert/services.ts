@@ -1,5 +1,5 @@
 import { objectKey } from '../../gateway-api/index.ts';
-import type { Fields } from '../features/part.ts';
+import { type ExternalServer, externalServerName, type Fields } from '../features/part.ts';
 import type { Judged } from '../judge/judge.ts';
 import type { Site } from '../judge/site.ts';
 import { upstreamName } from '../model/upstreams.ts';
@@ -63,6 +63,15 @@ export class ServicePolicies {
       found.by.push(ingress.metadata.name);
       if (part.backend && Object.keys(part.backend).length > 0) found.backend.push(part.backend);
       if (part.backendTls) found.tls.push(part.backendTls);
+    }
+  }
+
+  /** Servers outside that policies ask. */
+  addExternal(servers: readonly ExternalServer[]): void {
+    for (const { hostname, port, isTls } of servers) {
+      const name = externalServerName({ hostname, port, isTls });
+      const tls = isTls ? [{ validation: { wellKnownCACertificates: 'System', hostname } }] : [];
+      this.#wants.set(name, { target: { name, external: { hostname, port } }, backend: [], tls, by: [] });
     }
   }
 

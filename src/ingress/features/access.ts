@@ -11,25 +11,40 @@ export function access(settings: SettingsOf, placed: Placed): Part {
   const parts = [addresses(settings), passwords(settings, placed), externalAuth(settings, placed)];
   const fields = Object.assign({}, ...parts.map((part) => part.access)) as Fields;
   const findings = parts.flatMap((part) => part.findings);
-  const grants = parts.flatMap((part) => part.grants ?? []);
+  const more = {
+    grants: parts.flatMap((part) => part.grants ?? []),
+    external: parts.flatMap((part) => part.external ?? []),
+  };
   if (settings.get('satisfy').toLowerCase() !== 'any' || Object.keys(fields).length < 2)
-    return { findings, access: fields, grants };
-  return { ...either(fields, findings), grants };
+    return { findings, access: fields, ...more };
+  return { ...either(fields, findings), ...more };
 }
 
-/** `satisfy: any`. A server that is asked is not among what `satisfy: Any` of a policy chooses from. */
+/** `satisfy: any`: clients with an address of the list are not asked about. */
 function either(fields: Fields, findings: readonly Finding[]): Part {
-  if (fields.forwardAuth !== undefined)
+  const { forwardAuth, clientIPs, ...others } = fields;
+  if (forwardAuth === undefined)
+    return { findings: [...findings, annotated('satisfy')], access: { satisfy: 'Any', ...fields } };
+  const { allow, ...deny } = (clientIPs ?? {}) as Fields;
+  const isPlain = Object.keys(others).length === 0 && Array.isArray(allow) && allow.length <= mostExcepted;
+  if (!isPlain)
     return only(
       ...findings,
       annotated(
         'satisfy',
         'cannot',
-        'an address or the consent of a server: `satisfy: Any` knows addresses, passwords and certificates',
+        `an address of a list of up to ${mostExcepted} or the consent of a server is all that there are words for`,
       ),
     );
-  return { findings: [...findings, annotated('satisfy')], access: { satisfy: 'Any', ...fields } };
+  const access = {
+    ...(Object.keys(deny).length > 0 && { clientIPs: deny }),
+    forwardAuth: { ...(forwardAuth as Fields), exceptClientIPs: allow },
+  };
+  return { findings: [...findings, annotated('satisfy')], access };
 }
+
+/** Networks of forwardAuth.exceptClientIPs. */
+const mostExcepted = 256;
 
 /** Most networks of a policy. */
 const mostNetworks = 1_024;

@@ -1,22 +1,26 @@
 import { entriesOf } from '../annotations/index.ts';
 import { annotated, type Finding } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
+import { isHostname } from '../values/hostname.ts';
 import { serviceUrl } from '../values/service-url.ts';
-import { nothing, only, type Part } from './part.ts';
+import { questionVariables, valueText } from '../values/variables.ts';
+import { type ExternalServer, externalServerName, type Fields, type Grant, nothing, only, type Part } from './part.ts';
 
 /** Where an Ingress is, and what can be looked up from there. */
 export interface Placed {
   readonly namespace: string;
   /** Below the ConfigMap's `no-auth-locations`: its `global-auth-url` does not hold. */
   readonly isExempt: boolean;
+  /** Of a ConfigMap, `NAME` or `NAMESPACE/NAME`; undefined if it is not there, or not known. */
+  configMap(reference: string): Readonly<Record<string, string>> | undefined;
   /** The text of a Secret's entry; undefined if it is not there, or not known. */
   secretText(namespace: string, name: string, entry: string): string | undefined;
   /** The Service behind a path of the Ingress's own hosts, on all of which it must be the same. */
   serviceAt(path: string): { readonly name: string; readonly namespace: string; readonly port: number } | undefined;
 }
 
-const pathForm = /^\/[-A-Za-z0-9._~!$&'()*+,;=:@%/]*$/;
-const withoutWord = ['auth-method', 'auth-snippet', 'auth-proxy-set-headers', 'auth-request-redirect'] as const;
+const pathForm = /^\/[-A-Za-z0-9._~!&'()*+,;=:@%/]*(\?[-A-Za-z0-9._~!&'()*+,;=:@%/?]*)?$/;
+const methods: readonly string[] = ['GET', 'HEAD', 'POST'];
 
 /** `auth-url`, or the ConfigMap's `global-auth-url` where the Ingress does not switch it off. */
 export function externalAuth(settings: SettingsOf, placed: Placed): Part {
@@ -29,24 +33,24 @@ export function externalAuth(settings: SettingsOf, placed: Placed): Part {
   const of = (name: string) => (isGlobal ? (settings.config[`global-${name}`]?.trim() ?? '') : settings.get(name));
   const server = serverOf(url, placed);
   if (typeof server === 'string') return only(annotated('auth-url', 'cannot', `${url}: ${server}`));
-  const lost = withoutWord.filter((name) => of(name) !== '' && !(name === 'auth-method' && of(name) === 'GET'));
+  if (of('auth-snippet') !== '') return only(annotated('auth-url'), annotated('auth-snippet'));
   const signIn = signInOf(of('auth-signin'), of('auth-signin-redirect-param'));
-  const { name, namespace, port, path } = server;
-  const isAway = namespace !== placed.namespace;
+  const method = methodOf(of('auth-method'));
+  const headers = questionHeaders(of, placed);
+  const { ref, path, external, grant } = server;
   return {
-    findings: [
-      annotated('auth-url'),
-      ...answersFinding(path),
-      ...lost.map((each) => annotated(each, each === 'auth-method' ? 'differs' : undefined)),
-      ...signIn.findings,
-    ],
-    ...(isAway && { grants: [{ from: 'AccessPolicy', to: 'Service', namespace, name }] }),
+    findings: [annotated('auth-url'), ...method.findings, ...headers.findings, ...signIn.findings],
+    ...(grant && { grants: [grant] }),
+    ...(external && { external: [external] }),
     access: {
       forwardAuth: {
-        backendRef: { name, ...(isAway && { namespace }), port },
+        backendRef: ref,
         http: {
           path,
+          ...method.fields,
+          allowWith: 'Successful',
           requestHeaders: ['cookie'],
+          setHeaders: headers.set,
           ...toBackend(of('auth-response-headers')),
           toClient: ['set-cookie'],
         },
@@ -56,35 +60,106 @@ export function externalAuth(settings: SettingsOf, placed: Placed): Part {
   };
 }
 
+interface Found<F> {
+  readonly findings: readonly Finding[];
+  readonly fields: F;
+}
+
+/** nginx asks with GET unless the Ingress names another method. */
+function methodOf(written: string): Found<{ readonly method?: string }> {
+  const method = written === '' ? 'GET' : written.toUpperCase();
+  const findings = written === '' ? [] : [annotated('auth-method')];
+  if (methods.includes(method)) return { findings, fields: { method } };
+  return { findings: [annotated('auth-method', 'differs', `${method}: asked with the client’s method`)], fields: {} };
+}
+
+/** What nginx says to the server of the request, and what `auth-request-redirect` and the ConfigMap of `auth-proxy-set-headers` add. */
+function questionHeaders(of: (name: string) => string, placed: Placed) {
+  const findings: Finding[] = [];
+  const set = new Map<string, string>([
+    ['x-original-method', '%REQ(:METHOD)%'],
+    ['x-auth-request-redirect', '%REQ(:PATH)%'],
+    ['x-sent-from', 'nginx-ingress-controller'],
+    ['x-real-ip', '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%'],
+  ]);
+  const redirect = of('auth-request-redirect');
+  if (redirect !== '') take('auth-request-redirect', 'x-auth-request-redirect', redirect);
+  const reference = of('auth-proxy-set-headers');
+  const data = reference === '' ? {} : placed.configMap(reference);
+  if (data === undefined)
+    findings.push(annotated('auth-proxy-set-headers', 'decision', `ConfigMap ${reference} could not be read`));
+  else for (const [name, value] of Object.entries(data)) take('auth-proxy-set-headers', name.toLowerCase(), value);
+  return { findings, set: [...set].map(([name, value]) => ({ name, value })) };
+
+  function take(about: string, name: string, value: string): void {
+    const text = fixedNames.test(name) ? undefined : valueText(value, questionVariables);
+    const isFull = set.size >= mostHeaders && !set.has(name);
+    findings.push(
+      text === undefined || isFull
+        ? annotated(about, 'decision', `${name}: ${value}: the server does not get this header`)
+        : annotated(about),
+    );
+    if (text !== undefined && !isFull) set.set(name, text);
+  }
+}
+
+/** Of forwardAuth.http.setHeaders. */
+const mostHeaders = 16;
+/** Of the connection or the message, and those by which proxies say where a request came from. */
+const fixedNames =
+  /^(?:host|connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|content-length|expect|x-forwarded-.*|x-envoy-.*|x-gw-.*)$/i;
+
 function toBackend(text: string): { readonly toBackend?: readonly string[] } {
   const names = entriesOf(text).map((name) => name.toLowerCase());
   return names.length === 0 ? {} : { toBackend: names };
 }
 
-type AuthServer = { readonly name: string; readonly namespace: string; readonly port: number; readonly path: string };
-
-/** The Service that a URL leads to, or why that is not known. */
-function serverOf(url: string, placed: Placed): AuthServer | string {
-  const ownPath = /^https?:\/\/\$(?:host|http_host|best_http_host)(\/[^?]*)$/.exec(url)?.[1];
-  const service = ownPath === undefined ? undefined : placed.serviceAt(ownPath);
-  const server = service === undefined ? serviceUrl(url, '') : { ...service, path: ownPath as string };
-  if (server === undefined || server.namespace === '')
-    return 'a server is asked that is a Service of the cluster, by http';
-  if (!pathForm.test(server.path)) return 'the path has a query, or letters that have no word here';
-  return server;
+interface AuthServer {
+  readonly ref: Fields;
+  readonly path: string;
+  readonly grant?: Grant;
+  /** It is no Service of the cluster. */
+  readonly external?: ExternalServer;
 }
 
-/** oauth2-proxy says yes by 202, which lets no request in here. */
-const answersFinding = (path: string): readonly Finding[] =>
-  path.startsWith('/oauth2/auth')
-    ? [
-        {
-          verdict: 'decision',
-          about: 'auth-url',
-          text: 'oauth2-proxy answers 202 there, and only 200 lets a request in: start it with --upstream=static://200 and ask for the path /',
-        },
-      ]
-    : [];
+/** Where a URL leads, or why that is not known. */
+function serverOf(url: string, placed: Placed): AuthServer | string {
+  const ownPath = /^https?:\/\/\$(?:host|http_host|best_http_host)(\/.*)$/.exec(url)?.[1];
+  const service =
+    ownPath === undefined ? serviceUrl(url, '') : withPath(placed.serviceAt(ownPath.replace(/\?.*$/s, '')), ownPath);
+  if (service === undefined || service.namespace === '') return outsideServer(url);
+  if (!pathForm.test(service.path)) return oddPath;
+  const { name, namespace, port, path } = service;
+  const isAway = namespace !== placed.namespace;
+  return {
+    ref: { name, ...(isAway && { namespace }), port },
+    path,
+    ...(isAway && { grant: { from: 'AccessPolicy', to: 'Service', namespace, name } as const }),
+  };
+}
+
+const oddPath = 'the path has variables, or letters that have no word here';
+
+const withPath = <T>(service: T | undefined, path: string) => service && { ...service, path };
+
+/** A server by its name: no single word, which would be one of a namespace that is not written, and no name of the cluster. */
+function outsideServer(url: string): AuthServer | string {
+  const { scheme, host, port, path } =
+    /^(?<scheme>https?):\/\/(?<host>[a-z0-9][-a-z0-9.]*\.[a-z][-a-z0-9]*)(?::(?<port>\d{1,5}))?(?<path>[/?].*)?$/i.exec(
+      url,
+    )?.groups ?? {};
+  if (host === undefined || !isHostname(host.toLowerCase()) || /\.svc(?:\.|$)|\.local$/i.test(host))
+    return 'no server that can be asked is known by this name';
+  const target = path === undefined ? '/' : path.startsWith('?') ? `/${path}` : path;
+  if (!pathForm.test(target)) return oddPath;
+  const isTls = scheme?.toLowerCase() === 'https';
+  const external = { hostname: host.toLowerCase(), port: Number(port ?? (isTls ? 443 : 80)), isTls };
+  return {
+    ref: { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: externalServerName(external) },
+    path: target,
+    external,
+  };
+}
 
 const signInForm =
   /^https?:\/\/(?<host>\$host|\$http_host|[-A-Za-z0-9.:]+)(?<path>\/[-A-Za-z0-9._~!&'()*+,;=:@%/]*)?(?:\?(?<query>.*))?$/;

@@ -27,6 +27,16 @@ export interface Grant {
   readonly name: string;
 }
 
+/** A server outside of the cluster, which an XBackend stands for. */
+export interface ExternalServer {
+  readonly hostname: string;
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+/** The name of its XBackend. */
+export const externalServerName = ({ hostname, port }: ExternalServer): string => `${hostname}-${port}`;
+
 /** What one feature of an Ingress becomes: fields of its routes and policies. */
 export interface Part {
   readonly findings: readonly Finding[];
@@ -57,6 +67,7 @@ export interface Part {
   /** Of the rules. */
   readonly session?: Fields;
   readonly grants?: readonly Grant[];
+  readonly external?: readonly ExternalServer[];
 }
 
 export const nothing: Part = { findings: [] };
@@ -83,5 +94,6 @@ export function joined(parts: readonly Part[]): Part {
     buckets: all('buckets').flat(),
     requestValues: all('requestValues').flat(),
     grants: all('grants').flat(),
+    external: all('external').flat(),
   };
 }

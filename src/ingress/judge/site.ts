@@ -1,4 +1,4 @@
-import { objectKey, type Secret } from '../../gateway-api/index.ts';
+import { type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Placed } from '../features/external-auth.ts';
@@ -47,6 +47,10 @@ export function placedAt(ingress: Ingress, site: Site): Placed {
   return {
     namespace,
     isExempt: isExempt(ingress, site.world),
+    configMap: (reference) => {
+      const key = reference.includes('/') ? (reference as ObjectKey) : objectKey(namespace, reference);
+      return site.world.configMaps.get(key)?.data;
+    },
     secretText: (home, name, entry) => secretText(site.world.secrets.get(objectKey(home, name)), entry),
     serviceAt(path) {
       const found = serversOf(ingress, site).map((server) => serviceAt(server, path, site));

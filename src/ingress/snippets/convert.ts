@@ -2,6 +2,7 @@ import { type Header, joined, nothing, type Part } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import { directives, settingNamed } from '../settings/index.ts';
 import { quantityOf } from '../values/nginx-size.ts';
+import { valueText } from '../values/variables.ts';
 import { type Directive, parseDirectives } from './parse.ts';
 
 /** A snippet, directive by directive. What has no word is quoted, and blocks: it may be what keeps requests out. */
@@ -33,36 +34,11 @@ const fixed = (
     ? { name: name.toLowerCase(), value }
     : undefined;
 
-/** Variables of nginx, as a value of an HTTPFilter has them. */
-const variables: Readonly<Record<string, string>> = {
-  remote_addr: 'DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT',
-  http_host: 'REQ(:AUTHORITY)',
-  scheme: 'REQ(:SCHEME)',
-  request_method: 'REQ(:METHOD)',
-  server_protocol: 'PROTOCOL',
-  ssl_protocol: 'DOWNSTREAM_TLS_VERSION',
-  req_id: 'REQ(X-REQUEST-ID)',
-  request_id: 'REQ(X-REQUEST-ID)',
-};
-
-const operatorOf = (variable: string): string | undefined => {
-  if (Object.hasOwn(variables, variable)) return variables[variable];
-  const header = /^http_([a-z0-9_]+)$/.exec(variable)?.[1];
-  return header && `REQ(${header.replaceAll('_', '-')})`;
-};
-
 /** A header whose value has variables; undefined if one of them has no word here, or the name is one that cannot be set. */
 function valued([name = '', value = '', ...rest]: readonly string[]): Header | undefined {
   if (!headerName.test(name) || rest.length > 0 || fixedNames.test(name)) return undefined;
-  let isKnown = true;
-  const text = value.replaceAll('%', '%%').replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
-    const operator = operatorOf(braced ?? bare ?? '');
-    isKnown &&= operator !== undefined;
-    return `%${operator}%`;
-  });
-  return isKnown && !text.includes('$') && /^[\x20-\x7e]+$/.test(text)
-    ? { name: name.toLowerCase(), value: text }
-    : undefined;
+  const text = valueText(value);
+  return text === undefined ? undefined : { name: name.toLowerCase(), value: text };
 }
 
 /** Headers that frame messages, or are the proxy's own. */

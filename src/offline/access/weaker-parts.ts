@@ -61,7 +61,8 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
   forwardAuth: {
     noun: 'the consent of a server',
     compare: (before, after) =>
-      !before.failOpen && after.failOpen ? 'lets requests in while its server does not answer' : undefined,
+      (!before.failOpen && after.failOpen && 'lets requests in while its server does not answer') ||
+      more(after.exceptClientIPs, before.exceptClientIPs ?? [], 'lets more networks in without a question'),
   },
   authorization: {
     noun: 'what its rules say',

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { ClusterHttpProtocolOptionsSchema, packAny } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { durationOf, http1Options, http2Keepalive } from '../resource/index.ts';
+import { askedFilters } from './asked-filters.ts';
 import { egressFilters, upstreamCodec } from './egress-filters.ts';
 import { heldSecrets } from './held-secrets.ts';
 
@@ -9,7 +10,11 @@ import { heldSecrets } from './held-secrets.ts';
 export function httpOptions(backend: ir.Backend) {
   const { hostname, allowedAddresses = [], tuning = {} } = backend;
   const common = commonOptions(tuning);
-  const filters = [...(hostname === undefined ? [] : egressFilters(allowedAddresses)), ...heldSecrets(backend)];
+  const filters = [
+    ...(hostname === undefined ? [] : egressFilters(allowedAddresses)),
+    ...askedFilters(backend),
+    ...heldSecrets(backend),
+  ];
   const options = create(ClusterHttpProtocolOptionsSchema, {
     ...(Object.keys(common).length > 0 && { commonHttpProtocolOptions: common }),
     upstreamProtocolOptions: versions(backend),

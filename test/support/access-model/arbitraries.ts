@@ -117,7 +117,12 @@ const jwt: PartOf<'jwt'> = fc.record(
 const forwardAuth: PartOf<'forwardAuth'> = fc.record(
   {
     backendRef: fc.constantFrom('auth', 'auth', 'auth', 'dead', 'absent').map((name) => ({ name, port: 80 })),
-    http: fc.constantFrom({ requestHeaders: ['x-consent'] }, { requestHeaders: ['x-consent'], path: '/check' }),
+    http: fc.constantFrom<NonNullable<NonNullable<Policy['spec']['forwardAuth']>['http']>>(
+      { requestHeaders: ['x-consent'] },
+      { requestHeaders: ['x-consent'], path: '/check' },
+      { requestHeaders: ['x-consent'], path: '/check?a=b', method: 'GET', allowWith: 'Successful' },
+    ),
+    exceptClientIPs: networks,
     failOpen: fc.boolean(),
     statusOnError: fc.constantFrom(503, 502),
   },

@@ -131,9 +131,10 @@ function basicAuth(
 }
 
 /** The server `auth` decides by a header; `dead` has no endpoints; others do not exist. */
-function forwardAuth(spec: NonNullable<Spec['forwardAuth']>, { ask }: Facts): Denied {
-  const { backendRef, failOpen, statusOnError = 503 } = spec;
+function forwardAuth(spec: NonNullable<Spec['forwardAuth']>, { ask, client }: Facts): Denied {
+  const { backendRef, failOpen, statusOnError = 503, exceptClientIPs = [] } = spec;
+  if (!exceptClientIPs.every(isNetwork) || !['auth', 'dead'].includes(backendRef.name)) return closed;
+  if (isIn(client, exceptClientIPs)) return undefined;
   if (backendRef.name === 'dead') return failOpen ? undefined : [statusOnError];
-  if (backendRef.name !== 'auth') return closed;
   return ask.consent === 'yes' ? undefined : [418];
 }

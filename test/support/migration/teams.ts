@@ -3,7 +3,7 @@ import type { IngressRow } from './company.ts';
 const issuer = { 'cert-manager.io/cluster-issuer': 'letsencrypt' };
 const dns = { 'external-dns.alpha.kubernetes.io/ttl': '60' };
 const login = {
-  'auth-url': 'http://sso.platform.svc.cluster.local/verify',
+  'auth-url': 'http://sso.platform.svc.cluster.local/oauth2/auth?allowed_groups=staff',
   'auth-signin': 'https://login.example.com/start?rd=$scheme://$host$escaped_request_uri',
   'auth-response-headers': 'X-User, X-Team',
 };
@@ -100,7 +100,7 @@ const api: readonly IngressRow[] = [
     at: 'api/either',
     hosts: ['either.example.com'],
     paths: { '/': 'admin' },
-    notes: { ...elsewhere, 'auth-type': 'basic', 'auth-secret': 'passwords', satisfy: 'any' },
+    notes: { ...elsewhere, ...login, satisfy: 'any' },
   },
   {
     at: 'api/passwords',

@@ -124,6 +124,16 @@ const backend = fc.record(
     source: fc.constantFrom('pods' as const, 'external' as const, 'ai' as const, 'ai-route' as const),
     http2: fc.constant(true as const),
     stream: fc.constantFrom('plain' as const, 'tcp' as const),
+    asked: fc
+      .record(
+        {
+          method: fc.constantFrom('GET' as const, 'HEAD' as const, 'POST' as const),
+          successful: fc.constant(true as const),
+          ownHost: fc.constant(true as const),
+        },
+        { requiredKeys: [] },
+      )
+      .filter((asked) => Object.keys(asked).length > 0),
     clientCertificate: object.map((secret) => objectKey(secret.namespace, secret.name) as string),
   },
   { requiredKeys: ['namespace', 'service', 'port', 'transport'] },

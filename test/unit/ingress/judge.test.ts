@@ -139,16 +139,29 @@ test('addresses are networks without host bits, and those of the ConfigMap hold 
 
 /** What keeps requests out and has no word here. */
 const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
-  [{ 'auth-url': 'https://auth.example.com/check' }],
-  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check?group=a' }],
-  [{}, { 'global-auth-url': 'https://auth.example.com/check' }],
+  [{ 'auth-url': 'https://auth.example.com/check/$arg_x' }],
+  [{ 'auth-url': 'https://auth.shop.svc.cluster.local/check' }],
+  [{ 'auth-url': 'https://auth/check' }],
+  [{ 'auth-url': 'https://10.0.0.1/check' }],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check?group=$arg_x' }],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_set_header X-Key k;' }],
+  [{}, { 'global-auth-url': 'https://$arg_x.example.com/check' }],
   [{ 'auth-type': 'digest', 'auth-secret': 'users' }],
   [{ 'auth-type': 'basic', 'auth-secret': 'users', 'auth-secret-type': 'auth-map' }],
   [{ 'auth-type': 'basic' }],
   [{ 'auth-tls-secret': 'shop/authorities' }],
   [{ 'whitelist-source-range': 'localhost' }],
   [{ 'denylist-source-range': '10.0.0.0/40' }],
-  [{ satisfy: 'any', 'whitelist-source-range': '10.0.0.0/8', 'auth-url': 'http://auth.shop.svc.cluster.local/check' }],
+  [
+    {
+      satisfy: 'any',
+      'whitelist-source-range': '10.0.0.0/8',
+      'auth-url': 'http://auth.shop.svc.cluster.local/check',
+      'auth-type': 'basic',
+      'auth-secret': 'users',
+    },
+  ],
+  [{ 'auth-type': 'basic', 'auth-secret': 'other/users' }],
   [{ 'enable-modsecurity': 'true' }],
   [{}, { 'enable-modsecurity': 'true' }],
   [{ 'configuration-snippet': 'deny all;' }, { 'annotations-risk-level': 'Critical' }],
@@ -199,7 +212,7 @@ test('a host whose authorities cannot be used closes its neighbours too', (t) =>
 
 test('the questions of a certificate authority need no login of all', (t) => {
   const world = worldOf(
-    ...controller({ 'global-auth-url': 'https://auth.example.com/check' }),
+    ...controller({ 'global-auth-url': 'https://$arg_x.example.com/check' }),
     ingress('it', {}, { paths: ['/.well-known/acme-challenge/token'] }),
     ingress('other', {}, { paths: ['/x'] }),
   );
@@ -270,14 +283,85 @@ test('a server that is asked by the host itself is the Service behind that path'
       backendRef: { name: 'oauth2-proxy', port: 80 },
       http: {
         path: '/oauth2/auth',
+        method: 'GET',
+        allowWith: 'Successful',
         requestHeaders: ['cookie'],
+        setHeaders: questionHeaders,
         toBackend: ['x-user', 'x-groups'],
         toClient: ['set-cookie'],
       },
       signIn: { url: '/oauth2/start' },
     },
   });
-  t.true(findings.some(({ verdict, text }) => verdict === 'decision' && text.includes('202')));
+  t.false(findings.some(({ verdict }) => verdict === 'decision' || verdict === 'cannot'));
+});
+
+/** What nginx says of the request to each server that it asks. */
+const questionHeaders = [
+  { name: 'x-original-method', value: '%REQ(:METHOD)%' },
+  { name: 'x-auth-request-redirect', value: '%REQ(:PATH)%' },
+  { name: 'x-sent-from', value: 'nginx-ingress-controller' },
+  { name: 'x-real-ip', value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%' },
+];
+
+const server = { 'auth-url': 'http://auth.shop.svc.cluster.local/check?group=a' };
+
+test('an address or the consent of a server is a choice here too', (t) => {
+  const lists = { 'whitelist-source-range': '10.0.0.0/8', 'denylist-source-range': '10.6.6.0/24' };
+  const { part, findings } = judged({ ...server, ...lists, satisfy: 'any' });
+  t.like(part.access, {
+    clientIPs: { deny: ['10.6.6.0/24'] },
+    forwardAuth: { exceptClientIPs: ['10.0.0.0/8'], http: { path: '/check?group=a' } },
+  });
+  t.false(findings.some(({ blocks }) => blocks));
+  const both = judged({ ...server, ...lists }).part.access ?? {};
+  t.false('exceptClientIPs' in (both.forwardAuth as object));
+});
+
+test('what is said to the server beside the usual is said here too, or named', (t) => {
+  const data = {
+    'X-Team': 'shop $http_x_team',
+    'X-Odd': '$upstream_addr',
+    Host: 'other.test',
+    'X-Forwarded-For': 'me',
+  };
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'asks', namespace: 'shop' }, data };
+  const { part, findings } = judged(
+    {
+      ...server,
+      'auth-method': 'head',
+      'auth-request-redirect': 'https://$host$request_uri',
+      'auth-proxy-set-headers': 'asks',
+    },
+    {},
+    configMap,
+  );
+  const { access = {} } = part;
+  const { http } = access.forwardAuth as never as {
+    http: { method: string; setHeaders: { name: string; value: string }[] };
+  };
+  t.is(http.method, 'HEAD');
+  t.deepEqual(
+    http.setHeaders.filter(({ name }) => /team|odd|host|redirect|forwarded/.test(name)),
+    [
+      { name: 'x-auth-request-redirect', value: 'https://%REQ(:AUTHORITY)%%REQ(:PATH)%' },
+      { name: 'x-team', value: 'shop %REQ(x-team)%' },
+    ],
+  );
+  t.deepEqual(
+    findings.filter(({ verdict }) => verdict === 'decision').map(({ text }) => text.replace(/:.*$/, '')),
+    ['x-odd', 'host', 'x-forwarded-for'],
+  );
+  t.like(
+    judged({ ...server, 'auth-method': 'PUT' }).findings.find(({ about }) => about === 'auth-method'),
+    { verdict: 'differs' },
+  );
+});
+
+test('a server outside is an XBackend, which is reached by TLS if the URL says so', (t) => {
+  const of = (url: string) => judged({ 'auth-url': url }).part;
+  t.deepEqual(of('https://ID.example.com/a?b=c').external, [{ hostname: 'id.example.com', port: 443, isTls: true }]);
+  t.deepEqual(of('http://id.example.com:8080').external, [{ hostname: 'id.example.com', port: 8080, isTls: false }]);
 });
 
 test('a neighbour of the host decides for its paths, and is named', (t) => {

@@ -1,6 +1,8 @@
 import { resolveBackend } from '../../../graph/backends/index.ts';
+import { headerEdit } from '../../../graph/filters/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { parseDurationMs } from '../../../std/index.ts';
+import { cidrFaults, cidrsOf } from '../../policies/index.ts';
 import { headerFaults, headerNames, writtenHeaderFault } from './header-names.ts';
 import { invalid, namespaceOf, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
 import { hasDotSegments } from './path-segments.ts';
@@ -18,10 +20,16 @@ const signInUrl =
 
 export function resolveForwardAuth(spec: ForwardAuthSpec, deps: PartDeps): ResolvedPart<ir.ForwardAuth> {
   const { policy, store, clientCertificate } = deps;
-  const { name, namespace, port } = spec.backendRef;
-  const variant = { ...(spec.grpc && { http2: true }), ...(clientCertificate && { clientCertificate }) };
+  const { name, namespace, port, group, kind } = spec.backendRef;
+  const asked = askedAs(spec);
+  const variant = {
+    ...(spec.grpc && { http2: true }),
+    ...(asked && { asked }),
+    ...(clientCertificate && { clientCertificate }),
+  };
   const user = { group: 'gatewright.dev', kind: 'AccessPolicy', namespace: namespaceOf(policy), variant };
-  const target = resolveBackend({ name, port, ...(namespace !== undefined && { namespace }) }, user, store);
+  const ref = { name, port, group, kind, ...(namespace !== undefined && { namespace }) };
+  const target = resolveBackend(ref, user, store);
   const faults = faultsOf(spec).map(invalid);
   if ('fault' in target) return { faults, referenceFaults: [target.fault] };
   if (faults.length > 0) return { faults };
@@ -29,8 +37,26 @@ export function resolveForwardAuth(spec: ForwardAuthSpec, deps: PartDeps): Resol
   return { value: forwardAuthOf(spec, target.key, authority), backends: [target.key] };
 }
 
+/** Where Envoy asks by itself as the policy wants, there is nothing to say. */
+function askedAs({ http, grpc, backendRef }: ForwardAuthSpec): ir.AskedAs | undefined {
+  const asked: ir.AskedAs = {
+    ...(http?.method && { method: http.method }),
+    ...(http?.allowWith === 'Successful' && { successful: true }),
+    ...(!grpc && backendRef.kind === 'XBackend' && { ownHost: true }),
+  };
+  return Object.keys(asked).length > 0 ? asked : undefined;
+}
+
+/** Undefined: there are none. */
+const setHeadersOf = (http: ForwardAuthSpec['http']) => {
+  if (!http?.setHeaders) return undefined;
+  const edit = headerEdit({ set: http.setHeaders }, 'request');
+  return 'fault' in edit ? undefined : edit.set;
+};
+
 function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string): ir.ForwardAuth {
-  const { http, grpc, failOpen = false, statusOnError = defaultStatus, timeout, body, signIn } = spec;
+  const { http, grpc, failOpen = false, statusOnError = defaultStatus, timeout, body, signIn, exceptClientIPs } = spec;
+  const setHeaders = setHeadersOf(http);
   return {
     backend,
     protocol: grpc ? 'grpc' : 'http',
@@ -39,6 +65,8 @@ function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string
     responseHeaders: headerNames(http?.toBackend),
     ...(body && { maxBodyBytes: body.maxBytes }),
     ...(http?.path !== undefined && { path: http.path }),
+    ...(setHeaders && { setHeaders }),
+    ...(exceptClientIPs && { exceptClientIPs: cidrsOf(exceptClientIPs) }),
     toClient: headerNames(http?.toClient),
     timeoutMs: parseDurationMs(timeout ?? '') ?? defaultTimeoutMs,
     failOpen,
@@ -47,12 +75,14 @@ function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string
   };
 }
 
-function faultsOf({ http, grpc, signIn }: ForwardAuthSpec): string[] {
+function faultsOf({ http, grpc, signIn, exceptClientIPs }: ForwardAuthSpec): string[] {
   const written = (field: string, names: readonly string[] = []) =>
     names.flatMap((name, index) => writtenHeaderFault(`${field}[${index}]`, name));
   return [
     ...(http && grpc ? ['forwardAuth: set http or grpc, not both'] : []),
-    ...(hasDotSegments(http?.path ?? '')
+    ...cidrFaults('forwardAuth.exceptClientIPs', exceptClientIPs),
+    ...setHeadersFaults(http?.setHeaders),
+    ...(hasDotSegments((http?.path ?? '').replace(/\?.*$/s, ''))
       ? ['forwardAuth.http.path has a segment . or ..: write the path without']
       : []),
     ...(signIn && !signInUrl.test(signIn.url)
@@ -63,4 +93,11 @@ function faultsOf({ http, grpc, signIn }: ForwardAuthSpec): string[] {
     ...written('forwardAuth.http.toBackend', http?.toBackend),
     ...written('forwardAuth.http.toClient', http?.toClient),
   ];
+}
+
+function setHeadersFaults(headers: NonNullable<ForwardAuthSpec['http']>['setHeaders'] = []): string[] {
+  const field = 'forwardAuth.http.setHeaders';
+  const names = headers.flatMap(({ name }, index) => writtenHeaderFault(`${field}[${index}].name`, name));
+  const edit = headerEdit({ set: headers }, 'request');
+  return names.length > 0 ? names : 'fault' in edit ? [`${field}: ${edit.fault}`] : [];
 }

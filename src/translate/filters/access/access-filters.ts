@@ -3,8 +3,9 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { ExtAuthzSchema, HeaderMutationFilterSchema, HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { afterRouting, extAuthz } from '../external-auth/ext-authz.ts';
+import { headerValue } from '../header-edits/header-edits.ts';
 import type { SlotContent } from '../slot.ts';
-import { anyOf } from './any-of.ts';
+import { allPass, anyOf, comesFrom } from './any-of.ts';
 import { apiKeys } from './api-keys.ts';
 import { authorization } from './authorization.ts';
 import { basicAuth } from './basic-auth.ts';
@@ -28,6 +29,14 @@ const requestAsked = [
   { key: 'x-original-url', value: '%REQ(X-FORWARDED-PROTO)%://%REQ(:AUTHORITY)%%REQ(:PATH)%' },
 ];
 
+/** Clients whose address is enough meet no question. */
+function askedServer({ exceptClientIPs, setHeaders = [], ...server }: ir.ForwardAuth): SlotContent {
+  const added = [...requestAsked, ...setHeaders.map(headerValue)];
+  const filter = packAny(ExtAuthzSchema, extAuthz(server, afterRouting, added));
+  if (exceptClientIPs === undefined) return filter;
+  return { choices: [{ predicate: comesFrom(exceptClientIPs), filter: allPass() }], otherwise: filter };
+}
+
 /** Envoy's filter for each part of an access policy. */
 const makers: {
   readonly [P in ir.AccessPart]: (part: NonNullable<ir.Access[P]>, level: string, last: LastOf) => SlotContent;
@@ -40,7 +49,7 @@ const makers: {
   apiKeys: (keys, _level, last) => apiKeys(keys, last),
   basicAuth,
   jwt: (demanded, _level, last) => jwt(demanded, last),
-  forwardAuth: (server) => packAny(ExtAuthzSchema, extAuthz(server, afterRouting, requestAsked)),
+  forwardAuth: askedServer,
   authorization,
 };
 

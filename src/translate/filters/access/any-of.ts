@@ -56,7 +56,7 @@ export const waysOf = (any: ir.AnyOf, level: string): readonly Way[] => [
 const nonePass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema, { rules: { policies: {} } }));
 
 /** A filter that lets all pass. */
-const allPass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema));
+export const allPass = (): Any => packAny(RBACFilterSchema, create(RBACFilterSchema));
 
 const basicCredential: ir.CredentialSource = { kind: 'header', name: 'authorization', prefix: 'Basic ' };
 
@@ -85,7 +85,7 @@ function showsIn(source: ir.CredentialSource): Predicate {
 }
 
 /** By the address that the listener's trusted hops give, as in fromNetwork. */
-const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
+export const comesFrom = (networks: readonly ir.Cidr[]): Predicate => {
   const ranges = networks.map(({ address, prefixLength }) => ({ addressPrefix: address, prefixLen: prefixLength }));
   const matcher = packAny(IpSchema, create(IpSchema, { cidrRanges: ranges, statPrefix: 'client-ips' }));
   return single({

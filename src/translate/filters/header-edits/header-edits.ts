@@ -105,8 +105,14 @@ const removalByPattern = (pattern: string): Mutation => ({
   },
 });
 
-const addition = ({ name, value }: ir.EditedHeader, appendAction: Append): Mutation => ({
-  action: { case: 'append', value: { header: { key: name, value: value.map(formatOf).join('') }, appendAction } },
+const addition = (header: ir.EditedHeader, appendAction: Append): Mutation => ({
+  action: { case: 'append', value: { header: headerValue(header), appendAction } },
+});
+
+/** A header in Envoy's format. */
+export const headerValue = ({ name, value }: ir.EditedHeader): { readonly key: string; readonly value: string } => ({
+  key: name,
+  value: value.map(formatOf).join(''),
 });
 
 /** Envoy's words. */

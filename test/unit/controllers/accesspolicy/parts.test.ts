@@ -471,6 +471,26 @@ test('forwardAuth: a port of a Service, asked by HTTP unless gRPC is said', (t) 
     t.is(resolve('forwardAuth', { backendRef, http }, { objects }).value, undefined, JSON.stringify(http));
 });
 
+test('forwardAuth: how the server is asked is a backend of its own, and headers that are not for a policy to write close the part', (t) => {
+  const objects = [service('auth', [80])];
+  const read = (http: object, more: object = {}) =>
+    resolve('forwardAuth', { backendRef: { name: 'auth', port: 80 }, http, ...more }, { objects }).value;
+  t.is(read({ method: 'GET', allowWith: 'Successful', path: '/a?b=../c' })?.backend, 'default/auth/80/ask/GET.2xx');
+  t.is(read({ allowWith: 'OK' })?.backend, 'default/auth/80');
+  t.deepEqual(read({ setHeaders: [{ name: 'X-A', value: '%REQ(:path)% 5%%' }] })?.setHeaders, [
+    { name: 'x-a', value: [{ kind: 'header', of: 'request', name: ':path' }, ' 5%'] },
+  ]);
+  t.deepEqual(read({}, { exceptClientIPs: ['10.0.0.0/8'] })?.exceptClientIPs, [
+    { address: '10.0.0.0', prefixLength: 8 },
+  ]);
+  for (const [name, value] of [
+    ...['host', 'content-length', 'x-forwarded-for', 'x-gw-a', 'x-envoy-a', 'a b'].map((each) => [each, 'a']),
+    ...['%ENVIRONMENT(HOME)%', '%SECRET(a)%', '%RESP(a)%', 'a\r\nb: c', '%'].map((each) => ['x-a', each]),
+  ])
+    t.is(read({ setHeaders: [{ name, value }] }), undefined, `${name}: ${value}`);
+  t.is(read({}, { exceptClientIPs: ['10.0.0/8'] }), undefined);
+});
+
 test('forwardAuth: where to sign in is a URL, or a path of the same host', (t) => {
   const objects = [service('auth', [80])];
   const read = (url: string, more: object = {}) =>
