@@ -120,7 +120,7 @@ test('a list of files that was changed removes nothing outside of the directory'
 });
 
 test('what protects and has no word closes its Ingress with exit code 1, unless it is named', async (t) => {
-  const { input, out } = foldersOf(t, ingress('guarded', { 'auth-url': 'https://auth.example.com/check' }));
+  const { input, out } = foldersOf(t, ingress('guarded', { 'auth-url': 'https://auth.example.com/$arg_x' }));
   const { code, stderr } = await convert(input, out);
   t.is(code, 1);
   t.regex(stderr, /shop\/guarded is not converted: its paths answer 503/);

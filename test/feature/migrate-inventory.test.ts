@@ -30,7 +30,7 @@ test('the program says how much there is, and what to decide', async (t) => {
     service,
     ingress('plain'),
     ingress('cors', { 'enable-cors': 'true' }, { host: 'b.test' }),
-    ingress('guarded', { 'auth-url': 'https://auth.example.com/check' }, { host: 'c.test' }),
+    ingress('guarded', { 'auth-url': 'https://auth.example.com/$arg_x' }, { host: 'c.test' }),
   );
   const { code, stdout, stderr } = await runProgram(['migrate', 'inventory', '-f', folder]);
   t.is(code, 1, stderr);
@@ -52,7 +52,7 @@ shop/cors      differs so   b.test
   differs so: cors-allow-credentials: with the origin * it is false here: browsers reject what nginx sends, and would follow what a plain copy sends
 
 shop/guarded   cannot   c.test
-  cannot: auth-url: https://auth.example.com/check: a server is asked that is a Service of the cluster, by http
+  cannot: auth-url: https://auth.example.com/$arg_x: the path has variables, or letters that have no word here
 `,
   );
 });
