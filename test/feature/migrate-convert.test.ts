@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { controller, ingress } from '../support/ingress-world.ts';
 import { runProgram } from '../support/program.ts';
@@ -130,6 +130,92 @@ test('what protects and has no word closes its Ingress with exit code 1, unless 
   t.regex(readFileSync(join(out, 'report.md'), 'utf8'), /## Closed: paths that answer 503\n\n- shop\/guarded: /);
   t.is((await convert(input, out, '--without', 'shop/guarded')).code, 1);
   t.regex(readFileSync(join(out, 'shop/guarded.yaml'), 'utf8'), /backendRefs/);
+});
+
+/** An Ingress with a certificate that cert-manager issues. */
+const issued = (name: string, annotations: Readonly<Record<string, string>>): object => {
+  const host = `${name}.test`;
+  const made = ingress(name, {}, { host, more: { tls: [{ hosts: [host], secretName: `${name}-tls` }] } });
+  const { metadata } = made as { readonly metadata: object };
+  return { ...made, metadata: { ...metadata, annotations } };
+};
+
+const certificates = [
+  issued('one', {
+    'cert-manager.io/cluster-issuer': 'letsencrypt',
+    'cert-manager.io/duration': '2160h',
+    'cert-manager.io/private-key-algorithm': 'ECDSA',
+    'cert-manager.io/private-key-size': '256',
+    'cert-manager.io/email-sans': 'a@b.test',
+  }),
+  issued('two', { 'cert-manager.io/issuer': 'own', 'cert-manager.io/issuer-group': 'pki.test' }),
+  issued('plain', { 'cert-manager.io/duration': '1h' }),
+];
+
+test('certificates that cert-manager issues become Certificates, of the same Secrets, where that is asked for', async (t) => {
+  const { input, out } = foldersOf(t, ...certificates);
+  await convert(input, out);
+  t.false(existsSync(join(out, 'shop/_certificates.yaml')));
+  await convert(input, out, '--certificates', 'explicit');
+  const text = readFileSync(join(out, 'shop/_certificates.yaml'), 'utf8');
+  t.deepEqual(
+    parseAllDocuments(text).map((document) => document.toJS()),
+    [
+      {
+        ...certificate('one-tls'),
+        spec: {
+          secretName: 'one-tls',
+          dnsNames: ['one.test'],
+          issuerRef: { name: 'letsencrypt', kind: 'ClusterIssuer' },
+          duration: '2160h',
+          privateKey: { algorithm: 'ECDSA', size: 256 },
+        },
+      },
+      {
+        ...certificate('two-tls'),
+        spec: {
+          secretName: 'two-tls',
+          dnsNames: ['two.test'],
+          issuerRef: { name: 'own', kind: 'Issuer', group: 'pki.test' },
+        },
+      },
+    ],
+  );
+  t.regex(text, /# kubectl -n shop patch certificate one-tls --type=json/);
+  t.regex(text, /# decision: cert-manager\.io\/email-sans: a@b\.test: write it as a field/);
+});
+
+const certificate = (name: string) => ({
+  apiVersion: 'cert-manager.io/v1',
+  kind: 'Certificate',
+  metadata: { name, namespace: 'shop' },
+});
+
+test('or annotations of ListenerSets, of which each has the hosts of one issuer', async (t) => {
+  const { input, out } = foldersOf(t, ...certificates);
+  await convert(input, out, '--certificates', 'annotate');
+  const sets = parseAllDocuments(readFileSync(join(out, 'shop/_listeners.yaml'), 'utf8')).map(
+    (document) =>
+      document.toJS() as {
+        readonly metadata: object;
+        readonly spec: { readonly listeners: { readonly hostname: string }[] };
+      },
+  );
+  const seen = sets.map(({ metadata, spec }) => [metadata, spec.listeners.map(({ hostname }) => hostname)] as const);
+  const at = (name: string) => ({ name, namespace: 'shop' });
+  t.deepEqual(
+    seen.map(([, hosts]) => hosts),
+    [['one.test'], ['plain.test'], ['two.test']],
+  );
+  t.like(seen[0]?.[0], { ...at('edge'), annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' } });
+  t.deepEqual(seen[1]?.[0], at('edge-2'));
+  t.like(seen[2]?.[0], { ...at('edge-3'), annotations: { 'cert-manager.io/issuer': 'own' } });
+});
+
+test('what is answered in another way is exit code 1 where that is asked for', async (t) => {
+  const { input, out } = foldersOf(t, ingress('cors', { 'enable-cors': 'true' }));
+  t.is((await convert(input, out)).code, 0);
+  t.is((await convert(input, out, '--strict')).code, 1);
 });
 
 test('what is not served today is left out, unless it is asked for', async (t) => {

@@ -4,6 +4,7 @@ import { tlsSecret } from '../judge/tls-secret.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { isHostname } from '../values/hostname.ts';
 import type { Ingress } from '../world/objects.ts';
+import { issuingAnnotations } from './issuing.ts';
 
 /** A host with a certificate of its own: the Ingress that names it first decides. */
 export interface HostCertificate {
@@ -12,14 +13,17 @@ export interface HostCertificate {
   readonly of: string;
   readonly namespace: string;
   readonly secretName: string;
-  /** Which ListenerSet of the namespace has its listener, from 0. */
+  /** Which ListenerSet of the namespace has its listener, from 0. Those of one set have the same `annotations`. */
   readonly set: number;
+  /** Of cert-manager, by which it issues the certificate. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** Hosts with certificates, by host. Canaries have none. */
 export function hostCertificates(
   { ordered, world, servers }: Site,
   left: ReadonlySet<string>,
+  isAnnotated: boolean,
 ): ReadonlyMap<string, HostCertificate> {
   const found = new Map<string, Omit<HostCertificate, 'set'>>();
   for (const ingress of ordered) {
@@ -27,22 +31,36 @@ export function hostCertificates(
     for (const host of namesOf(ingress)) {
       const secretName = tlsSecret(ingress, host, world);
       const { namespace = 'default' } = ingress.metadata;
-      if (secretName !== undefined && !found.has(host)) found.set(host, { host, of: host, namespace, secretName });
+      if (secretName === undefined || found.has(host)) continue;
+      const annotations = isAnnotated ? issuingAnnotations(ingress) : {};
+      found.set(host, { host, of: host, namespace, secretName, annotations });
     }
   }
   for (const [alias, of] of servers.aliases) {
     const own = found.get(of);
     if (own !== undefined && isHostname(alias) && !found.has(alias)) found.set(alias, { ...own, host: alias });
   }
-  const counts = new Map<string, number>();
   const sorted = [...found.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
-  return new Map(
-    sorted.map((certificate) => {
-      const count = counts.get(certificate.namespace) ?? 0;
-      counts.set(certificate.namespace, count + 1);
-      return [certificate.host, { ...certificate, set: Math.floor(count / mostListeners) }];
-    }),
-  );
+  const setOf = setsOfNamespaces();
+  return new Map(sorted.map((certificate) => [certificate.host, { ...certificate, set: setOf(certificate) }]));
+}
+
+/** Fills ListenerSets one after the other: those of one namespace with the same annotations, until one is full. */
+function setsOfNamespaces(): (certificate: Omit<HostCertificate, 'set'>) => number {
+  const sets = new Map<string, number>();
+  const open = new Map<string, { readonly set: number; count: number }>();
+  return ({ namespace, annotations }) => {
+    const key = JSON.stringify([namespace, annotations]);
+    const found = open.get(key);
+    if (found !== undefined && found.count < mostListeners) {
+      found.count += 1;
+      return found.set;
+    }
+    const set = sets.get(namespace) ?? 0;
+    sets.set(namespace, set + 1);
+    open.set(key, { set, count: 1 });
+    return set;
+  };
 }
 
 /** Listeners of a ListenerSet. Source: ListenerSet.spec.listeners. */

@@ -1,3 +1,4 @@
+import { keyOf } from '../../gateway-api/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
@@ -7,6 +8,7 @@ import { type Verdict, worstOf } from '../verdict.ts';
 import { defaultCertificate, hostCertificates } from './certificates.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
 import { Grants } from './grants.ts';
+import { issuedCertificates } from './issuing.ts';
 import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
 import { policiesOf } from './policies.ts';
@@ -35,7 +37,7 @@ export interface Conversion {
 /** The files of a conversion. The same world and options give the same bytes. */
 export function convert({ site, ingresses }: Judgement, options: ConvertOptions): Conversion {
   const dead = new Set(options.includeDead ? [] : site.dead.keys());
-  const certificates = hostCertificates(site, dead);
+  const certificates = hostCertificates(site, dead, options.certificates === 'annotate');
   const context = { site, options, certificates, hasDefault: defaultCertificate(site) !== undefined };
   const streams = streamServices(site).services;
   const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, streams, options).map(plain))]]);
@@ -85,6 +87,9 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
       outcome: closed !== undefined ? 'closed' : made.routes.length > 0 ? 'converted' : 'left',
     });
   }
+  if (options.certificates === 'explicit')
+    for (const [namespace, objects] of issuedCertificates(site, (ingress) => dead.has(keyOf(ingress))))
+      files.set(`${namespace}/_certificates.yaml`, yamlOf(objects));
   for (const [namespace, objects] of grants.objects()) files.set(`${namespace}/_grants.yaml`, yamlOf(objects));
   const disputed = addShared(files, services, context, users);
   return { files: new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))), ingresses: converted, disputed };

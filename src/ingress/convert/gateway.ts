@@ -177,24 +177,32 @@ export function listenerSets(
   { gateway, httpsPort }: ConvertOptions,
 ): readonly Fields[] {
   return [...Map.groupBy(hosts, ({ set }) => set)].map(([set, some]) =>
-    objectOf(
-      'gateway.networking.k8s.io/v1',
-      'ListenerSet',
-      { name: setName(gateway.name, set), namespace },
-      {
-        parentRef: { kind: 'Gateway', name: gateway.name, namespace: gateway.namespace },
-        listeners: some.map(({ host, of, secretName }) => ({
-          name: listenerName(host, hosts),
-          hostname: host,
-          port: httpsPort,
-          protocol: 'HTTPS',
-          tls: { certificateRefs: [{ name: secretName }] },
-          ...allowedOf(namespace, users(of)),
-        })),
-      },
+    annotated(
+      some[0]?.annotations ?? {},
+      objectOf(
+        'gateway.networking.k8s.io/v1',
+        'ListenerSet',
+        { name: setName(gateway.name, set), namespace },
+        {
+          parentRef: { kind: 'Gateway', name: gateway.name, namespace: gateway.namespace },
+          listeners: some.map(({ host, of, secretName }) => ({
+            name: listenerName(host, hosts),
+            hostname: host,
+            port: httpsPort,
+            protocol: 'HTTPS',
+            tls: { certificateRefs: [{ name: secretName }] },
+            ...allowedOf(namespace, users(of)),
+          })),
+        },
+      ),
     ),
   );
 }
+
+const annotated = (annotations: Readonly<Record<string, string>>, object: Fields): Fields =>
+  Object.keys(annotations).length === 0
+    ? object
+    : { ...object, metadata: { ...(object.metadata as Fields), annotations } };
 
 /** Routes of other namespaces for the host. */
 function allowedOf(namespace: string, users: readonly string[]): Fields {

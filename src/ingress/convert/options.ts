@@ -7,6 +7,11 @@ export interface ConvertOptions {
   readonly httpsPort: number;
   /** Ingresses that are not served today are converted too. */
   readonly includeDead: boolean;
+  /**
+   * How certificates move that cert-manager issues for Ingresses: `reference` leaves that to it, `explicit` writes Certificates, and `annotate`
+   * moves its annotations to the ListenerSets. Undefined: `reference`.
+   */
+  readonly certificates?: 'reference' | 'explicit' | 'annotate' | undefined;
   /** Keys of Ingresses that are converted although a part of them has no word here. */
   readonly without: ReadonlySet<string>;
 }

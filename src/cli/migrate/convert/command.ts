@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { guarded, repeated } from '../../kit/command.ts';
 import type { CliIo } from '../../kit/io.ts';
 import { readingWorld } from '../read-world.ts';
@@ -18,6 +18,15 @@ export function addConvert(migrate: Command, io: CliIo): void {
     .option('--gateway-class <name>', 'of the Gateway', 'gatewright')
     .option('--http-port <number>', 'of the Gateway', port, 80)
     .option('--https-port <number>', 'of the Gateway', port, 443)
+    .addOption(
+      new Option(
+        '--certificates <how>',
+        'of cert-manager: Secrets as they are, Certificates, or annotations of ListenerSets',
+      )
+        .choices(['reference', 'explicit', 'annotate'])
+        .default('reference'),
+    )
+    .option('--strict', 'exit code 1 also if something is answered in another way')
     .option('--include-dead', 'converts Ingresses too that are not served today')
     .option('--without <namespace/name>', 'converts this Ingress although a part of it has no word here', repeated, [])
     .option('--force', 'overwrites files of the directory that no conversion wrote, or that were changed since')

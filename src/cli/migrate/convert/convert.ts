@@ -11,6 +11,8 @@ export interface ConvertArguments extends WorldChoice {
   readonly gatewayClass: string;
   readonly httpPort: number;
   readonly httpsPort: number;
+  readonly certificates: 'reference' | 'explicit' | 'annotate';
+  readonly strict?: boolean;
   readonly includeDead?: boolean;
   readonly without: readonly string[];
   readonly force?: boolean;
@@ -19,13 +21,14 @@ export interface ConvertArguments extends WorldChoice {
 /** Converts what is read, and writes files; none if the directory holds what it would lose. */
 export async function convertTo(options: ConvertArguments, io: CliIo): Promise<void> {
   const { world, unread } = await readWorld(options);
-  const { gateway, gatewayClass, httpPort, httpsPort, includeDead = false } = options;
+  const { gateway, gatewayClass, httpPort, httpsPort, certificates, includeDead = false } = options;
   const judgement = judge(world, { withDead: includeDead });
   const conversion = convert(judgement, {
     gateway,
     gatewayClass,
     httpPort,
     httpsPort,
+    certificates,
     includeDead,
     without: new Set(options.without),
   });
@@ -49,10 +52,9 @@ export async function convertTo(options: ConvertArguments, io: CliIo): Promise<v
     io.writeError(`gatewright: ${judged.key} is not converted: its paths answer 503 (see report.md)\n`);
   for (const { judged } of of('left')) io.writeError(`gatewright: ${judged.key} is left out (see report.md)\n`);
   for (const line of unread) io.writeError(`gatewright: ${line}\n`);
+  const bad = options.strict ? ['cannot', 'decision', 'differs'] : ['cannot', 'decision'];
   const isWhole =
     conversion.disputed.length === 0 &&
-    conversion.ingresses.every(
-      ({ verdict, outcome }) => outcome === 'converted' && verdict !== 'cannot' && verdict !== 'decision',
-    );
+    conversion.ingresses.every(({ verdict, outcome }) => outcome === 'converted' && !bad.includes(verdict));
   io.setExitCode(unread.length > 0 ? 2 : isWhole ? 0 : 1);
 }
