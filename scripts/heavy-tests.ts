@@ -23,6 +23,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/feature/npm-package.test.ts': 20,
   'test/feature/release.test.ts': 45,
   'test/feature/site.test.ts': 20,
+  'test/kube/docs-commands.test.ts': 70,
   'test/kube/precheck.test.ts': 13,
   'test/envoy/backend-policy.test.ts': 12,
   'test/page/docs.test.ts': 12,

@@ -57,7 +57,7 @@ test('the program writes files, the same ones when it runs again', async (t) => 
   t.is(code, 0, stderr);
   t.is(stdout, `1 Ingress converted into 3 files of ${out}; read report.md\n`);
   const files = filesOf(out);
-  t.deepEqual(Object.keys(files), ['.gatewright-migrate.json', 'gateway.yaml', 'report.md', 'shop/plain.yaml']);
+  t.deepEqual(Object.keys(files), ['.gatewright-migrate', 'gateway.yaml', 'report.md', 'shop/plain.yaml']);
   t.is((await convert(input, out)).code, 0);
   t.deepEqual(filesOf(out), files);
 });
@@ -112,7 +112,7 @@ test('a list of files that was changed removes nothing outside of the directory'
   writeFileSync(outside, 'mine');
   const digest = 'a'.repeat(64);
   writeFileSync(
-    join(out, '.gatewright-migrate.json'),
+    join(out, '.gatewright-migrate'),
     JSON.stringify({ '../outside.yaml': digest, [outside]: digest, 'a/../../outside.yaml': digest }),
   );
   await convert(input, out, '--force');

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The list of what a conversion wrote, with digests: by it the next one knows its own files. */
-const listFile = '.gatewright-migrate.json';
+/**
+ * The list of what a conversion wrote, with digests: by it the next one knows its own files. Its name has no ending, because `kubectl apply
+ * --recursive` takes every JSON file for an object.
+ */
+const listFile = '.gatewright-migrate';
 
 type Digests = Readonly<Record<string, string>>;
 
