@@ -126,6 +126,7 @@ function rightsFiles(): Readonly<Record<string, () => Promise<string>>> {
       ]);
       return withRights(file('rbac/resource-writer.yaml'), writingRights(managedKinds));
     },
+    'rbac/people-roles.yaml': async () => (await import('./people-roles.ts')).peopleRolesFile(),
   };
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { root } from '../paths.mjs';
 import { type NarrowConfig, narrowConfig, narrowRoles } from './narrow-roles.ts';
+import { valuesTable } from './values-table.ts';
 
 const made = '# Made by `npm run generate`';
 
@@ -18,6 +19,9 @@ export const packagingFiles = (): Readonly<Record<string, () => Promise<string>>
   ...narrowFiles(),
   'charts/gatewright/files/base.yaml': async () => chartBase(),
   'charts/gatewright/files/config.yaml': async () => chartConfig(),
+  'charts/gatewright/files/people-roles.yaml': async () =>
+    `${made} from rbac/people-roles.yaml.\n${read(peopleRolesPath)}`,
+  'charts/gatewright/README.md': async () => valuesTable(),
   ...Object.fromEntries(
     definitionFiles().map((name) => [
       `charts/gatewright-crds/files/${name}`,
@@ -83,6 +87,9 @@ interface BaseObject {
   readonly spec: { readonly selector?: object; readonly ingress: readonly object[] };
   readonly data: Readonly<Record<string, string>>;
 }
+
+/** Roles that the chart brings on request, and that are a file of their own for the manifests. */
+export const peopleRolesPath = 'rbac/people-roles.yaml';
 
 /** The chart can have the control plane write managed resources; for the manifests that is a file of its own. */
 export const resourceWriterFile = 'rbac/resource-writer.yaml';

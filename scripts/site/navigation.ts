@@ -73,6 +73,7 @@ export const sections: readonly Section[] = [
       'docs/limits.md',
       'docs/versions.md',
       'charts/README.md',
+      'charts/gatewright/README.md',
       'manifests/README.md',
     ],
   },

@@ -51,7 +51,15 @@ export const valueSets: Readonly<Record<'default' | 'minimal' | 'everything' | '
       parametersRef: { group: 'gatewright.dev', kind: 'DataPlane', name: 'edge', namespace: 'gatewright-system' },
     },
     serviceAccount: { name: 'edge-control', annotations: { 'example.com/role': 'none' } },
-    rbac: { resourceWriter: true },
+    rbac: { resourceWriter: true, aggregateRoles: true },
+    extraObjects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'more', namespace: '{{ .Release.Namespace }}' },
+        data: { release: '{{ .Release.Name }}' },
+      },
+    ],
     networkPolicy: {
       adminFrom: [{ namespaceSelector: { matchLabels: { team: 'platform' } } }],
       metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],

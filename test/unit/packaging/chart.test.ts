@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
 import { configSchemaFile } from '../../../scripts/generate/config-schema.ts';
-import { baseFiles, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
+import { baseFiles, peopleRolesPath, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { valueSets } from '../../support/chart-values.ts';
@@ -86,6 +86,36 @@ test('only the resource writer may write what users declare, and chart and manif
     t.false('ClusterRole gatewright-resource-writer' in rulesOf(objects));
     t.false(JSON.stringify(objects).includes('resource-writer'));
   }
+});
+
+test('roles that extend those of Kubernetes come on request only, and leave out what runs on nodes', async (t) => {
+  const roles = filesOf([peopleRolesPath]);
+  const plain = await render('gatewright');
+  for (const { metadata } of roles)
+    t.false(
+      plain.some(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === metadata.name),
+      metadata.name,
+    );
+  const asked = await render('gatewright', { rbac: { aggregateRoles: true } });
+  for (const role of roles) {
+    const { metadata, ...object } = find(asked, 'ClusterRole', role.metadata.name);
+    t.deepEqual((object as unknown as RoleRules).rules, (role as unknown as RoleRules).rules);
+    t.like({ ...metadata.labels }, { ...role.metadata.labels });
+  }
+  const written = Object.values(rulesOf(roles)).flatMap((rules) =>
+    (rules as { resources: string[]; verbs: string[] }[]).flatMap(({ resources, verbs }) =>
+      verbs.includes('create') ? resources : [],
+    ),
+  );
+  t.true(written.includes('httproutes'));
+  t.false(written.some((resource) => ['dataplanes', 'gatewayclasses'].includes(resource)));
+});
+
+test('more objects of the release are templates', async (t) => {
+  const objects = await render('gatewright', valueSets.everything, { release: 'edge', namespace: 'infra' });
+  const { metadata, data } = find(objects, 'ConfigMap', 'more') as KubernetesObject & { readonly data: object };
+  t.is(metadata.namespace, 'infra');
+  t.deepEqual(data, { release: 'edge' });
 });
 
 test('no role has a wildcard, may escalate or writes Secrets of all namespaces', (t) => {
