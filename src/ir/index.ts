@@ -145,12 +145,16 @@ export { networkBits } from './network-bits.ts';
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';
 export {
+  comparisonsOf,
   type LimitBucket,
   type LimitCost,
+  type LimitEntry,
   type LimitKey,
   type LimitMatch,
   type LimitPhase,
+  type LimitServer,
   type ListenerLimits,
+  limitBackends,
   limitPhases,
   limitStatuses,
   type NamedPresence,

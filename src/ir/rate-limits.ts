@@ -19,7 +19,7 @@ export interface LimitBucket {
   readonly key: readonly LimitKey[];
   /** Requests that lack a part of the key are not counted. Else they share a bucket. */
   readonly exempt?: true;
-  /** At least one; all of them hold. */
+  /** At least one, all of which hold; none with `service`, which knows them. */
   readonly limits: readonly RateLimit[];
   /** Undefined: each takes one. */
   readonly cost?: LimitCost;
@@ -30,12 +30,38 @@ export interface LimitBucket {
    * its part of the limit, or they are rejected.
    */
   readonly shared?: 'ownPart' | 'reject';
+  /** It counts, and neither proxies nor control planes do. Of one level and phase, all buckets with one have the same. */
+  readonly service?: LimitServer;
+  /** With `service`: what descriptors begin with, at least one. */
+  readonly descriptor?: readonly LimitEntry[];
   /** Nothing is rejected. */
   readonly shadow?: true;
   /** Of a request that is rejected: 403, 429 or 503. */
   readonly status: number;
   /** Answers say how much is left. */
   readonly headers?: 'xRateLimit' | 'rateLimit';
+}
+
+/** A ratelimit service, and what it is asked for. Source: envoy.service.ratelimit.v3. */
+export interface LimitServer {
+  /** Key of an ir.Backend; undefined: the reference is invalid, and it counts as a service that does not answer. */
+  readonly backend?: string;
+  readonly authority: string;
+  readonly domain: string;
+  readonly timeoutMs: number;
+  /** Requests come through while it does not answer, else they are answered 503. */
+  readonly failOpen: boolean;
+}
+
+/** Keys of the backends that are asked for buckets. */
+export const limitBackends = (buckets: readonly LimitBucket[] = []): string[] => [
+  ...new Set(buckets.flatMap(({ service }) => service?.backend ?? [])),
+];
+
+/** Of a descriptor. */
+export interface LimitEntry {
+  readonly key: string;
+  readonly value: string;
 }
 
 /** How many requests one of them counts for; no more than a bucket holds at once. */
@@ -72,6 +98,10 @@ export interface LimitMatch {
   readonly exclude?: readonly Cidr[];
 }
 
+/** How many entries of a descriptor are about what is compared. */
+export const comparisonsOf = ({ methods, path, headers, queryParams, include, exclude }: LimitMatch): number =>
+  [methods ?? path ?? headers, queryParams, include, exclude].filter((each) => each !== undefined).length;
+
 /** It is there, with whatever value. */
 export interface NamedPresence {
   readonly name: string;
@@ -80,8 +110,13 @@ export interface NamedPresence {
 
 export type LimitKey =
   | { readonly kind: 'clientIP'; readonly v4Prefix: number; readonly v6Prefix: number }
-  | { readonly kind: 'header' | 'cookie' | 'query'; readonly name: string }
-  | { readonly kind: 'method' | 'path' | 'host' | 'route' };
+  | ({ readonly kind: 'header' | 'cookie' | 'query'; readonly name: string } & EntryName)
+  | ({ readonly kind: 'method' | 'path' | 'host' | 'route' } & EntryName);
+
+/** With LimitBucket.service: how the entry is called in descriptors. */
+interface EntryName {
+  readonly entry?: string;
+}
 
 /** What policies of one target say, or of one rule of it. */
 export interface TargetLimits {

@@ -15,9 +15,26 @@ export const requestLimitOf = ({ bucket, level, policy, phase, match, value }: L
   limits: value?.limits.map((each) => ({ ...each })) ?? [],
   cost: value?.cost ? { ...value.cost } : null,
   responseCost: value?.responseCost ? { ...value.responseCost } : null,
-  counting: value ? (value.shared ? 'shared' : 'proxy') : null,
+  counting: value ? countingOf(value) : null,
+  service: value?.service ? serviceOf(value.service, value.descriptor) : null,
   shadow: value?.shadow === true,
   status: value?.status ?? null,
+});
+
+function countingOf({ shared, service }: ir.LimitBucket): 'proxy' | 'shared' | 'service' {
+  if (service) return 'service';
+  return shared ? 'shared' : 'proxy';
+}
+
+const serviceOf = (
+  { backend, domain, timeoutMs, failOpen }: ir.LimitServer,
+  descriptor: readonly ir.LimitEntry[] = [],
+): NonNullable<RequestLimit['service']> => ({
+  backend: backend ?? null,
+  domain,
+  timeoutMs,
+  failOpen,
+  descriptor: descriptor.map((each) => ({ ...each })),
 });
 
 /** Buckets at places. What one listener has alone may be behind what it has in common with others: phases come in order all the same. */

@@ -10,6 +10,7 @@ const limitKeyPart = named('LimitKeyPart', 'What requests differ by that have bu
   name: z.string().optional().describe('Of a header, a cookie or a query parameter.'),
   v4Prefix: count.optional().describe('Of clientIP: bits of an IPv4 address that count.'),
   v6Prefix: count.optional().describe('Of clientIP: bits of an IPv6 address that count.'),
+  entry: z.string().optional().describe('How the entry of a ratelimit service is called.'),
 });
 
 const limitWindow = named('LimitWindow', 'How many requests a bucket lets through.', {
@@ -31,6 +32,14 @@ const limitResponseCost = named('LimitResponseCost', 'How much of a bucket a res
   most: count.describe('What greater numbers count as.'),
 });
 
+const limitService = named('LimitServiceAsked', 'A ratelimit service that counts.', {
+  backend: z.string().nullable().describe('null: the reference leads nowhere.'),
+  domain: z.string(),
+  timeoutMs: count.describe('Milliseconds.'),
+  failOpen: flag.describe('True: requests come through while it does not answer. Else they are answered 503.'),
+  descriptor: z.array(z.object({ key: z.string(), value: z.string() })).describe('What its descriptors begin with.'),
+});
+
 const bucketShape = {
   bucket: z.string().describe('Its name in the policy.'),
   level: level.describe('Where the policy is attached.'),
@@ -38,17 +47,18 @@ const bucketShape = {
   phase: z.enum(ir.limitPhases).describe('`beforeAuth`: also requests that access policies deny count.'),
   match: z.unknown().describe('Which requests count, as the policy has it; null: every request.'),
   key: z.array(limitKeyPart).describe('Empty: all requests have one bucket together.'),
-  limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out.'),
+  limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out, or a service knows them.'),
   cost: limitCost.nullable().describe('null: each request takes one.'),
   responseCost: limitResponseCost
     .nullable()
     .describe('What it takes besides when its response has ended; null: nothing.'),
   counting: z
-    .enum(['proxy', 'shared'])
+    .enum(['proxy', 'shared', 'service'])
     .nullable()
     .describe(
-      '`proxy`: each proxy counts by itself; `shared`: all proxies of a Gateway together; null: the bucket is left out.',
+      '`proxy`: each proxy counts by itself; `shared`: all proxies of a Gateway together; `service`: a ratelimit service; null: the bucket is left out.',
     ),
+  service: limitService.nullable().describe('null: none is asked.'),
   shadow: flag.describe('True: it rejects nothing.'),
   status: count.nullable().describe('Of requests that it rejects; null: the bucket is left out.'),
 };

@@ -14,6 +14,7 @@ export function limitText({
   cost,
   responseCost,
   counting,
+  service,
   shadow,
 }: Limit): string {
   const windows = limits.map(({ requests, perMs, burst }) => {
@@ -30,6 +31,7 @@ export function limitText({
     ...(cost === null ? [] : [`each takes ${costText(cost)}`]),
     ...(responseCost === null ? [] : [`a response what header ${responseCost.name} says, up to ${responseCost.most}`]),
     ...(counting === 'shared' ? ['shared by all proxies'] : []),
+    ...(service ? [`counted by ${service.backend ?? 'a service that is not there'} in domain ${service.domain}`] : []),
     ...(shadow ? ['rejects nothing'] : []),
   ].join(', ');
 }

@@ -1,16 +1,22 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import type { FilterContent } from '../../graph/engine/index.ts';
+import type { FilterContent, Store } from '../../graph/engine/index.ts';
 import { type ConditionFault, compileFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
-import { cidrFaults, cidrsOf } from '../policies/index.ts';
+import { cidrFaults, cidrsOf, madeOnce } from '../policies/index.ts';
 import { costFaults, costHeaders, costsOf } from './cost.ts';
+import { descriptorFaults, entriesOf } from './descriptor.ts';
+import { serviceOf } from './service.ts';
 
 export type Policy = ObjectByKind['RateLimitPolicy'];
 type BucketSpec = Policy['spec']['buckets'][number];
 type MatchSpec = NonNullable<BucketSpec['match']>;
 type KeySpec = NonNullable<BucketSpec['key']>[number];
-type LimitSpec = BucketSpec['limits'][number];
+type LimitSpec = NonNullable<BucketSpec['limits']>[number];
+
+interface Lookup {
+  readonly store: Store;
+}
 
 /** A bucket of a policy; without a value it is left out. */
 export interface ResolvedBucket {
@@ -29,35 +35,33 @@ const phases = { BeforeAuth: 'beforeAuth', AfterAuth: 'afterAuth' } as const;
 
 export const phaseOf = ({ spec: { phase = 'AfterAuth' } }: Policy): ir.LimitPhase => phases[phase];
 
-const resolved = new WeakMap<Policy, readonly ResolvedBucket[]>();
-
 /** The buckets of a policy, in its order. What is wrong with one of them changes nothing of the others. */
-export function bucketsOf(policy: Policy): readonly ResolvedBucket[] {
-  const known = resolved.get(policy);
-  if (known) return known;
-  const buckets = policy.spec.buckets.map((bucket): ResolvedBucket => {
-    const faults = faultsOf(policy, bucket).map((message) => ({
-      reason: 'Invalid',
-      message: `bucket ${bucket.name} is left out: ${message}`,
-    }));
-    return { name: bucket.name, value: faults.length > 0 ? undefined : limitBucket(policy, bucket), faults };
-  });
-  resolved.set(policy, buckets);
-  return buckets;
+export function bucketsOf(policy: Policy, lookup: Lookup): readonly ResolvedBucket[] {
+  const { service } = serviceOf(policy, lookup) ?? {};
+  return madeOnce(policy, 'buckets', [service], () =>
+    policy.spec.buckets.map((bucket): ResolvedBucket => {
+      const faults = faultsOf(policy, bucket).map((message) => ({
+        reason: 'Invalid',
+        message: `bucket ${bucket.name} is left out: ${message}`,
+      }));
+      const value = faults.length > 0 ? undefined : limitBucket(policy, bucket, service);
+      return { name: bucket.name, value, faults };
+    }),
+  );
 }
 
 /** Those that requests count against. */
-export const validBucketsOf = (policy: Policy): readonly ir.LimitBucket[] =>
-  bucketsOf(policy).flatMap(({ value }) => value ?? []);
+export const validBucketsOf = (policy: Policy, lookup: Lookup): readonly ir.LimitBucket[] =>
+  bucketsOf(policy, lookup).flatMap(({ value }) => value ?? []);
 
 /** How proxies and the status of the policy call them. */
-export const contentsOf = (policy: Policy): readonly FilterContent[] =>
-  bucketsOf(policy).flatMap(({ name, value }) =>
+export const contentsOf = (policy: Policy, lookup: Lookup): readonly FilterContent[] =>
+  bucketsOf(policy, lookup).flatMap(({ name, value }) =>
     value ? { kind: 'limit' as const, key: value.id, name: `bucket ${name}`, digest: () => ir.digestOf(value) } : [],
   );
 
 function faultsOf({ spec }: Policy, bucket: BucketSpec): string[] {
-  const { match = {}, key = [], limits, headers: state } = bucket;
+  const { match = {}, key = [], limits = [], headers: state } = bucket;
   const { clientCIDRs = {}, headers = [] } = match;
   const names = [
     ...headers.map(({ name }) => name),
@@ -70,6 +74,8 @@ function faultsOf({ spec }: Policy, bucket: BucketSpec): string[] {
     ...costFaults(bucket, spec.counting),
     ...(match.path ? pathFault(match.path) : []),
     ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
+    ...(limits.length === 0 && spec.counting !== 'Service' ? ['it has no limits: add some'] : []),
+    ...descriptorFaults(bucket, spec.counting, match && matchOf(match)),
     ...(state === 'RateLimit' && spec.counting !== 'Shared' ? ['headers RateLimit is for counting: Shared'] : []),
   ];
 }
@@ -95,8 +101,8 @@ function limitFault({ per }: LimitSpec, { phase, counting }: Policy['spec']): st
   return `${per} is longer than 60s, which phase BeforeAuth cannot have: set counting to Shared`;
 }
 
-function limitBucket(policy: Policy, bucket: BucketSpec): ir.LimitBucket {
-  const { name, match, key = [], absent, limits, headers } = bucket;
+function limitBucket(policy: Policy, bucket: BucketSpec, service: ir.LimitServer | undefined): ir.LimitBucket {
+  const { name, match, key = [], absent, limits = [], headers } = bucket;
   const { onLimit, response, counting, onFailure } = policy.spec;
   const matched = match && matchOf(match);
   return {
@@ -108,6 +114,7 @@ function limitBucket(policy: Policy, bucket: BucketSpec): ir.LimitBucket {
     limits: limits.map(rateLimit),
     ...costsOf(bucket),
     ...(counting === 'Shared' && { shared: onFailure === 'Reject' ? 'reject' : 'ownPart' }),
+    ...(service && { service, descriptor: entriesOf(bucket) }),
     ...(onLimit === 'Shadow' && { shadow: true }),
     status: response?.status ?? 429,
     ...(headers && headers !== 'None' && { headers: stateHeaders[headers] }),
@@ -151,16 +158,17 @@ const namedOf = ({
 const namedKinds = { Cookie: 'cookie', QueryParam: 'query' } as const;
 const plainKinds = { Method: 'method', Path: 'path', Host: 'host', Route: 'route' } as const;
 
-function limitKey({ type, name = '', v4Prefix = 32, v6Prefix = 64 }: KeySpec): ir.LimitKey {
+function limitKey({ type, name = '', v4Prefix = 32, v6Prefix = 64, entry }: KeySpec): ir.LimitKey {
+  const called = entry === undefined ? {} : { entry };
   switch (type) {
     case 'ClientIP':
       return { kind: 'clientIP', v4Prefix, v6Prefix };
     case 'Header':
-      return { kind: 'header', name: name.toLowerCase() };
+      return { kind: 'header', name: name.toLowerCase(), ...called };
     case 'Cookie':
     case 'QueryParam':
-      return { kind: namedKinds[type], name };
+      return { kind: namedKinds[type], name, ...called };
     default:
-      return { kind: plainKinds[type] };
+      return { kind: plainKinds[type], ...called };
   }
 }

@@ -4,8 +4,12 @@ import type * as ir from '../../ir/index.ts';
 type PolicySpec = ObjectByKind['RateLimitPolicy']['spec'];
 type Spec = Pick<PolicySpec['buckets'][number], 'cost' | 'limits'>;
 
+/** What a service may be asked for at once. */
+const mostHits = 4_294_967_295;
+
 /** How much a bucket holds at once: a request that costs more would never come through. */
-const mostOf = ({ limits }: Spec): number => Math.min(...limits.map(({ requests, burst = requests }) => burst));
+const mostOf = ({ limits }: Spec): number =>
+  Math.min(mostHits, ...(limits ?? []).map(({ requests, burst = requests }) => burst));
 
 /** What requests take when they come in, and besides when their responses have ended; undefined: one, and nothing. */
 export function costsOf(spec: Spec): Pick<ir.LimitBucket, 'cost' | 'responseCost'> {

@@ -1,22 +1,31 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessPlace, LimitHolding, LimitLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
-import { placeTargets, routePoliciesOf } from '../policies/index.ts';
+import { placeTargets } from '../policies/index.ts';
+import { conflictWith, olderOf, policiesAt } from './at-target.ts';
 import { bucketsOf, type Policy, phaseOf } from './bucket.ts';
-import { limitTargets } from './targets.ts';
+import { serviceOf } from './service.ts';
 
 /** Which buckets a place has: by phase, then by level, the oldest policy of a target first. */
 export function holdingsAt(place: AccessPlace, lookup: LimitLookup): readonly LimitHolding[] {
   const found = ir.accessLevels.flatMap((level) =>
     placeTargets[level](place, lookup).flatMap(({ target, section }) =>
-      routePoliciesOf(limitTargets, target, section, lookup).flatMap((policy) => holdingsOf(level, policy)),
+      policiesAt(target, section, lookup).flatMap((policy, _index, all) => holdingsOf(level, policy, all, lookup)),
     ),
   );
   return ir.limitPhases.flatMap((phase) => found.filter((each) => each.phase === phase));
 }
 
-const holdingsOf = (level: ir.AccessLevel, policy: Policy): LimitHolding[] =>
-  bucketsOf(policy).map(({ name, value, faults }, index) => {
+function holdingsOf(
+  level: ir.AccessLevel,
+  policy: Policy,
+  all: readonly Policy[],
+  lookup: LimitLookup,
+): LimitHolding[] {
+  const older = olderOf(policy, all);
+  const reference = serviceOf(policy, lookup)?.fault;
+  const more = older ? [conflictWith(older, 'its target')] : reference ? [reference] : [];
+  return bucketsOf(policy, lookup).map(({ name, value, faults }, index) => {
     const match = policy.spec.buckets[index]?.match;
     return {
       level,
@@ -24,7 +33,8 @@ const holdingsOf = (level: ir.AccessLevel, policy: Policy): LimitHolding[] =>
       bucket: name,
       phase: phaseOf(policy),
       ...(match && { match }),
-      value,
-      faults,
+      value: older ? undefined : value,
+      faults: [...faults, ...more],
     };
   });
+}

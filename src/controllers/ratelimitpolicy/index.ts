@@ -1,5 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { markRouteTargets } from '../policies/index.ts';
+import { serviceEdge } from './service.ts';
 import { listenerLimits, routeLimits } from './settings.ts';
 import { rateLimitPolicyConditions } from './status.ts';
 import { limitTargets } from './targets.ts';
@@ -12,7 +13,7 @@ export const rateLimitPolicyModule: KindModule<'RateLimitPolicy'> = {
     inTrials: 'all',
   },
   relevant: 'spec',
-  edges: { target: limitTargets.edge },
+  edges: { target: limitTargets.edge, service: serviceEdge },
   marks: (change, marking) => markRouteTargets(limitTargets, change, marking),
   status: {
     shape: 'ancestors',

@@ -2,18 +2,22 @@ import { rateLimitPolicyAffected } from '../../gateway-api/index.ts';
 import type { LimitSettings, ReferenceLookup, RouteSettings, RuleOwner } from '../../graph/engine/index.ts';
 import { parseRouteKey, type TargetNote } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type ListenerTarget, ownerTarget, routePoliciesOf, targetNote, targetsOfListener } from '../policies/index.ts';
-import { validBucketsOf } from './bucket.ts';
+import { type ListenerTarget, ownerTarget, targetNote, targetsOfListener } from '../policies/index.ts';
+import { olderOf, policiesAt } from './at-target.ts';
+import { type Policy, validBucketsOf } from './bucket.ts';
 import { holdingsAt } from './explain.ts';
 import { limitTargets } from './targets.ts';
 
 const { edge } = limitTargets;
 
-/** All policies of a target count, the oldest first. */
+/** All policies of a target count, the oldest first; of those that ask services, one of each phase. */
 const bucketsAt = (target: string, section: string | undefined, lookup: ReferenceLookup): readonly ir.LimitBucket[] =>
   lookup.edges.of(edge).count(target) === 0
     ? []
-    : routePoliciesOf(limitTargets, target, section, lookup).flatMap(validBucketsOf);
+    : inForceAt(target, section, lookup).flatMap((policy) => validBucketsOf(policy, lookup));
+
+const inForceAt = (target: string, section: string | undefined, lookup: ReferenceLookup): readonly Policy[] =>
+  policiesAt(target, section, lookup).filter((policy, _index, all) => !olderOf(policy, all));
 
 /** What requests to Gateways, ListenerSets and listeners count against, whatever their route. */
 export const listenerLimits: LimitSettings = {
@@ -66,7 +70,7 @@ function noteOf(
 ): TargetNote | undefined {
   if (lookup.edges.of(edge).count(target) === 0) return undefined;
   const policies = sections
-    .flatMap((section) => routePoliciesOf(limitTargets, target, section, lookup))
-    .filter((policy) => validBucketsOf(policy).length > 0);
+    .flatMap((section) => inForceAt(target, section, lookup))
+    .filter((policy) => validBucketsOf(policy, lookup).length > 0);
   return targetNote(rateLimitPolicyAffected, 'RateLimitPolicy', policies);
 }

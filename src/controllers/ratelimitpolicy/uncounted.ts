@@ -4,10 +4,11 @@ import type { Policy } from './bucket.ts';
 
 /** What a policy does not count although it is for it, for its status: proxies ask for no count of what they answer by themselves. */
 export function uncountedNote(policy: Policy, context: Pick<StatusContext, 'store'>): string | undefined {
-  if (policy.spec.counting !== 'Shared') return undefined;
+  const { counting = 'Proxy' } = policy.spec;
+  if (counting === 'Proxy') return undefined;
   const rules = policy.spec.targetRefs.flatMap((ref) => redirectsOf(policy, ref, context));
   if (rules.length === 0) return undefined;
-  return `not counted, since counting: Shared does not count redirects: ${[...new Set(rules)].join(', ')}`;
+  return `not counted, since counting: ${counting} does not count redirects: ${[...new Set(rules)].join(', ')}`;
 }
 
 function redirectsOf(

@@ -1,4 +1,4 @@
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { StoredObjects } from '../engine/index.ts';
 import type { FilterSpec, ResolvedBackend } from '../model/index.ts';
 import { contradiction } from './extension-ref/extension-ref.ts';
@@ -71,4 +71,5 @@ const accessOf = ({ access }: ir.RouteFilters): readonly ir.Access[] =>
 export const filterBackends = (filters: ir.RouteFilters = {}): readonly string[] => [
   ...allFilterModules.flatMap(({ backendsOf }) => backendsOf?.(filters) ?? []),
   ...accessOf(filters).flatMap(({ forwardAuth, others = [] }) => [forwardAuth?.backend ?? [], others].flat()),
+  ...[filters.limits?.route, filters.limits?.rule].flatMap((limits) => ir.limitBackends(limits?.buckets)),
 ];

@@ -1,4 +1,5 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { limitBackends } from '../../ir/index.ts';
 import { listenerAmong, PortClaims, udpPortsOf } from '../gateways/index.ts';
 import {
   allListeners,
@@ -188,6 +189,7 @@ function memberOf(
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
         ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
         ...serving.flatMap(({ id }) => gateway.guards.get(id)?.backends ?? []),
+        ...serving.flatMap(({ id }) => (gateway.limits.get(id) ?? []).flatMap(({ buckets }) => limitBackends(buckets))),
       ]),
     ],
   };

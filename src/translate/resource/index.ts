@@ -46,7 +46,7 @@ export {
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
-export { elsewhere, notProcessed, retryOnHeader } from './retries.ts';
+export { askedAgain, elsewhere, notProcessed, retryOnHeader } from './retries.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';
 export { tlsParams } from './tls-params.ts';

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
+  type CoreRetryPolicySchema,
   type HeaderMutationSchema,
   PreviousHostsPredicateSchema,
   packAny,
@@ -28,6 +29,13 @@ export const elsewhere = {
  * byte of it sent. So it may be repeated whatever its method is.
  */
 export const notProcessed = 'connect-failure,refused-stream,reset-before-request';
+
+/** A server whose endpoints are replaced is asked as a backend is: another endpoint, if the first has not processed the question. */
+export const askedAgain: MessageInitShape<typeof CoreRetryPolicySchema> = {
+  retryOn: notProcessed,
+  numRetries: 2,
+  ...elsewhere,
+};
 
 /** Says on top of a route's policy when Envoy repeats a request; Envoy takes it away itself. Clients' own were removed before. */
 export const retryOnHeader = 'x-envoy-retry-on';

@@ -2,7 +2,6 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   ApiVersion,
-  type CoreRetryPolicySchema,
   type ExtAuthz,
   ExtAuthzSchema,
   type HeaderMutationRulesSchema,
@@ -12,14 +11,7 @@ import {
 } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { ownHeaderPrefix } from '../../../ir/index.ts';
-import {
-  clusterName,
-  durationOf,
-  elsewhere,
-  invalidCluster,
-  notProcessed,
-  retryOnHeader,
-} from '../../resource/index.ts';
+import { askedAgain, clusterName, durationOf, invalidCluster, retryOnHeader } from '../../resource/index.ts';
 import { fillSlot } from '../slot.ts';
 
 /** How long Gatewright waits for an answer; the API has no field for it, and Envoy's 200 ms is short for a login service. */
@@ -29,13 +21,6 @@ const defaultTimeoutMs = 10_000;
 const tryTimeoutMs = 10_000;
 
 const unresolvedStatus = 500;
-
-/** A server whose endpoints are replaced is asked as a backend is: another endpoint, if the first has not processed the question. */
-const askedAgain: MessageInitShape<typeof CoreRetryPolicySchema> = {
-  retryOn: notProcessed,
-  numRetries: 2,
-  ...elsewhere,
-};
 
 /**
  * What an answer may never change: the length of the request, how it travels, and our own headers. An Envoy without our

@@ -59,7 +59,7 @@ export interface Steps {
 
 export const stepsOf = ({ match, key, exempt }: ir.LimitBucket): Steps => ({
   match: match ? matchSteps(match) : [],
-  key: key.map((part, at) => keyStep(part, at, exempt === true)),
+  key: key.map((part, at) => keyStep(part, `k${at}`, exempt === true)),
 });
 
 const windowKey = 'w';

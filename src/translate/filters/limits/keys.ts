@@ -35,13 +35,12 @@ const headerOf = (kind: Computed): string => `${limitHeader}-${kind}`;
 
 const stateOf = (kind: Computed): string => `gatewright.limit.${kind}`;
 
-/** The part of a key at a place of the list; `isOptional`: requests may lack it, and then share a bucket. */
+/** A part of a key, and how its entry is called; `isOptional`: requests may lack it, and then share a bucket. */
 export interface KeyStep extends Step {
   readonly isOptional: boolean;
 }
 
-export function keyStep(key: ir.LimitKey, at: number, exempt: boolean): KeyStep {
-  const descriptorKey = `k${at}`;
+export function keyStep(key: ir.LimitKey, descriptorKey: string, exempt: boolean): KeyStep {
   const optional = { descriptorKey, skipIfAbsent: !exempt };
   const step = (action: Step['action']['actionSpecifier'], isOptional = false): KeyStep => ({
     action: { actionSpecifier: action },

@@ -12,12 +12,13 @@ import * as ir from '../../../ir/index.ts';
 import type { FilterList, NamedFilter, SlotList } from '../slot.ts';
 import { bucketFilter } from './bucket.ts';
 import { computingFilters, cookieRules, limitHeader } from './keys.ts';
+import { serviceFilter } from './service.ts';
 import { sharedFilter } from './shared.ts';
 
 type Buckets = readonly ir.LimitBucket[];
 
-/** Whose count it is: the proxy's, or that of all proxies, whose filter has one status for those that it rejects. */
-export const limitCounts = ['proxy', ...ir.limitStatuses] as const;
+/** Whose count it is: the proxy's; that of all proxies, whose filter has one status for those that it rejects; or a service's. */
+export const limitCounts = ['proxy', ...ir.limitStatuses, 'service'] as const;
 export type LimitCount = (typeof limitCounts)[number];
 
 /** The policies of a target are the same for all of its rules and matches. */
@@ -35,8 +36,10 @@ export function limitList(buckets: Buckets, phase: ir.LimitPhase, count: LimitCo
   return lists.get(name);
 }
 
-const countOf = ({ shared, status }: ir.LimitBucket): LimitCount | undefined =>
-  shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
+function countOf({ shared, service, status }: ir.LimitBucket): LimitCount | undefined {
+  if (service) return 'service';
+  return shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
+}
 
 function listOf(buckets: Buckets, count: LimitCount): SlotList | undefined {
   return buckets.length === 0 ? undefined : madeOf(buckets, count);
@@ -60,7 +63,10 @@ function madeOf(buckets: Buckets, count: LimitCount): SlotList {
 
 function countingFilters(buckets: Buckets, count: LimitCount): readonly NamedFilter[] {
   if (count === 'proxy') return buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }));
-  return buckets.length === 0 ? [] : [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
+  if (buckets.length === 0) return [];
+  if (count !== 'service') return [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
+  const service = buckets[0]?.service;
+  return service ? [{ name: count, typedConfig: serviceFilter(buckets, service) }] : [];
 }
 
 export const bucketsWithout = (buckets: Buckets, ids: ReadonlySet<string>): Buckets =>
@@ -81,8 +87,11 @@ const metadata = (key: 'rejected' | 'shadowed') => ({
   key: limitMetadata[key],
 });
 
-/** Behind all limits of a table, for requests that came through them: backends see none of their headers. */
-export const passedList = (): FilterList => ({
+/**
+ * Behind all limits of a table, for requests that came through them: backends see none of their headers. `askedServices`: answers of services may have
+ * written others of ours, which nothing behind may take for ours.
+ */
+export const passedList = (askedServices: boolean): FilterList => ({
   filters: [
     {
       name: 'shadowed',
@@ -98,20 +107,21 @@ export const passedList = (): FilterList => ({
       typedConfig: packAny(
         HeaderMutationFilterSchema,
         create(HeaderMutationFilterSchema, {
-          mutations: { requestMutations: [withoutHeaders] },
+          mutations: { requestMutations: [withoutHeaders(askedServices ? allButScope : ofLimits)] },
         }),
       ),
     },
   ],
 });
 
-const withoutHeaders = {
-  action: {
-    case: 'removeOnMatch' as const,
-    value: { keyMatcher: { matchPattern: { case: 'prefix' as const, value: limitHeader } } },
-  },
-};
+const ofLimits = { case: 'prefix' as const, value: limitHeader };
+/** Logs look at `x-gw-scope`, and nothing else does: the route is found. */
+const allButScope = { case: 'safeRegex' as const, value: { regex: `${ir.ownHeaderPrefix}(?:[^s]|s[^c]).*` } };
+
+const withoutHeaders = (matchPattern: typeof ofLimits | typeof allButScope) => ({
+  action: { case: 'removeOnMatch' as const, value: { keyMatcher: { matchPattern } } },
+});
 
 /** The type of Envoy's filter that counts a bucket, without its package. */
-export const limitType = ({ shared }: ir.LimitBucket): string =>
-  (shared ? RateLimitFilterSchema : LocalRateLimitSchema).typeName.split('.').at(-1) ?? '';
+export const limitType = ({ shared, service }: ir.LimitBucket): string =>
+  (shared || service ? RateLimitFilterSchema : LocalRateLimitSchema).typeName.split('.').at(-1) ?? '';

@@ -19,7 +19,7 @@ const tags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', r
 type RouteLevel = 'route' | 'rule';
 const routeLevels: readonly RouteLevel[] = ['route', 'rule'];
 
-/** One step of a chain. What asks the agent waits for it, so each such filter has one of its own. */
+/** One step of a chain. What asks the agent or a service waits for it, so each such filter has one of its own. */
 interface Place<L extends ir.AccessLevel = ir.AccessLevel> {
   readonly level: L;
   readonly phase: ir.LimitPhase;
@@ -30,7 +30,12 @@ const placesOf = <L extends ir.AccessLevel>(level: L, phase: ir.LimitPhase): Pla
   limitCounts.map((count) => ({ level, phase, count }));
 
 const nameOf = ({ level, phase, count }: Place): string =>
-  `gatewright.${tags[level]}.${phases[phase].name}${count === 'proxy' ? '' : `.shared.${count}`}`;
+  `gatewright.${tags[level]}.${phases[phase].name}${suffixOf(count)}`;
+
+function suffixOf(count: LimitCount): string {
+  if (count === 'proxy') return '';
+  return count === 'service' ? '.service' : `.shared.${count}`;
+}
 
 const slotOf = (place: Place<RouteLevel>): Slot => ({
   name: nameOf(place),
@@ -62,24 +67,35 @@ const stepsOf = (phase: ir.LimitPhase): readonly (Slot | TableFilter)[] => [
 ];
 
 const routePlaces = ir.limitPhases.flatMap((phase) => routeLevels.flatMap((level) => placesOf(level, phase)));
-const slotNames = routePlaces.map(nameOf);
 
-/** There while anything of the table has limits. */
-const passed: TableFilter = {
-  chain: 'traffic',
+interface Used {
+  readonly limits: ir.TableLimits | undefined;
+  /** Names of slots that routes use. */
+  readonly slots: ReadonlySet<string>;
+}
+
+/** Whether the table or its routes have limits in a phase, of such a count. */
+const hasLimits = (used: Used, phase: ir.LimitPhase, counts: readonly LimitCount[]): boolean =>
+  routePlaces.some((place) => place.phase === phase && counts.includes(place.count) && used.slots.has(nameOf(place))) ||
+  (used.limits?.levels ?? []).some(({ buckets }) => counts.some((count) => limitList(buckets, phase, count)));
+
+/** There while anything of the table has limits in the phase. */
+const passedOf = (phase: ir.LimitPhase): TableFilter => ({
+  chain: phases[phase].chain,
   filterOf({ limits }, slots) {
-    const name = 'gatewright.limits.passed';
-    return limits || slotNames.some((slot) => slots.has(slot))
-      ? { name, filter: stepOfChain(name, passedList()) }
+    const name = `gatewright.${phases[phase].name}.passed`;
+    const used = { limits, slots };
+    return hasLimits(used, phase, limitCounts)
+      ? { name, filter: stepOfChain(name, passedList(hasLimits(used, phase, ['service']))) }
       : undefined;
   },
-};
+});
 
 /** In front of what access policies demand: they guard the servers that these ask. */
-export const guardSteps = stepsOf('beforeAuth');
+export const guardSteps = [...stepsOf('beforeAuth'), passedOf('beforeAuth')];
 
 /** Behind it: they know the headers that access policies write. */
-export const limitSteps: readonly (Slot | TableFilter)[] = [...stepsOf('afterAuth'), passed];
+export const limitSteps: readonly (Slot | TableFilter)[] = [...stepsOf('afterAuth'), passedOf('afterAuth')];
 
 /** A list in a slot, which routes call by the name of its target. */
 interface UsedList {

@@ -14,24 +14,34 @@ export interface Step {
   readonly entry: { readonly key: string; readonly value?: string };
 }
 
-/** All of them hold for the requests that count. */
-export function matchSteps({ methods, path, headers = [], queryParams = [], include, exclude }: ir.LimitMatch): Step[] {
+/** All of them hold for the requests that count. `entries`: what they make, in place of entries of their own; at least ir.comparisonsOf many. */
+export function matchSteps(match: ir.LimitMatch, entries: readonly ir.LimitEntry[] = []): Step[] {
+  return comparisons(match).map((comparison, at) => stepOf(comparison, entries[at]));
+}
+
+/** What is compared, and how its entry is called where nothing else is said. */
+interface Comparison {
+  readonly key: string;
+  readonly action: (names: Names) => NonNullable<Action['actionSpecifier']>;
+}
+
+function comparisons({
+  methods,
+  path,
+  headers = [],
+  queryParams = [],
+  include,
+  exclude,
+}: ir.LimitMatch): readonly Comparison[] {
   const byHeaders = [
     ...(methods ? [inHeader(':method', { kind: 'regex', value: methods.join('|') })] : []),
     ...(path ? [inHeader(':path', pathWithQuery(path))] : []),
     ...headers.map(({ name, match }) => inHeader(name, match)),
   ];
   return [
-    ...(byHeaders.length > 0
-      ? [step('h', (names) => ({ case: 'headerValueMatch', value: { ...names, headers: byHeaders } }))]
-      : []),
+    ...(byHeaders.length > 0 ? [{ key: 'h', action: (names: Names) => headersAction(names, byHeaders) }] : []),
     ...(queryParams.length > 0
-      ? [
-          step('q', (names) => ({
-            case: 'queryParameterValueMatch',
-            value: { ...names, queryParameters: queryParams.map(inQuery) },
-          })),
-        ]
+      ? [{ key: 'q', action: (names: Names) => queryAction(names, queryParams.map(inQuery)) }]
       : []),
     ...(include ? [fromNetworks('in', include, false)] : []),
     ...(exclude ? [fromNetworks('out', exclude, true)] : []),
@@ -45,9 +55,18 @@ interface Names {
 
 const matched = '1';
 
-const step = (key: string, action: (names: Names) => NonNullable<Action['actionSpecifier']>): Step => ({
-  action: { actionSpecifier: action({ descriptorKey: key, descriptorValue: matched }) },
-  entry: { key, value: matched },
+function stepOf({ key: own, action }: Comparison, { key, value }: ir.LimitEntry = { key: own, value: matched }): Step {
+  return { action: { actionSpecifier: action({ descriptorKey: key, descriptorValue: value }) }, entry: { key, value } };
+}
+
+const headersAction = (names: Names, headers: HeaderMatcher[]) => ({
+  case: 'headerValueMatch' as const,
+  value: { ...names, headers },
+});
+
+const queryAction = (names: Names, queryParameters: QueryMatcher[]) => ({
+  case: 'queryParameterValueMatch' as const,
+  value: { ...names, queryParameters },
 });
 
 /** `:path` has the query too. Envoy compares whole values. Paths that servers read in several ways count as well, since any of them may be meant. */
@@ -70,8 +89,9 @@ const inQuery = ({ name, match }: ir.NamedMatch | ir.NamedPresence): QueryMatche
     : { case: 'presentMatch', value: true },
 });
 
-const fromNetworks = (key: string, networks: readonly ir.Cidr[], invertMatch: boolean): Step =>
-  step(key, (names) => ({
+const fromNetworks = (key: string, networks: readonly ir.Cidr[], invertMatch: boolean): Comparison => ({
+  key,
+  action: (names) => ({
     case: 'remoteAddressMatch',
     value: {
       ...names,
@@ -80,4 +100,5 @@ const fromNetworks = (key: string, networks: readonly ir.Cidr[], invertMatch: bo
         invertMatch,
       },
     },
-  }));
+  }),
+});

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { ownCrdDir } from '../../../../scripts/paths.mjs';
-import { bucketsOf } from '../../../../src/controllers/ratelimitpolicy/bucket.ts';
+import { bucketsOf as bucketsIn, type Policy } from '../../../../src/controllers/ratelimitpolicy/bucket.ts';
+import { Store } from '../../../../src/graph/engine/index.ts';
 import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
 import { ownObject } from '../../../support/objects.ts';
 
@@ -11,6 +12,8 @@ const policy = (bucket: object, more: object = {}) =>
     buckets: [{ name: 'b', limits: [{ requests: 1, per: '1s' }], ...bucket }],
     ...more,
   });
+const store = new Store();
+const bucketsOf = (of: Policy) => bucketsIn(of, { store });
 const limit = (per: string) => ({ limits: [{ requests: 1, per }] });
 
 /** What the controller itself says, of objects of an older definition too. */
@@ -60,6 +63,21 @@ const bad: readonly (readonly [what: string, bucket: object, more: object, messa
     { cost: { request: { number: 0 } } },
     { counting: 'Shared' },
     /it would never be empty: add cost\.response/,
+  ],
+  ['no limits', { limits: undefined }, {}, /it has no limits: add some/],
+  ['a descriptor of no service', { descriptor: [{ key: 'a', value: 'b' }] }, {}, /are for counting: Service/],
+  [
+    'a name of a key for no service',
+    { key: [{ type: 'Path', entry: 'p' }] },
+    { counting: 'Shared' },
+    /are for counting: Service/,
+  ],
+  ['limits beside those of a service', {}, { counting: 'Service' }, /the service knows the limits: remove limits/],
+  [
+    'fewer entries than comparisons',
+    { limits: undefined, match: { methods: ['GET'], clientCIDRs: { include: ['10.0.0.0/8'] } } },
+    { counting: 'Service' },
+    /its match compares 2 of: .*Each needs an entry of descriptor, which has 1: add 1/,
   ],
   ['a path that no proxy takes', { match: { path: { value: '/a'.repeat(512) } } }, {}, /too long to compare/],
 ];
@@ -140,6 +158,8 @@ test('a path that every request has is no match', (t) => {
   t.is(bucketsOf(policy({ match: { path: { value: '/' } } }))[0]?.value?.match, undefined);
 });
 
+const asked = { backendRef: { name: 'ratelimit', port: 8081 }, domain: 'shop' };
+
 /** What the definition says, before anything is stored. */
 const rejected: readonly (readonly [what: string, bucket: object, more: object, message: RegExp])[] = [
   ['no requests', { limits: [{ requests: 0, per: '1s' }] }, {}, /limits\[0\]\.requests/],
@@ -200,7 +220,42 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
     {},
     /headers: RateLimit is for counting: Shared/,
   ],
-  ['a failure of what counts alone', {}, { onFailure: 'Reject' }, /onFailure is for counting: Shared/],
+  [
+    'a failure of what counts alone',
+    {},
+    { onFailure: 'Reject' },
+    /onFailure is for counting: Shared and counting: Service/,
+  ],
+  ['a service that nobody asks', {}, { service: asked }, /counting: Service wants service, and others have none/],
+  ['no service', { limits: undefined }, { counting: 'Service' }, /counting: Service wants service/],
+  ['limits beside those of a service', {}, { counting: 'Service', service: asked }, /so buckets have none/],
+  ['no limits', { limits: undefined }, {}, /others want limits/],
+  ['a descriptor of no service', { descriptor: [{ key: 'a', value: 'b' }] }, {}, /are for counting: Service/],
+  ['a name of a key for no service', { key: [{ type: 'Path', entry: 'p' }] }, {}, /are for counting: Service/],
+  [
+    'a name of what Envoy names',
+    { limits: undefined, key: [{ type: 'ClientIP', entry: 'p' }] },
+    { counting: 'Service', service: asked },
+    /masked_remote_address or remote_address/,
+  ],
+  [
+    'a line break in an entry',
+    { limits: undefined, descriptor: [{ key: 'a', value: 'b\nc' }] },
+    { counting: 'Service', service: asked },
+    /descriptor\[0\]\.value/,
+  ],
+  [
+    'a service without a domain',
+    { limits: undefined },
+    { counting: 'Service', service: { ...asked, domain: '' } },
+    /service\.domain/,
+  ],
+  [
+    'a service that may take an hour',
+    { limits: undefined },
+    { counting: 'Service', service: { ...asked, timeout: '1h' } },
+    /must not be longer than 10s/,
+  ],
   ['a failure that is not known', {}, { counting: 'Shared', onFailure: 'Open' }, /onFailure/],
   ['a status that clients take for a success', {}, { response: { status: 200 } }, /response\.status/],
   [

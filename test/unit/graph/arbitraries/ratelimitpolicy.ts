@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ownObject } from '../../../support/objects.ts';
 import { accessTarget } from './accesspolicy.ts';
-import { identity } from './parts/names.ts';
+import { identity, maybe, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
 const bucket = fc.record(
@@ -29,6 +29,13 @@ const bucket = fc.record(
   { requiredKeys: ['name', 'limits'] },
 );
 
+/** In place of limits. */
+const service = fc
+  .record({ name: fc.constantFrom('a', 'b'), namespace: maybe(namespaces) })
+  .map((ref) => ({ backendRef: { ...ref, port: 80 }, domain: 'd' }));
+
+const withoutLimits = ({ limits: _, ...others }: Readonly<Record<string, unknown>>) => others;
+
 /** In the world of policies of access, whose Gateways and routes they are for as well. */
 export const rateLimitPolicies = shares({
   access: {
@@ -40,11 +47,13 @@ export const rateLimitPolicies = shares({
         buckets: fc.uniqueArray(bucket, { minLength: 1, maxLength: 2, selector: ({ name }) => name }),
         phase: fc.constantFrom('AfterAuth', 'BeforeAuth'),
         onLimit: fc.constantFrom('Reject', 'Shadow'),
-        counting: fc.constantFrom('Proxy', 'Shared'),
+        counting: fc.constantFrom('Proxy', 'Shared', 'Service'),
+        service,
       })
-      .map(({ name, targets, buckets, phase, onLimit, counting, ...meta }) => {
+      .map(({ name, targets, buckets, phase, onLimit, counting, service: asked, ...meta }) => {
         const targetRefs = targets.map((target) => ({ group: 'gateway.networking.k8s.io', ...target }));
-        return ownObject('RateLimitPolicy', name, { targetRefs, phase, onLimit, counting, buckets }, meta);
+        const limited = counting === 'Service' ? { service: asked, buckets: buckets.map(withoutLimits) } : { buckets };
+        return ownObject('RateLimitPolicy', name, { targetRefs, phase, onLimit, counting, ...limited }, meta);
       }),
     weight: 1,
   },
