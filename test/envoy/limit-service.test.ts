@@ -226,6 +226,8 @@ test.serial('headers of the answer say what the service says is left', async (t)
   const { headers } = await ask(t, 'headers');
   t.like(headers, { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '7' });
   t.is((await ask(t, 'plain')).headers['x-ratelimit-remaining'], undefined);
+  server.says = { ...server.says, overallCode: 2, statuses: [{ code: 2, durationUntilReset: { seconds: 7n } }] };
+  t.is((await ask(t, 'plain')).headers['retry-after'], '7');
 });
 
 test.serial('onFailure says what happens while a service does not answer in time', async (t) => {

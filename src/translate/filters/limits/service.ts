@@ -28,6 +28,7 @@ export function serviceFilter(buckets: readonly ir.LimitBucket[], service: ir.Li
       rateLimitedStatus: { code: status },
       rateLimitedAsResourceExhausted: true,
       disableXEnvoyRatelimitedHeader: true,
+      enableRetryAfterHeader: true,
       enableXRatelimitHeaders: buckets.some(({ headers }) => headers) ? Version.DRAFT_VERSION_03 : Version.OFF,
       ...(shadow && { filterEnforced: { defaultValue: { numerator: 0 } } }),
       responseHeadersToAdd: [{ header: { key: limitHeaders.rejected, value: nameOf(id, buckets.length) } }],
