@@ -121,6 +121,7 @@ test('route-test says what a request counts against: of its own listener, route 
     limits: [{ requests: 5, perMs: 60_000, burst: 5 }],
     cost: null,
     responseCost: null,
+    service: null,
     counting: 'proxy',
     shadow: false,
     status: 429,
