@@ -22,6 +22,7 @@ export {
   type LimitTakes,
   limitDescriptor,
   parseBucketId,
+  parsePolicyOfBucketId,
   parseSharedBucket,
   type SharedBucket,
   type SharedWindow,

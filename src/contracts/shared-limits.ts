@@ -50,6 +50,9 @@ export interface SharedBucket {
 /** What its policy calls a bucket, of `NAMESPACE/POLICY/BUCKET`. */
 export const parseBucketId = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
 
+/** Key of its policy. */
+export const parsePolicyOfBucketId = (id: string): string => id.slice(0, id.lastIndexOf('/'));
+
 const headerFlags = { xRateLimit: 'x', rateLimit: 'i' } as const;
 
 /** `NAMESPACE/POLICY/BUCKET|REQUESTS/MS/BURST,…|FLAGS` */

@@ -75,8 +75,8 @@ const policies: Readonly<Record<string, object>> = {
   early: policy('early', { phase: 'BeforeAuth' }),
   open: policy('open', { service: { ...asking('ratelimit'), timeout: '20ms' } }),
   closed: policy('closed', { service: { ...asking('ratelimit'), timeout: '20ms' }, onFailure: 'Reject' }),
-  nowhere: policy('nowhere', { service: asking('nobody') }),
-  shut: policy('shut', { service: asking('nobody'), onFailure: 'Reject' }),
+  nowhere: policy('nowhere', { service: asking('missing') }),
+  shut: policy('shut', { service: asking('missing'), onFailure: 'Reject' }),
   redirect: policy('redirect', {}),
   safe: policy('safe', { service: asking('safe'), onFailure: 'Reject' }),
 };
@@ -203,7 +203,7 @@ test.serial('a service is asked before or behind access policies, and not about 
   t.is(await statusOf(t, 'redirect'), 302);
 });
 
-test.serial('shadow rejects nothing, whatever becomes of the service', async (t) => {
+test.serial('shadow rejects nothing, whatever happens to the service', async (t) => {
   const { server } = t.context;
   server.empty.add('shop: bucket=all');
   t.is(await statusOf(t, 'shadow'), 200);

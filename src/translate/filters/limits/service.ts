@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { limitHeaders } from '../../../contracts/index.ts';
+import { limitHeaders, parsePolicyOfBucketId } from '../../../contracts/index.ts';
 import {
   ApiVersion,
   packAny,
@@ -52,4 +52,4 @@ export function serviceFilter(buckets: readonly ir.LimitBucket[], service: ir.Li
 }
 
 /** Of several buckets, the service does not say which one is empty: then it is the policy's name. */
-const nameOf = (id: string, buckets: number): string => (buckets === 1 ? id : id.slice(0, id.lastIndexOf('/')));
+const nameOf = (id: string, buckets: number): string => (buckets === 1 ? id : parsePolicyOfBucketId(id));
