@@ -45,6 +45,9 @@ export { type ModelAnswer, type ModelRequest, ruleNames } from './model/request.
 export { configKeys, directives, flags, type Setting, settingNamed } from './settings/index.ts';
 export { moveFacts } from './shift/move-facts.ts';
 export { movePlan, planMarkdown, planText } from './shift/plan.ts';
+export { isMoved, migrationStatus } from './status/migration-status.ts';
+export { readNewWorld } from './status/read-cluster.ts';
+export { statusText } from './status/text.ts';
 export { readClusterOf } from './world/connect.ts';
 export { readWorldFiles } from './world/read-files.ts';
 export { isServed, readyEndpoints, type World } from './world/world.ts';

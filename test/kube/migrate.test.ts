@@ -13,7 +13,7 @@ const patient = 600_000;
 
 test.before(async (t) => {
   t.timeout(patient);
-  t.context.api = await borrowApiServer({ users: ['stranger'] });
+  t.context.api = await borrowApiServer({ crds: 'standard', users: ['stranger'] });
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();
@@ -74,8 +74,18 @@ test.serial('inventory and conversion read a cluster, and name what they may not
   t.regex(route, /gatewright\.dev\/migrated-from: shop\/plain@\d+/);
   t.regex(route, /\{name: x-frame-options, value: DENY\}/);
 
+  const status = async () => await runProgram(['migrate', 'status', '--kubeconfig', api.kubeconfig]);
+  const before = await status();
+  t.is(before.code, 1, before.stderr);
+  t.is(before.stdout, '1 Ingress: 1 not converted\n  shop/plain   not converted: no route was made from it\n');
+  await api.apply(route);
+  const waiting = await status();
+  t.is(waiting.code, 1, waiting.stderr);
+  t.regex(waiting.stdout, /^1 Ingress: 1 not accepted yet\n/);
+
   const kubeconfig = fileFor(t, api.kubeConfigOf('stranger').exportConfig(), 'kubeconfig');
   const stranger = await runProgram(['migrate', 'inventory', '--kubeconfig', kubeconfig]);
   t.is(stranger.code, 2);
   t.regex(stranger.stdout, /may not list Ingress: .*has a ClusterRole that allows it/);
+  t.is((await runProgram(['migrate', 'status', '--kubeconfig', kubeconfig])).code, 2);
 });

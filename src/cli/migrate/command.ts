@@ -5,6 +5,7 @@ import { addConvert } from './convert/command.ts';
 import { addExplain } from './explain/command.ts';
 import { addInventory } from './inventory/command.ts';
 import { addShift } from './shift/command.ts';
+import { addStatus } from './status/command.ts';
 
 /** The parts of `migrate`, in the order of its help. */
 const parts: readonly ((migrate: Command, io: CliIo) => void)[] = [
@@ -12,6 +13,7 @@ const parts: readonly ((migrate: Command, io: CliIo) => void)[] = [
   addConvert,
   addCompare,
   addShift,
+  addStatus,
   addExplain,
 ];
 

@@ -4,13 +4,16 @@ import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
 import { hostsOf, type Site } from '../judge/site.ts';
 import { streamServices } from '../judge/streams.ts';
+import { ingressDigest } from '../values/ingress-digest.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
+import type { Ingress } from '../world/objects.ts';
 import { defaultCertificate, hostCertificates } from './certificates.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
 import { Grants } from './grants.ts';
 import { issuedCertificates } from './issuing.ts';
 import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
+import { digestName, fromName } from './origin.ts';
 import { policiesOf } from './policies.ts';
 import { routesOf } from './routes.ts';
 import { ServicePolicies, serviceTargets } from './services.ts';
@@ -114,15 +117,20 @@ function described(
       .filter(({ verdict }) => !['same', 'no-effect'].includes(verdict))
       .map(({ verdict, about, text }) => `${verdict}: ${about}: ${text}`),
   ];
-  return objects.map((object, index) => ({ object: annotated(object, from), comments: index === 0 ? notes : [] }));
+  return objects.map((object, index) => ({
+    object: annotated(object, from, ingress),
+    comments: index === 0 ? notes : [],
+  }));
 }
 
-function annotated(object: Fields, from: string): Fields {
+/** Routes say what their Ingress said, by which a later change of it is seen. */
+function annotated(object: Fields, from: string, ingress: Ingress): Fields {
+  const digest = object.kind === 'HTTPRoute' ? { [digestName]: ingressDigest(ingress) } : {};
   const { apiVersion, kind, metadata, ...rest } = object;
   return {
     apiVersion,
     kind,
-    metadata: { ...(metadata as Fields), annotations: { 'gatewright.dev/migrated-from': from } },
+    metadata: { ...(metadata as Fields), annotations: { [fromName]: from, ...digest } },
     ...rest,
   };
 }

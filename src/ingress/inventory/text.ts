@@ -28,7 +28,8 @@ export function inventoryText(inventory: Inventory): string {
     .join('\n');
 }
 
-const printable = (line: string): string =>
+/** Without control characters of what users wrote. */
+export const printable = (line: string): string =>
   line.replaceAll(/[\p{Cc}\p{Cf}`]/gu, (mark) => (mark === '`' ? '' : ' ')).trimEnd();
 
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
