@@ -31,6 +31,7 @@ export const sections: readonly Section[] = [
       'docs/canary.md',
       'docs/teams.md',
       'docs/production.md',
+      'docs/gitops.md',
       'docs/troubleshooting.md',
       'docs/validate.md',
     ],
