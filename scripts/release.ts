@@ -12,6 +12,7 @@ import { makeImageRoot } from './image.ts';
 import { root } from './paths.mjs';
 import { archive, digestOf } from './release/archive.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
+import { packConformance } from './release/conformance.ts';
 import { licenseReport } from './release/licenses.ts';
 import { architecture, writeImage } from './release/oci-image.ts';
 import { envelopeOf, publicKeyOf, signatureOf, signingKey } from './release/signed.ts';
@@ -44,6 +45,7 @@ export async function makeRelease({ out, image, key, withImages }: ReleaseOption
     await packCharts(out, scratch, sources, image);
     await writeManifest(out, sources, image);
     await packSite(out, scratch, sources);
+    await packConformance(join(out, 'conformance'));
     if (withImages) await packImages(out, scratch, sources);
   } finally {
     await rm(scratch, { recursive: true, force: true });

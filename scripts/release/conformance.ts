@@ -1,0 +1,51 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../paths.mjs';
+
+interface Report {
+  readonly gatewayAPIChannel: string;
+  readonly gatewayAPIVersion: string;
+  readonly mode: string;
+  readonly implementation: { readonly organization: string; readonly url: string; readonly version: string };
+}
+
+/**
+ * Writes what the Gateway API's repository takes as a report of conformance: a folder with a README and the report as the suite wrote it.
+ * Source: conformance/reports/README.md of kubernetes-sigs/gateway-api.
+ *
+ * @param out the folder that becomes `conformance/reports` there
+ */
+export async function packConformance(out: string): Promise<void> {
+  const source = join(root, 'docs/conformance-report.yaml');
+  const report = parse(await readFile(source, 'utf8')) as Report;
+  const minor = report.gatewayAPIVersion.split('.').slice(0, 2).join('.');
+  const folder = join(out, minor, report.implementation.organization);
+  const file = `${report.gatewayAPIChannel}-${report.implementation.version}-${report.mode}-report.yaml`;
+  await mkdir(folder, { recursive: true });
+  await copyFile(source, join(folder, file));
+  await writeFile(join(folder, 'README.md'), readme(report, file));
+}
+
+const readme = (
+  { gatewayAPIChannel, mode, implementation: { version, url } }: Report,
+  file: string,
+): string => `# Gatewright
+
+Gatewright serves the Gateway API with unmodified Envoy proxies.
+
+## Table of contents
+
+| API channel | Implementation version | Mode | Report |
+|-------------|------------------------|------|--------|
+| ${gatewayAPIChannel} | [${version}](${url}) | ${mode} | [${version} report](./${file}) |
+
+## Reproduce
+
+Linux, as root, with Node 20 or newer, Python 3 and Go:
+
+1. Clone the repository of Gatewright, and check out the tag \`${version}\`.
+2. Run \`npm run conformance\`. It builds a cluster of one node, installs the manifests, and runs the suite of this version with no flag of features:
+   the suite reads them from the status of the GatewayClass. With \`KUBECONFIG\` it uses that cluster.
+3. The report is \`reports/conformance/report.yaml\`.
+`;

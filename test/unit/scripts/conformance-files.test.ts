@@ -1,0 +1,27 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import test from 'ava';
+import { parse } from 'yaml';
+import { root } from '../../../scripts/paths.mjs';
+import { packConformance } from '../../../scripts/release/conformance.ts';
+
+test('the report is laid out and named as upstream asks, and not changed', async (t) => {
+  const out = mkdtempSync(join(tmpdir(), 'gatewright-conformance-'));
+  t.teardown(() => rmSync(out, { recursive: true }));
+  await packConformance(out);
+  const [file = '', ...others] = globSync('v*/*/*.yaml', { cwd: out });
+  t.deepEqual(others, []);
+  const text = readFileSync(join(out, file), 'utf8');
+  t.is(text, readFileSync(join(root, 'docs/conformance-report.yaml'), 'utf8'));
+  const { gatewayAPIChannel, gatewayAPIVersion, mode, implementation, profiles } = parse(text);
+  t.true(gatewayAPIVersion.startsWith(`${file.split('/')[0]}.`), 'the folder is of the minor version');
+  t.is(basename(file), `${gatewayAPIChannel}-${implementation.version}-${mode}-report.yaml`);
+  for (const field of ['organization', 'project', 'url', 'version']) t.truthy(implementation[field], field);
+  t.true(implementation.contact.length > 0);
+  for (const { core, extended } of profiles) t.deepEqual([core.result, extended.result], ['success', 'success']);
+  const readme = readFileSync(join(out, file, '..', 'README.md'), 'utf8');
+  t.true(readme.includes(`| ${gatewayAPIChannel} | [${implementation.version}](${implementation.url}) | ${mode} |`));
+  t.true(readme.includes(`(./${basename(file)})`));
+  t.regex(readme, /^## Reproduce$/m);
+});
