@@ -21,6 +21,8 @@ export default {
       // Text of pages is text: `{{` of a template is nothing to work out.
       markdown.renderer.rules.text = (tokens, index) =>
         markdown.utils.escapeHtml(tokens[index].content).replaceAll('{{', '<span v-pre>{{</span>');
+      markdown.renderer.rules.code_inline = (tokens, index) =>
+        `<code v-pre>${markdown.utils.escapeHtml(tokens[index].content)}</code>`;
     },
   },
   vite: { build: { chunkSizeWarningLimit: 4096 } },
