@@ -133,8 +133,9 @@ const askByUdp = (query: Buffer, to: Attempt): Promise<DecodedPacket> =>
       const packet = tryDecode(message);
       if (packet && to.isAnswer(packet)) answered(packet);
     });
-    // Connected: what comes from elsewhere is dropped by the kernel.
-    socket.connect(port, address, () => socket.send(query));
+    // Connected: what comes from elsewhere is dropped by the kernel. A callback would get the error of an address that no route leads to.
+    socket.once('connect', () => socket.send(query));
+    socket.connect(port, address);
     return () => {
       socket.removeAllListeners().on('error', () => undefined);
       socket.close();
