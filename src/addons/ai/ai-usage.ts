@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../../envoy/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
@@ -8,10 +7,11 @@ import { parseBudgetKey } from './budget-key.ts';
 import { judge, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
 import type { AiData, AiQuestion, AttemptTrace } from './data.ts';
 import type { AiOperation } from './metrics.ts';
+import { isDamage, type OnDamaged, openStore, putAside } from './open-store.ts';
 import { operationName } from './operation-name.ts';
 import { costOf, modelOf } from './prices.ts';
 import { type AttemptRecord, type RequestRecord, recordsOf } from './records.ts';
-import { AiStore } from './store.ts';
+import type { AiStore } from './store.ts';
 
 export interface AiUsageOptions {
   /** Where it is kept; undefined: in memory. */
@@ -21,6 +21,10 @@ export interface AiUsageOptions {
   readonly onAsked?: ((operation: AiOperation) => void) | undefined;
   /** The same, whole, with the service as it is now. */
   readonly onAttempt?: ((attempt: AttemptTrace, service: ObjectByKind['AIService'] | undefined) => void) | undefined;
+  /** The file was damaged, and a new one begun. */
+  readonly onDamaged?: OnDamaged | undefined;
+  /** What is too old could not be removed; it is tried again. */
+  readonly onUnpruned?: ((error: unknown) => void) | undefined;
   /** What other replicas counted against budgets; nothing by default. */
   readonly remoteUsage?: UsedOf;
   readonly now?: () => number;
@@ -43,6 +47,8 @@ export class AiUsage implements UsageKeeper {
   readonly #now: () => number;
   readonly #onAsked: (operation: AiOperation) => void;
   readonly #onAttempt: NonNullable<AiUsageOptions['onAttempt']>;
+  readonly #onDamaged: OnDamaged;
+  readonly #onUnpruned: (error: unknown) => void;
   readonly #remoteUsage: UsedOf;
   readonly #models = new Set<string>();
   readonly #timer: NodeJS.Timeout;
@@ -58,6 +64,8 @@ export class AiUsage implements UsageKeeper {
     graph,
     onAsked = () => {},
     onAttempt = () => {},
+    onDamaged = () => {},
+    onUnpruned = () => {},
     remoteUsage = () => nothingUsed,
     now = Date.now,
   }: AiUsageOptions) {
@@ -66,32 +74,51 @@ export class AiUsage implements UsageKeeper {
     this.#now = now;
     this.#onAsked = onAsked;
     this.#onAttempt = onAttempt;
+    this.#onDamaged = onDamaged;
+    this.#onUnpruned = onUnpruned;
     this.#remoteUsage = remoteUsage;
     this.since = now();
     this.isVolatile = file === undefined;
-    this.#timer = setInterval(() => this.#opened?.prune(this.#now()), pruneMs).unref();
+    this.#timer = setInterval(() => this.prune(), pruneMs).unref();
   }
 
   /** Throws when it cannot be kept. */
   take({ nodeId, cluster }: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void {
-    this.#store.together(() => {
-      for (const message of messages) for (const record of recordsOf(nodeId, message)) this.#keep(record, cluster);
-    });
+    const records = messages.flatMap((message) => [...recordsOf(nodeId, message)]);
+    this.#whole(() =>
+      this.#store.together(() => {
+        for (const record of records) this.#keep(record, cluster);
+      }),
+    );
     if (this.#untilPrune > 0) return;
     this.#untilPrune = tracePruneEvery;
-    this.#store.pruneTraces();
+    this.#pruneBy((store) => store.pruneTraces());
+  }
+
+  /** Removes what is too old. Does not throw: a disk that is full may have room later. */
+  prune(): void {
+    this.#pruneBy((store) => store.prune(this.#now()));
+  }
+
+  #pruneBy(prune: (store: AiStore) => void): void {
+    try {
+      if (this.#opened) prune(this.#opened);
+    } catch (error) {
+      this.#onUnpruned(error);
+    }
   }
 
   ask(request: RateLimitRequest): RateLimitResponse {
     const usedOf: UsedOf = (...of) => {
-      const [here, elsewhere] = [this.#kept?.budget(...of) ?? nothingUsed, this.#remoteUsage(...of)];
+      const here = this.#whole(() => this.#kept?.budget(...of)) ?? nothingUsed;
+      const elsewhere = this.#remoteUsage(...of);
       return { tokens: here.tokens + elsewhere.tokens, cost: here.cost + elsewhere.cost };
     };
     return judge(request, this.#graph, usedOf, this.#now());
   }
 
   read(question: AiQuestion): AiData {
-    return this.#kept?.read(question) ?? nothingKept;
+    return this.#whole(() => this.#kept?.read(question)) ?? nothingKept;
   }
 
   close(): void {
@@ -103,9 +130,21 @@ export class AiUsage implements UsageKeeper {
 
   get #store(): AiStore {
     if (this.#closed) throw new Error('the control plane is shutting down');
-    if (this.#file !== undefined) mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    this.#opened ??= new AiStore(this.#file);
+    this.#opened ??= openStore(this.#file, this.#onDamaged);
     return this.#opened;
+  }
+
+  /** Does it once more with a new file where the present one turns out to be damaged. */
+  #whole<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#file === undefined || !isDamage(error)) throw error;
+      this.#opened?.close();
+      this.#opened = undefined;
+      putAside(this.#file, error, this.#onDamaged);
+      return work();
+    }
   }
 
   /** Undefined: nothing was ever kept. */

@@ -20,7 +20,8 @@ export interface Ai {
 }
 
 export function buildAi({ core, replicas }: Connected, { file, guard }: AiOptions): Ai {
-  const { graph, metrics, tokens } = core;
+  const { graph, metrics, tokens, logger } = core;
+  const log = componentLogger(logger, 'ai');
   const token = tokenFor(tokens);
   const peers = () => aiPeers(replicas.list());
   const budgets = new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 });
@@ -31,6 +32,13 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
     graph,
     onAsked: counts.asked,
     onAttempt: (attempt, service) => spans?.add(attempt, service),
+    onDamaged: (aside, error) =>
+      log.error(
+        { file, aside, err: error },
+        'the store of AI usage is damaged: it was put aside, and counting begins again from zero',
+      ),
+    onUnpruned: (error) =>
+      log.warn({ file, err: error }, 'AI usage that is too old cannot be removed; it is tried again'),
     remoteUsage: (...of) => budgets.used(...of),
   });
   return {
