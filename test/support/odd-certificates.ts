@@ -67,12 +67,21 @@ export async function oddButGood(): Promise<Readonly<Record<string, TestCertific
   };
 }
 
+/** The certificate with another algorithm of its public key, in hexadecimal; by default one that does not exist. */
+function spoilt({ certificate }: TestCertificate, algorithm: string, other = algorithm.replace(/..$/, '7f')): string {
+  const { raw } = new X509Certificate(certificate);
+  const at = raw.indexOf(Buffer.from(algorithm, 'hex'));
+  const bytes = Buffer.concat([raw.subarray(0, at), Buffer.from(other, 'hex'), raw.subarray(at + other.length / 2)]);
+  return `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+}
+
 /** Pairs that a proxy cannot serve with, and what is wrong with each. */
 export async function unusable(): Promise<Readonly<Record<string, TestCertificate & { readonly says: RegExp }>>> {
   const [one, other] = [await certificateOf(ecdsa), await certificateOf(ecdsa)];
   const encrypted = createPrivateKey(one.key)
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
     .toString();
+  const big = await certificateOf(rsa(2048));
   const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   return {
     'the key of another': { ...one, key: other.key, says: /does not belong/ },
@@ -85,6 +94,12 @@ export async function unusable(): Promise<Readonly<Record<string, TestCertificat
     },
     'a chain that breaks off': { ...one, certificate: `${one.certificate}\n${broken}`, says: /not a PEM certificate/ },
     'RSA with 1024 bits': { ...(await certificateOf(rsa(1024))), says: /RSA key of 1024 bits/ },
+    'a public key that none can read': { ...one, certificate: spoilt(one, '2a8648ce3d0201'), says: /cannot be read/ },
+    'a public key for RSASSA-PSS only': {
+      ...big,
+      certificate: spoilt(big, '2a864886f70d010101', '2a864886f70d01010a'),
+      says: /of type rsa-pss|cannot be read/,
+    },
     'a key in the place of the certificate': { ...one, certificate: one.key, says: /not a PEM certificate/ },
   };
 }

@@ -86,9 +86,13 @@ export const mostRsaBits = 8192;
 const curves: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 /** Keys that the proxy serves no TLS with. */
-function keyFault(key: string, { publicKey }: X509Certificate): string | undefined {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = publicKey;
+function keyFault(key: string, leaf: X509Certificate): string | undefined {
+  const publicKey = publicKeyOf(leaf);
+  if (!publicKey) return `the certificate in Secret ${key} has a public key that cannot be read`;
+  const { asymmetricKeyType: type = 'unknown', asymmetricKeyDetails: details } = publicKey;
   const { modulusLength = 0, namedCurve } = details ?? {};
+  if (!['rsa', 'ec', 'ed25519'].includes(type))
+    return `the certificate in Secret ${key} has a key of type ${type}: use RSA, ECDSA or Ed25519`;
   if (type === 'rsa' && modulusLength < leastRsaBits)
     return `the certificate in Secret ${key} has an RSA key of ${modulusLength} bits: it needs ${leastRsaBits} or more`;
   if (type === 'rsa' && modulusLength > mostRsaBits)
@@ -96,4 +100,13 @@ function keyFault(key: string, { publicKey }: X509Certificate): string | undefin
   if (type === 'ec' && !curves.includes(namedCurve))
     return `the certificate in Secret ${key} has an EC key on curve ${namedCurve}: use P-256, P-384 or P-521`;
   return undefined;
+}
+
+/** Read when it is asked for: a certificate is one whatever its key is. */
+function publicKeyOf(certificate: X509Certificate): KeyObject | undefined {
+  try {
+    return certificate.publicKey;
+  } catch {
+    return undefined;
+  }
 }
