@@ -28,6 +28,8 @@ const benches: Readonly<Record<string, string>> = {
   'deployment-rollouts': 'cluster/deployment-rollouts.ts',
   outages: 'cluster/outages/main.ts',
   attack: 'attack/main.ts',
+  fuzz: 'fuzz/main.ts',
+  chaos: 'chaos/main.ts',
   page: 'page/main.ts',
   'access-model': 'access-model/main.ts',
   access: 'access/main.ts',

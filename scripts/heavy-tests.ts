@@ -44,6 +44,7 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/unit/graph/incremental.test.ts': 13,
   'test/unit/graph/hostile-objects.test.ts': 14,
   'test/envoy/hostile-objects.test.ts': 16,
+  'test/unit/support/parsers.test.ts': 8,
   'test/unit/translate/hosts/host-scopes.test.ts': 7,
 };
 

@@ -1,0 +1,63 @@
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endChild, killChild, startChild } from '../support/children.ts';
+
+/** One process of ours with a configuration of its own, which is killed and started again. */
+export class OwnProcess {
+  readonly name: string;
+  readonly #folder: string;
+  readonly #role: 'control-plane' | 'data-plane';
+  #child: ChildProcess | undefined;
+
+  private constructor(name: string, folder: string, role: 'control-plane' | 'data-plane') {
+    this.name = name;
+    this.#folder = folder;
+    this.#role = role;
+  }
+
+  /** `folder`: where `app` is the bundled program. */
+  static async prepare(
+    name: string,
+    role: 'control-plane' | 'data-plane',
+    { folder, config }: { readonly folder: string; readonly config: object },
+  ): Promise<OwnProcess> {
+    await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
+    return new OwnProcess(name, folder, role);
+  }
+
+  get log(): string {
+    return join(this.#folder, `${this.name}.log`);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
+  }
+
+  async start(): Promise<void> {
+    const args = [
+      join(this.#folder, 'app/bin/gatewright.js'),
+      this.#role,
+      '--config',
+      join(this.#folder, `${this.name}.json`),
+    ];
+    this.#child = await startChild(process.execPath, args, { log: this.log, env: { SVC_GW_NODE_ID: this.name } });
+  }
+
+  async kill(): Promise<void> {
+    await killChild(this.#child);
+  }
+
+  async end(): Promise<void> {
+    this.#child?.kill('SIGCONT');
+    await endChild(this.#child);
+  }
+
+  /** As a machine that is paused: it does nothing, and does not know it. */
+  async freeze(ms: number): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    await delay(ms);
+    this.#child?.kill('SIGCONT');
+  }
+}

@@ -1,0 +1,41 @@
+interface ConfigDump {
+  readonly configs: readonly Readonly<Record<string, unknown>>[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an agent's Envoy has from its control plane, as text by type and name. Its own versions and times are left out. */
+export async function servedResources(agent: string, token: string): Promise<ReadonlyMap<string, string>> {
+  const response = await fetch(`${agent}/api/v1/config?raw=true`, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`${agent}: ${response.status} ${await response.text()}`);
+  const { configs } = (await response.json()) as ConfigDump;
+  const found = new Map<string, string>();
+  for (const config of configs)
+    for (const [part, list] of Object.entries(config)) {
+      if (!part.startsWith('dynamic_') || !Array.isArray(list)) continue;
+      for (const entry of list as readonly Json[]) {
+        const text = JSON.stringify(withoutTimes(entry));
+        found.set(`${part} ${nameOf(entry)}`, text);
+      }
+    }
+  return found;
+}
+
+function nameOf(entry: Json): string {
+  for (const [key, value] of Object.entries(entry)) {
+    if ((key === 'name' || key === 'cluster_name') && typeof value === 'string') return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const name = nameOf(value as Json);
+    if (name !== '') return name;
+  }
+  return '';
+}
+
+const left: ReadonlySet<string> = new Set(['version_info', 'last_updated', 'client_status', 'error_state']);
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !left.has(key));
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutTimes(each)]));
+}
