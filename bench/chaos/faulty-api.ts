@@ -16,7 +16,7 @@ const body = (code: number, reason: string) =>
 
 const slowestMs = 3_000;
 
-/** A proxy before the API server, with its certificate, that gets worse when it is told to. */
+/** A proxy before the API server, with its certificate, that gets worse on request. */
 export class FaultyApi {
   readonly url: string;
   readonly #server: Server;

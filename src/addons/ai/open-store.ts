@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AiStore } from './store.ts';
 
-/** Why a store was begun anew, and where the former file is. */
+/** Why a store was begun again, and where the former file is. */
 export type OnDamaged = (file: string, error: Error) => void;
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB, see https://www.sqlite.org/rescode.html. */

@@ -15,8 +15,12 @@ export function followFile(path: string, look: () => void, everyMs: number): () 
   return () => clearInterval(timer);
 }
 
-/** Differs when the file may say something else. */
+/** Differs when the file may say something else. A path that cannot be looked at now, as one through a circle of links, says nothing. */
 function markOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? [found.ino, found.mtimeMs, found.size].join(' ') : 'gone';
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found ? [found.ino, found.mtimeMs, found.size].join(' ') : 'gone';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

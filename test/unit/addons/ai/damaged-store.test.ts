@@ -55,7 +55,7 @@ const spoil: Readonly<Record<string, (file: string) => void>> = {
 };
 
 for (const [what, damage] of Object.entries(spoil))
-  test(`usage begins anew where there is ${what}, which is put aside`, (t) => {
+  test(`usage begins again where there is ${what}, which is put aside`, (t) => {
     const folder = folderOf(t);
     const file = join(folder, 'ai-usage.sqlite');
     filled(file);
@@ -68,7 +68,7 @@ for (const [what, damage] of Object.entries(spoil))
     t.true(readdirSync(folder).some((name) => asides[0]?.endsWith(name)));
   });
 
-test('a disk without room is said, ends nothing, and is tried again', async (t) => {
+test('a full disk is reported, ends nothing, and is tried again', async (t) => {
   const disk = await smallDisk(t, 4_096);
   if (typeof disk === 'string') {
     t.pass(disk);
