@@ -233,6 +233,9 @@ test.serial('headers of the answer say what the service says is left', async (t)
 test.serial('onFailure says what happens while a service does not answer in time', async (t) => {
   t.context.server.isSilent = true;
   t.deepEqual([await statusOf(t, 'open'), await statusOf(t, 'closed')], [200, 503]);
+  const metrics = await (await fetch(`http://127.0.0.1:${t.context.agentPort}/api/v1/metrics`)).text();
+  for (const counter of ['open_failure_mode_allowed', 'closed_error'])
+    t.regex(metrics, new RegExp(`^envoy_cluster_ratelimit_default_${counter}{[^}]*} [1-9]`, 'm'));
 });
 
 test.serial('onFailure says what happens where there is no service', async (t) => {

@@ -23,6 +23,7 @@ export function serviceFilter(buckets: readonly ir.LimitBucket[], service: ir.Li
     create(RateLimitFilterSchema, {
       domain,
       timeout,
+      statPrefix: parsePolicyOfBucketId(id),
       failureModeDeny: !failOpen && !shadow,
       statusOnError: { code: unavailable },
       rateLimitedStatus: { code: status },
