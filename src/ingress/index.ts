@@ -33,6 +33,7 @@ export {
   upstreamHosts,
 } from './compare/index.ts';
 export { convert } from './convert/convert.ts';
+export { withNginxDefaults } from './convert/nginx-defaults.ts';
 export { conversionReport } from './convert/report.ts';
 export { serviceBehind } from './convert/rule-context.ts';
 export { inventoryHtml } from './inventory/html.ts';

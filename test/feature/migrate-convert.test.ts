@@ -212,6 +212,35 @@ test('or annotations of ListenerSets, of which each has the hosts of one issuer'
   t.like(seen[2]?.[0], { ...at('edge-3'), annotations: { 'cert-manager.io/issuer': 'own' } });
 });
 
+test('what ingress-nginx takes for granted is written down where that is asked for, and yields to what is said', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    ingress('plain'),
+    ingress(
+      'own',
+      { 'proxy-body-size': '0', 'proxy-read-timeout': '5', 'proxy-next-upstream': 'off' },
+      { host: 'b.test' },
+    ),
+  );
+  const trafficOf = (name: string) =>
+    parseAllDocuments(readFileSync(join(out, `shop/${name}.yaml`), 'utf8'))
+      .map((document) => document.toJS() as { readonly kind: string; readonly spec: object })
+      .find(({ kind }) => kind === 'TrafficPolicy')?.spec;
+  await convert(input, out);
+  t.is(trafficOf('plain'), undefined);
+  t.is((await convert(input, out, '--like', 'nginx')).code, 0);
+  t.like(trafficOf('plain'), {
+    requestBody: { maxBytes: '1Mi' },
+    timeouts: { streamIdle: '60s' },
+    retry: { attempts: 2 },
+  });
+  const own = trafficOf('own') as { readonly requestBody?: object };
+  t.is(own.requestBody, undefined);
+  t.like(own, { timeouts: { streamIdle: '60s' }, retry: { attempts: 0 } });
+  t.regex(readFileSync(join(out, 'report.md'), 'utf8'), /ConfigMap ingress-nginx\/config, 0 keys/);
+  t.is((await runCommand(['validate', out, '--no-with-references'])).code, 0);
+});
+
 test('what is answered in another way is exit code 1 where that is asked for', async (t) => {
   const { input, out } = foldersOf(t, ingress('cors', { 'enable-cors': 'true' }));
   t.is((await convert(input, out)).code, 0);

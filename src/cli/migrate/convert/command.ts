@@ -26,6 +26,11 @@ export function addConvert(migrate: Command, io: CliIo): void {
         .choices(['reference', 'explicit', 'annotate'])
         .default('reference'),
     )
+    .addOption(
+      new Option('--like <what>', 'writes down what ingress-nginx limits and repeats without a word').choices([
+        'nginx',
+      ]),
+    )
     .option('--strict', 'exit code 1 also if something is answered in another way')
     .option('--include-dead', 'converts Ingresses too that are not served today')
     .option('--without <namespace/name>', 'converts this Ingress although a part of it has no word here', repeated, [])

@@ -1,4 +1,4 @@
-import { conversionReport, convert, inventoryOf, judge } from '../../../ingress/index.ts';
+import { conversionReport, convert, inventoryOf, judge, withNginxDefaults } from '../../../ingress/index.ts';
 import { counted } from '../../../std/index.ts';
 import { print } from '../../kit/command.ts';
 import type { CliIo } from '../../kit/io.ts';
@@ -12,6 +12,7 @@ export interface ConvertArguments extends WorldChoice {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly certificates: 'reference' | 'explicit' | 'annotate';
+  readonly like?: 'nginx';
   readonly strict?: boolean;
   readonly includeDead?: boolean;
   readonly without: readonly string[];
@@ -22,7 +23,7 @@ export interface ConvertArguments extends WorldChoice {
 export async function convertTo(options: ConvertArguments, io: CliIo): Promise<void> {
   const { world, unread } = await readWorld(options);
   const { gateway, gatewayClass, httpPort, httpsPort, certificates, includeDead = false } = options;
-  const judgement = judge(world, { withDead: includeDead });
+  const judgement = judge(options.like ? withNginxDefaults(world) : world, { withDead: includeDead });
   const conversion = convert(judgement, {
     gateway,
     gatewayClass,
@@ -32,7 +33,10 @@ export async function convertTo(options: ConvertArguments, io: CliIo): Promise<v
     includeDead,
     without: new Set(options.without),
   });
-  const report = conversionReport(inventoryOf(judgement, unread), conversion);
+  const report = conversionReport(
+    inventoryOf({ ...judgement, site: { ...judgement.site, world } }, unread),
+    conversion,
+  );
   const files = new Map([...conversion.files, ['report.md', report]]);
   const strange = options.force ? [] : await strangeFiles(options.out, files.keys());
   if (strange.length > 0) {
