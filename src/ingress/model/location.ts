@@ -20,6 +20,8 @@ export interface LocationRules {
   readonly usesPort: boolean;
   readonly upstreamHost: string | undefined;
   readonly bodyLimit: number;
+  /** `proxy-next-upstream` and its tries. */
+  readonly nextUpstream: { readonly when: string; readonly tries: number };
   readonly cors: Cors | undefined;
   readonly access: AccessRules;
   /** `NAME` of the Service that takes the place of one without endpoints. */
@@ -48,6 +50,10 @@ export function locationRules(ingress: Ingress, { world, settings }: Site): Loca
     usesPort: all.flag('use-port-in-redirects') ?? false,
     upstreamHost: all.text('upstream-vhost'),
     bodyLimit: readSize(all.text('proxy-body-size') ?? '') ?? settings.bodyLimit,
+    nextUpstream: {
+      when: all.text('proxy-next-upstream') ?? settings.nextUpstream.when,
+      tries: all.number('proxy-next-upstream-tries') ?? settings.nextUpstream.tries,
+    },
     cors: corsOf(all),
     access,
     defaultBackend: all.text('default-backend'),

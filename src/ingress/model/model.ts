@@ -4,11 +4,13 @@ import type { World } from '../world/world.ts';
 import { judge } from './access.ts';
 import { canaryShare } from './canary.ts';
 import { corsHeaders } from './cors.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
 import { readHost, serverOf } from './hosts.ts';
 import { findLocation, type PlacedLocation } from './locations.ts';
 import { appRootOf, httpsRedirect, wwwLocation } from './redirects.ts';
 import type { ModelAnswer, ModelBackend, ModelRequest, RuleName } from './request.ts';
 import { escapePath, type ReadPath, readPath, textOf, withQuery } from './request-path.ts';
+import { retriesOf } from './retries.ts';
 import { forwardedTarget } from './rewrite.ts';
 import { buildServers, catchAll, type Server, type Servers } from './servers.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -196,7 +198,13 @@ export class IngressNginxModel {
     return {
       rule: isCanary ? 'canary' : isRewritten ? 'rewrite' : formRules[location.form],
       reason: `${location.form === 'regex' ? 'the expression' : `the ${location.form} path`} ${textOf(location.path)} takes it`,
-      forwarded: { backends, target, host: written },
+      forwarded: {
+        backends,
+        target,
+        host: written,
+        headers: forwardedHeaders(request, this.#settings),
+        retries: retriesOf(location.rules, request),
+      },
       open: [
         ...open,
         ...more,

@@ -28,6 +28,19 @@ export interface Forwarded {
   /** Path and query on the request line to the backend; undefined: only nginx can say. */
   readonly target: string | undefined;
   readonly host: string;
+  /** In place of the client's own, by lower-case name; undefined: the backend gets none. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly retries: Retries;
+}
+
+/** When a request is sent to another endpoint. Source: `proxy_next_upstream`. */
+export interface Retries {
+  /** With the first one; 0: as many as there are endpoints. */
+  readonly tries: number;
+  /** `error`, `timeout`, `http_502` and the like. */
+  readonly after: readonly string[];
+  /** Of this request nothing is repeated once it was sent: POST, PATCH and LOCK, unless `non_idempotent` is said. */
+  readonly isOnce: boolean;
 }
 
 /** The rules by which ingress-nginx answers. */

@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import { readFlag } from './annotations.ts';
+import { readFlag, readList } from './annotations.ts';
 
 /** What the controller's ConfigMap says, with its defaults. */
 export interface Settings {
@@ -11,8 +11,15 @@ export interface Settings {
   /** The value of `Strict-Transport-Security`; undefined: none is sent. */
   readonly hsts: string | undefined;
   readonly useForwardedHeaders: boolean;
+  /** Networks of proxies whose word counts with `use-forwarded-headers`. */
+  readonly trusted: readonly string[];
+  /** Of them, in lower case. */
+  readonly forwardedForHeader: string;
+  /** `compute-full-forwarded-for`. */
+  readonly appendsForwardedFor: boolean;
   /** Of a request's body, in bytes; 0: none. */
   readonly bodyLimit: number;
+  readonly nextUpstream: { readonly when: string; readonly tries: number };
   readonly allow: string;
   readonly deny: string;
   readonly allowsCritical: boolean;
@@ -40,7 +47,14 @@ export function readSettings({ controller: { settings: all, flags } }: World): S
       .filter((part) => part !== ''),
     hsts: flag('hsts', true) ? hstsOf(all, flag) : undefined,
     useForwardedHeaders: flag('use-forwarded-headers', false),
+    trusted: readList(all['proxy-real-ip-cidr'] ?? '0.0.0.0/0'),
+    forwardedForHeader: (all['forwarded-for-header'] ?? 'X-Forwarded-For').trim().toLowerCase(),
+    appendsForwardedFor: flag('compute-full-forwarded-for', false),
     bodyLimit: readSize(all['proxy-body-size'] ?? '1m') ?? 2 ** 20,
+    nextUpstream: {
+      when: all['proxy-next-upstream'] ?? 'error timeout',
+      tries: readNumber(all['proxy-next-upstream-tries'], 3),
+    },
     allow: all['whitelist-source-range'] ?? '',
     deny: all['denylist-source-range'] ?? '',
     allowsCritical: (all['annotations-risk-level'] ?? 'High').toLowerCase() === 'critical',

@@ -619,3 +619,57 @@ test('satisfy any needs one of them', fact, {
   more: { from: '10.1.2.3' },
   answer: 'app /',
 });
+
+const asked = { method: 'GET', scheme: 'http', host: 'a.test:81', target: '/', from: '10.0.0.9' } as const;
+const forwardedBy = (
+  settings: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
+  more = {},
+) =>
+  modelOf([{ paths: { '/': 'app' } }], { settings }).answer({ ...asked, ...more, headers: Object.entries(headers) })
+    .forwarded;
+
+const chain = { 'x-forwarded-for': '192.0.2.1, 10.0.0.8', 'x-forwarded-proto': 'https', 'x-request-id': 'mine' };
+
+test('the backend learns of the client what nginx knows, and not what the client says', (t) => {
+  t.deepEqual(forwardedBy({}, chain)?.headers, {
+    'x-real-ip': '10.0.0.9',
+    'x-forwarded-for': '10.0.0.9',
+    'x-forwarded-host': 'a.test:81',
+    'x-forwarded-port': '80',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-scheme': 'http',
+    'x-scheme': 'http',
+    'x-original-forwarded-for': '192.0.2.1, 10.0.0.8',
+    'x-request-id': 'mine',
+    proxy: undefined,
+  });
+  t.is(
+    forwardedBy({ 'compute-full-forwarded-for': 'true' }, chain)?.headers['x-forwarded-for'],
+    '192.0.2.1, 10.0.0.8, 10.0.0.9',
+  );
+});
+
+test('with use-forwarded-headers the word of trusted proxies counts, by default that of every client', (t) => {
+  const believes = { 'use-forwarded-headers': 'true' };
+  const real = (settings: Readonly<Record<string, string>>, more = {}) =>
+    forwardedBy({ ...believes, ...settings }, chain, more)?.headers['x-real-ip'];
+  t.like(forwardedBy(believes, chain)?.headers, { 'x-real-ip': '192.0.2.1', 'x-scheme': 'https' });
+  t.is(real({ 'proxy-real-ip-cidr': '10.0.0.0/8' }), '192.0.2.1');
+  t.is(real({ 'proxy-real-ip-cidr': '10.0.0.9' }), '10.0.0.8', 'the first that is not trusted');
+  t.is(real({ 'proxy-real-ip-cidr': '172.16.0.0/12' }), '10.0.0.9');
+  t.is(real({}, { from: '2001:db8::1' }), '2001:db8::1', 'the default is of IPv4');
+});
+
+test('a request is sent on after errors, three times, and one that may change something is not', (t) => {
+  const retries = (annotations: Readonly<Record<string, string>>, method = 'GET') =>
+    modelOf([{ annotations, paths: { '/': 'app' } }]).answer({ ...asked, method, headers: [] }).forwarded?.retries;
+  t.deepEqual(retries({}), { tries: 3, after: ['error', 'timeout'], isOnce: false });
+  t.is(retries({}, 'POST')?.isOnce, true);
+  t.is(retries({ 'proxy-next-upstream': 'error non_idempotent' }, 'POST')?.isOnce, false);
+  t.deepEqual(retries({ 'proxy-next-upstream': 'off' }), { tries: 1, after: [], isOnce: true });
+  t.like(retries({ 'proxy-next-upstream': 'http_502', 'proxy-next-upstream-tries': '5' }), {
+    tries: 5,
+    after: ['http_502'],
+  });
+});
