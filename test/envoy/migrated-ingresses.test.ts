@@ -283,6 +283,10 @@ test('directives of snippets act as they did', async (t) => {
     }),
     other('moved', 'w.test', '/moved', 'web', { 'configuration-snippet': 'return 301 https://b.test$request_uri;' }),
     other('tea', 'w.test', '/tea', 'web', { 'configuration-snippet': 'return 418 teapot;' }),
+    other('near', 'w.test', '/near', 'web', {
+      'configuration-snippet': 'deny 10.0.0.0/8;\nallow 127.0.0.0/8;\ndeny all;',
+    }),
+    other('far', 'w.test', '/far', 'web', { 'configuration-snippet': 'allow 10.0.0.0/8; deny all;' }),
   );
   const { headers } = await send(world.httpPort, { host: 'w.test', headers: { 'x-old': 'o', 'x-client': 'mine' } });
   t.is(headers['x-a'], 'b');
@@ -291,6 +295,8 @@ test('directives of snippets act as they did', async (t) => {
   t.is(moved.status, 301);
   t.regex(moved.headers.location ?? '', /^https:\/\/b\.test(?::\d+)?\/moved\/x\?y=1$/);
   t.like(await send(world.httpPort, { host: 'w.test', path: '/tea' }), { status: 418, body: 'teapot' });
+  t.is((await send(world.httpPort, { host: 'w.test', path: '/near/x' })).status, 200);
+  t.is((await send(world.httpPort, { host: 'w.test', path: '/far/x' })).status, 403);
 });
 
 test('a TCP service gets the bytes of its port', async (t) => {

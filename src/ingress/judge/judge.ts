@@ -80,6 +80,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
   const hosts = (ingress.spec.rules ?? []).map(({ host = '' }) => host.toLowerCase());
   const firstPath = ingress.spec.rules?.[0]?.http?.paths[0]?.path ?? '/';
   const read = (key: string) => site.world.configMaps.get(key as ObjectKey)?.data;
+  const isAlone = saysNoAddresses(settings);
   return [
     globalHeaders(settings, read),
     redirect(settings),
@@ -103,10 +104,16 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     ...globalSnippets.map((name) => globalSnippet(name, settings.config[name] ?? '')),
     ...parsedSnippets.flatMap((name) => {
       const source = settings.written(name);
-      return source === undefined ? [] : [snippet(name, source)];
+      return source === undefined ? [] : [snippet(name, source, name === 'configuration-snippet' && isAlone)];
     }),
   ];
 }
+
+/** Neither annotations nor the ConfigMap say which addresses may come in, nor that one of several proofs is enough. */
+const saysNoAddresses = (settings: SettingsOf): boolean =>
+  ['allowlist-source-range', 'denylist-source-range'].every((name) => settings.set(name) === undefined) &&
+  settings.get('satisfy').toLowerCase() !== 'any' &&
+  globalSnippets.every((name) => !gate.test(settings.config[name] ?? ''));
 
 /** Snippets that are read directive by directive. */
 const parsedSnippets = ['configuration-snippet', 'server-snippet'] as const;
@@ -120,10 +127,10 @@ function globalSnippet(name: (typeof globalSnippets)[number], source: string): P
   if (name !== 'http-snippet') return part;
   const gates = parseDirectives(source).filter((directive) => gate.test(directive.name));
   const lines = new Set(gates.map(({ line }) => `ConfigMap ${name} line ${line}`));
-  return { findings: part.findings.filter(({ about }) => lines.has(about)) };
+  return { findings: part.findings.filter(({ about }) => lines.has(about) || about === `ConfigMap ${name}`) };
 }
 
-const gate = /^(?:allow|deny|satisfy|auth_|access_by_lua|rewrite_by_lua|ssl_verify_client)/;
+const gate = /(?:^|[\s;{])(?:allow|deny|satisfy|auth_|access_by_lua|rewrite_by_lua|ssl_verify_client)/;
 
 /** What no feature has said anything about: the words of the table. */
 function otherFindings(settings: SettingsOf, said: ReadonlySet<string>): readonly Finding[] {

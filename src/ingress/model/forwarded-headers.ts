@@ -42,7 +42,7 @@ function addresses(request: ModelRequest, settings: Settings): Readonly<Record<s
 function clientOf(from: string, chain: readonly string[], trusted: readonly string[]): string {
   const list = new BlockList();
   for (const network of trusted) {
-    const [address = '', length] = network.split('/');
+    const { address = '', length } = /^(?<address>[^/]*)(?:\/(?<length>\d+))?$/.exec(network)?.groups ?? {};
     const family = isIP(address);
     if (family !== 0)
       list.addSubnet(address, Number(length ?? (family === 4 ? 32 : 128)), family === 4 ? 'ipv4' : 'ipv6');

@@ -33,8 +33,9 @@ export const directives: readonly Setting[] = [
   }),
   ...same(['allow', 'deny'], {
     verdict: 'decision',
-    becomes: 'AccessPolicy `clientIPs`, which you write',
-    why: 'in nginx the first of several lines that fits counts; here `deny` goes before `allow`',
+    becomes:
+      'AccessPolicy `clientIPs`, where `configuration-snippet` has all lines and their order is `deny`, `allow`, `deny all`',
+    why: 'in nginx the first of several lines that fits counts; here `deny` goes before `allow`: other orders you write',
   }),
   ...same(['client_max_body_size'], { verdict: 'same', becomes: 'as the annotation `proxy-body-size`' }),
   ...same(['proxy_connect_timeout', 'proxy_read_timeout', 'proxy_send_timeout'], {

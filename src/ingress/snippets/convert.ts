@@ -1,14 +1,43 @@
-import { type Header, joined, nothing, type Part } from '../features/part.ts';
+import { type Header, joined, nothing, only, type Part } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import { directives, settingNamed } from '../settings/index.ts';
 import { quantityOf } from '../values/nginx-size.ts';
 import { valueText } from '../values/variables.ts';
-import { type Directive, parseDirectives } from './parse.ts';
+import { addressLines, isAddressLine } from './addresses.ts';
+import { type Directive, mostDirectives, parseDirectives } from './parse.ts';
 
-/** A snippet, directive by directive. What has no word is quoted, and blocks: it may be what keeps requests out. */
-export function snippet(name: string, source: string): Part {
-  return joined(parseDirectives(source).map((directive) => partOf(name, directive)));
+/**
+ * A snippet, directive by directive. What has no word is quoted, and blocks: it may be what keeps requests out. `hasAddresses`: it is the one place
+ * that says which addresses may come in to its paths.
+ */
+export function snippet(name: string, source: string, hasAddresses = false): Part {
+  const directives = parseDirectives(source);
+  const clientIPs = hasAddresses ? addressLines(directives) : undefined;
+  if (clientIPs === undefined)
+    return joined([...unreadPart(name, directives), ...directives.map((directive) => partOf(name, directive))]);
+  const [lines, others] = [directives.filter(isAddressLine), directives.filter((each) => !isAddressLine(each))];
+  const findings = lines.map(
+    ({ line, text }): Finding => ({
+      verdict: 'same',
+      about: `${name} line ${line}`,
+      text: `${text} → AccessPolicy clientIPs`,
+    }),
+  );
+  return joined([{ findings, access: { clientIPs } }, ...others.map((directive) => partOf(name, directive))]);
 }
+
+/** What stands behind the last directive that is read may keep requests out. */
+const unreadPart = (name: string, directives: readonly Directive[]): readonly Part[] =>
+  directives.length < mostDirectives
+    ? []
+    : [
+        only({
+          verdict: 'cannot',
+          about: name,
+          text: `no more than ${mostDirectives} directives are read`,
+          blocks: true,
+        }),
+      ];
 
 type Convert = (args: readonly string[]) => Omit<Part, 'findings'> | undefined;
 

@@ -12,7 +12,7 @@ export interface Directive {
 }
 
 /** Most directives of a snippet that are read; snippets are of strangers. */
-const mostDirectives = 1_000;
+export const mostDirectives = 1_000;
 
 const lexemes =
   /\s+|#[^\n]*|"(?:\\[\s\S]|[^"\\])*"?|'(?:\\[\s\S]|[^'\\])*'?|[;{}]|(?:\$\{\w*\}|[^\s;{}"'])(?:\$\{\w*\}|[^\s;{}])*/gy;

@@ -165,6 +165,18 @@ const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
   [{ 'enable-modsecurity': 'true' }],
   [{}, { 'enable-modsecurity': 'true' }],
   [{ 'configuration-snippet': 'deny all;' }, { 'annotations-risk-level': 'Critical' }],
+  [
+    { 'configuration-snippet': 'allow 10.0.0.0/8; deny all;', 'whitelist-source-range': '10.0.0.0/16' },
+    { 'annotations-risk-level': 'Critical' },
+  ],
+  [
+    { 'configuration-snippet': 'allow 10.0.0.0/8; deny all;' },
+    { 'annotations-risk-level': 'Critical', 'location-snippet': 'access_log off; allow 10.1.0.0/16;' },
+  ],
+  [
+    { 'configuration-snippet': 'allow 10.0.0.0/8; deny all;', satisfy: 'any' },
+    { 'annotations-risk-level': 'Critical' },
+  ],
   [{ 'configuration-snippet': 'if ($http_x_key != "a") { return 403; }' }, { 'annotations-risk-level': 'Critical' }],
   [{ 'configuration-snippet': 'access_by_lua_block { ngx.exit(403) }' }, { 'annotations-risk-level': 'Critical' }],
   [{ 'server-snippet': 'location = /admin { deny all; }' }, { 'annotations-risk-level': 'Critical' }],

@@ -92,6 +92,53 @@ test('what has no word is quoted with its line, and blocks', (t) => {
   }
 });
 
+const addresses = (text: string) => snippet('s', text, true);
+
+test('lines of addresses become a list where their order means the same there', (t) => {
+  for (const [text, clientIPs] of [
+    ['allow 10.1.2.3/8; allow 2001:db8::/32; deny all;', { allow: ['10.0.0.0/8', '2001:db8::/32'] }],
+    ['deny 10.6.6.6; allow 10.0.0.0/8; deny all;', { allow: ['10.0.0.0/8'], deny: ['10.6.6.6'] }],
+    ['deny 192.0.2.1; deny 192.0.2.2;', { deny: ['192.0.2.1', '192.0.2.2'] }],
+    ['deny 192.0.2.1; allow all; deny all;', { deny: ['192.0.2.1'] }],
+    ['deny 192.0.2.1; allow 10.0.0.0/8;', { deny: ['192.0.2.1'] }],
+    ['more_set_headers "a: b"; allow 10.0.0.0/8; deny all; deny 10.0.0.1;', { allow: ['10.0.0.0/8'] }],
+  ] as const) {
+    const { access, findings } = addresses(text);
+    t.deepEqual(access, { clientIPs }, text);
+    t.false(
+      findings.some(({ blocks }) => blocks),
+      text,
+    );
+  }
+});
+
+test('other orders and other words about addresses block', (t) => {
+  for (const text of [
+    'deny all;',
+    'allow 10.0.0.0/8; deny 10.6.6.6; deny all;',
+    'allow 10.0.0.0/8;',
+    'allow unix:; deny all;',
+    'allow $remote_addr; deny all;',
+    'allow 10.0.0.0/33; deny all;',
+    'allow 10.0.0.0/8 10.1.0.0/16; deny all;',
+    'allow 10.0.0.0/8; deny all; return 200;',
+    'satisfy any; allow 10.0.0.0/8; deny all;',
+    'allow 10.0.0.0/8; if ($a) { b c; } deny all;',
+    `${'more_set_headers "a: b";'.repeat(1_000)} allow 10.0.0.0/8; deny all;`,
+  ]) {
+    const { access, findings } = addresses(text);
+    t.false('clientIPs' in (access ?? {}), text.slice(0, 80));
+    t.true(
+      findings.some(({ blocks }) => blocks),
+      text.slice(0, 80),
+    );
+  }
+  t.true(
+    snippet('s', 'allow 10.0.0.0/8; deny all;').findings.every(({ blocks }) => blocks),
+    'elsewhere more may be said',
+  );
+});
+
 test('reading a hostile snippet takes time that follows its length', (t) => {
   for (const text of [
     'a '.repeat(400_000),
