@@ -158,6 +158,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes'] },
   'translate/clusters': { any: ['egress', 'ir', 'envoy', 'translate/resource'] },
+  'translate/named': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/ai', 'translate/clusters'] },
   'translate/listeners': {
     any: [
       'ir',
@@ -182,6 +183,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'translate/hosts',
       'translate/ai',
       'translate/clusters',
+      'translate/named',
       'translate/listeners',
     ],
   },

@@ -132,6 +132,8 @@ export const envoyProtos: readonly string[] = [
 
   // upstreams: load balancing, DNS, retries, protocol options
   'envoy/extensions/clusters/common/dns/v3/dns.proto',
+  'envoy/extensions/clusters/dynamic_forward_proxy/v3/cluster.proto',
+  'envoy/extensions/common/dynamic_forward_proxy/v3/dns_cache.proto',
   'envoy/extensions/clusters/dns/v3/dns_cluster.proto',
   'envoy/extensions/load_balancing_policies/client_side_weighted_round_robin/v3/client_side_weighted_round_robin.proto',
   'envoy/extensions/load_balancing_policies/common/v3/common.proto',
@@ -173,6 +175,7 @@ export const envoyAliases: Readonly<Record<string, string>> = {
   'envoy.config.listener.v3.QuicProtocolOptions': 'ListenerQuicProtocolOptions',
   'envoy.config.route.v3.CorsPolicy': 'RouteCorsPolicy',
   'envoy.extensions.access_loggers.stats.v3.Config': 'StatsAccessLog',
+  'envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig': 'DynamicForwardProxyClusterConfig',
   'envoy.extensions.filters.http.ext_authz.v3.HttpService': 'ExtAuthzHttpService',
   'envoy.extensions.filters.http.filter_chain.v3.FilterChain': 'HttpFilterChain',
   'envoy.extensions.filters.http.header_mutation.v3.HeaderMutation': 'HeaderMutationFilter',

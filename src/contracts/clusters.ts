@@ -13,6 +13,9 @@ export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||
  */
 export const isAiRouteCluster = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/ai-route(?:\||$)/.test(name);
 
+/** Whether a cluster is the one that leads requests to the listener for servers that they name; its servers are those of another cluster. */
+export const isNamedFront = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/dynamic$/.test(name);
+
 /** What a backend's cluster is named for, `NAMESPACE/SERVICE/PORT` and more for variants. Other clusters have no port. */
 export function parseClusterName(name: string): {
   readonly namespace: string;

@@ -5,12 +5,20 @@
 export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
-export { agentService, isAiCluster, isAiRouteCluster, parseClusterName, sessionService } from './clusters.ts';
+export {
+  agentService,
+  isAiCluster,
+  isAiRouteCluster,
+  isNamedFront,
+  parseClusterName,
+  sessionService,
+} from './clusters.ts';
 export { chainPrefixes, isFilterChain, tableOfScope } from './filter-chains.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { quotingDetails, withoutQuotes } from './login-details.ts';
+export { namedServerSuffix, parseNamedServer } from './named-servers.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
 export { limitHeaders, limitMetadata, limitStats } from './rate-limits.ts';
 export { rejectionWords } from './rejection-words.ts';

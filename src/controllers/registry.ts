@@ -6,6 +6,7 @@ import { backendTlsPolicyModule } from './backendtlspolicy/index.ts';
 import { clusterTrustBundleModule } from './clustertrustbundle/index.ts';
 import { configMapModule } from './configmap/index.ts';
 import { dataPlaneModule } from './dataplane/index.ts';
+import { dynamicBackendModule } from './dynamicbackend/index.ts';
 import { endpointSliceModule } from './endpointslice/index.ts';
 import { gatewayModule } from './gateway/index.ts';
 import { gatewayClassModule } from './gatewayclass/index.ts';
@@ -40,6 +41,7 @@ export const kindModules: KindModules = {
   Pod: podModule,
   ClusterTrustBundle: clusterTrustBundleModule,
   XBackend: xBackendModule,
+  DynamicBackend: dynamicBackendModule,
   XBackendTrafficPolicy: xBackendTrafficPolicyModule,
   DataPlane: dataPlaneModule,
   BackendPolicy: backendPolicyModule,

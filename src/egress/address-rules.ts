@@ -15,6 +15,8 @@ export interface AddressRulesOptions {
   readonly allowed?: readonly string[];
   /** What else may not be, as of now, and what to call it. */
   readonly own?: () => ReadonlyMap<string, string>;
+  /** Ranges beside the table. */
+  readonly further?: readonly ForbiddenRange[];
 }
 
 /** Decides which IP addresses names of users may lead to. */
@@ -23,11 +25,13 @@ export class AddressRules {
   readonly allowed: readonly string[];
   readonly #allowed: BlockList;
   readonly #own: () => ReadonlyMap<string, string>;
+  readonly #checks: readonly Check[];
 
-  constructor({ allowed = [], own = () => new Map() }: AddressRulesOptions = {}) {
+  constructor({ allowed = [], own = () => new Map(), further = [] }: AddressRulesOptions = {}) {
     this.allowed = allowed;
     this.#allowed = rangesOf(allowed);
     this.#own = own;
+    this.#checks = [...checks, ...further.map(checkOf)];
   }
 
   /**
@@ -55,7 +59,7 @@ export class AddressRules {
   }
 
   #faultOfOne(address: string): AddressFault | undefined {
-    const found = checks.find(({ list }) => contains(list, address))?.entry;
+    const found = this.#checks.find(({ list }) => contains(list, address))?.entry;
     if (found) return { kind: found.kind, message: `${address}, a ${found.name}`.replace(/, a (?=[aeiou])/, ', an ') };
     const owner = this.#own().get(address);
     return owner === undefined ? undefined : { kind: 'own', message: `${address}, ${owner}` };
@@ -63,7 +67,7 @@ export class AddressRules {
 }
 
 /** A form that is only one of several possible counts where it would lead to something that is worth reaching. */
-const dangerous = new Set<AddressFault['kind']>(['loopback', 'link-local', 'metadata', 'own']);
+const dangerous = new Set<AddressFault['kind']>(['loopback', 'link-local', 'metadata', 'own', 'private']);
 
 /** Whether a text is an address or a range in CIDR notation. */
 export function isAddressRange(text: string): boolean {
@@ -91,12 +95,14 @@ function rangesOf(texts: readonly string[]): BlockList {
 /** `BlockList` finds an IPv4-mapped address in ranges of IPv4 by itself; that is left to `embeddedAddresses`, which says how. */
 const contains = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
-const checks: readonly { readonly entry: ForbiddenRange; readonly list: BlockList }[] = forbiddenRanges.map(
-  (entry) => ({
-    entry,
-    list: rangesOf([entry.range]),
-  }),
-);
+interface Check {
+  readonly entry: ForbiddenRange;
+  readonly list: BlockList;
+}
+
+const checkOf = (entry: ForbiddenRange): Check => ({ entry, list: rangesOf([entry.range]) });
+
+const checks: readonly Check[] = forbiddenRanges.map(checkOf);
 
 function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {

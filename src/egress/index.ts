@@ -2,5 +2,5 @@
 export { AddressRules, isAddressRange } from './address-rules.ts';
 export { addressFormsOf, embeddings } from './embedded-addresses.ts';
 export { defaultClusterDomain, type HostRules, hostFault, hostRules, isBelow, isClusterName } from './host-rules.ts';
-export { type AddressKind, forbiddenNames, forbiddenRanges } from './ranges.ts';
+export { type AddressKind, forbiddenNames, forbiddenRanges, privateRanges } from './ranges.ts';
 export { plainName, readAddress } from './read-address.ts';

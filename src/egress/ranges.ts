@@ -1,5 +1,5 @@
 /** What an address is that requests of others must not be led to. */
-export type AddressKind = 'loopback' | 'unspecified' | 'link-local' | 'metadata' | 'multicast' | 'reserved';
+export type AddressKind = 'loopback' | 'unspecified' | 'link-local' | 'metadata' | 'multicast' | 'reserved' | 'private';
 
 /** A range of addresses that no name written by a user may lead to. */
 export interface ForbiddenRange {
@@ -40,6 +40,18 @@ export const forbiddenRanges: readonly ForbiddenRange[] = [
   range('ff00::/8', 'multicast', 'multicast address', 'RFC 4291, 2.7'),
   range('255.255.255.255/32', 'reserved', 'broadcast address', 'RFC 919'),
   range('240.0.0.0/4', 'reserved', 'reserved address', 'RFC 1112, 4'),
+];
+
+/** Networks of one's own: what clients name must not be found there, unless that is wanted. */
+export const privateRanges: readonly ForbiddenRange[] = [
+  range('10.0.0.0/8', 'private', 'private address', 'RFC 1918'),
+  range('172.16.0.0/12', 'private', 'private address', 'RFC 1918'),
+  range('192.168.0.0/16', 'private', 'private address', 'RFC 1918'),
+  range('100.64.0.0/10', 'private', 'shared address of carriers and clusters', 'RFC 6598'),
+  range('192.0.0.0/24', 'private', 'address for protocols', 'RFC 6890'),
+  range('198.18.0.0/15', 'private', 'address for benchmarks', 'RFC 2544'),
+  range('fc00::/7', 'private', 'unique local address', 'RFC 4193'),
+  range('fec0::/10', 'private', 'site-local address', 'RFC 3879'),
 ];
 
 /** Names that lead to such an address by definition, with all below them. */

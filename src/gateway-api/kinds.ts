@@ -96,6 +96,7 @@ const readFirst: readonly KindName[] = [
   'Pod',
   'ClusterTrustBundle',
   'XBackend',
+  'DynamicBackend',
   'XBackendTrafficPolicy',
   'DataPlane',
   'BackendPolicy',

@@ -15,9 +15,9 @@ export interface SubjectName {
 
 /** TLS towards a backend. */
 export interface BackendTls {
-  /** SNI. */
+  /** SNI. Empty: the name that the request has as its host. */
   readonly serverName: string;
-  /** The certificate must have one of these; never empty. */
+  /** The certificate must have one of these; never empty, but for servers that requests name: it must have the name of the request. */
   readonly names: readonly SubjectName[];
   /** Certificates of trusted authorities in PEM; undefined: those of the proxy's system. */
   readonly authorities?: string;
@@ -53,7 +53,7 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy' | 'HTTPFilter';
+  readonly kind?: 'XBackend' | 'DynamicBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy' | 'HTTPFilter';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
@@ -66,10 +66,22 @@ export interface Backend {
   readonly ai?: AiService | AiRoute;
   /** It is a server that is asked about requests. */
   readonly asked?: AskedAs;
+  /** Servers that requests name, reached through a listener within the proxy. */
+  readonly named?: NamedServers;
   /** What logins that are made by it need. */
   readonly login?: LoginSecrets;
   /** What filters put into headers. Nothing is sent to such a backend. */
   readonly credential?: Credential;
+}
+
+/** Which servers requests may name as their host. */
+export interface NamedServers {
+  /** In lower case; `*.example.com` and `*` stand for many. Never empty. */
+  readonly hosts: readonly string[];
+  /** The first is for requests that name none. Never empty. */
+  readonly ports: readonly number[];
+  /** Names may lead to addresses of private networks. */
+  readonly reachesPrivate?: true;
 }
 
 /** A credential that other backends get. */

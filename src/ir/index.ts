@@ -45,6 +45,7 @@ export type {
   Endpoint,
   Endpoints,
   LoginSecrets,
+  NamedServers,
   OwnCertificate,
   RetryBudget,
   SubjectName,

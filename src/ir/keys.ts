@@ -32,10 +32,10 @@ export function sharedFleetOf(key: string): { readonly namespace: string; readon
 }
 
 /**
- * What a backend is when not a Service: Pods that an XBackend selects, or DNS; an AIService; the rule of a route (its number in place
+ * What a backend is when not a Service: Pods that an XBackend selects, or DNS; a DynamicBackend; an AIService; the rule of a route (its number in place
  * of the port) that chooses among AIServices; an AccessPolicy by which browsers log in; an HTTPFilter that has a credential for backends.
  */
-export type BackendSource = 'pods' | 'external' | 'ai' | 'ai-route' | 'login' | 'credential';
+export type BackendSource = 'pods' | 'external' | 'dynamic' | 'ai' | 'ai-route' | 'login' | 'credential';
 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
@@ -76,7 +76,7 @@ export interface BackendVariant {
 }
 
 /**
- * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`, `/plain` or `/tcp`, `/ask/WORDS` and
+ * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`, `/plain` or `/tcp`, `/ask/WORDS` and
  * `/as/NAMESPACE/SECRET` for variants.
  */
 export type BackendKey = Key<'backend'>;
@@ -115,7 +115,7 @@ export interface BackendKeyParts extends BackendVariant {
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|dynamic|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function parseBackendKey(key: string): BackendKeyParts {

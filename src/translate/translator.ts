@@ -7,6 +7,7 @@ import { translateCluster, translateEndpoints } from './clusters/index.ts';
 import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
 import { translateListener } from './listeners/index.ts';
+import { namedServerResources } from './named/index.ts';
 import {
   backendAuthoritiesName,
   backendCertificateName,
@@ -140,11 +141,12 @@ export class Translator {
   }
 
   #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
-    if (after?.ai?.kind !== 'route' && before?.ai?.kind !== 'route') {
+    this.#applyInner(draft, key, before, after);
+    // What is reached through listeners within the proxy has brought its own cluster, or taken it away.
+    if (!hasOwnCluster(after ?? before)) {
       const cluster = this.#once(after, (backend) => originOf('backend', key, backend, translateCluster(backend)));
       draft.set(typeUrls.cluster, clusterName(key), cluster);
     }
-    this.#applyAi(draft, key, before, after);
     const ofBackend = (resource: EnvoyResource | undefined) =>
       resource && originOf('backend', key, after ?? {}, resource);
     if (before?.tls?.ownCertificate ?? after?.tls?.ownCertificate) {
@@ -173,9 +175,9 @@ export class Translator {
   }
 
   /** Several resources, which may be others after a change. */
-  #applyAi(draft: Draft, key: string, before: ir.Backend | undefined, after: ir.Backend | undefined): void {
-    for (const { typeUrl, name } of before ? aiResources(before) : []) draft.set(typeUrl, name, undefined);
-    for (const resource of after ? aiResources(after) : [])
+  #applyInner(draft: Draft, key: string, before: ir.Backend | undefined, after: ir.Backend | undefined): void {
+    for (const { typeUrl, name } of before ? innerResources(before) : []) draft.set(typeUrl, name, undefined);
+    for (const resource of after ? innerResources(after) : [])
       draft.set(resource.typeUrl, resource.name, originOf('backend', key, after ?? {}, resource));
   }
 
@@ -239,6 +241,14 @@ export class Translator {
     return resource;
   }
 }
+
+const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>
+  backend?.ai?.kind === 'route' || backend?.named !== undefined;
+
+const innerResources = (backend: ir.Backend): EnvoyResource[] => [
+  ...aiResources(backend),
+  ...namedServerResources(backend),
+];
 
 /** Whose connections are taken is decided by the chain: by which they match, and by its handshake. */
 const haveSameClients = (one: ir.StreamHost, other: ir.StreamHost): boolean =>

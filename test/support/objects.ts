@@ -223,7 +223,14 @@ export const referenceGrant = (
 
 /** An object of a kind of our own. */
 export const ownObject = <
-  K extends 'AccessPolicy' | 'BackendPolicy' | 'HTTPFilter' | 'ListenerPolicy' | 'RateLimitPolicy' | 'TrafficPolicy',
+  K extends
+    | 'AccessPolicy'
+    | 'BackendPolicy'
+    | 'DynamicBackend'
+    | 'HTTPFilter'
+    | 'ListenerPolicy'
+    | 'RateLimitPolicy'
+    | 'TrafficPolicy',
 >(
   kind: K,
   name: string,

@@ -85,6 +85,7 @@ function routeItem({ route }: Subject, byRule: boolean, gateway: string): Traffi
 const kindsOfSources = {
   pods: 'XBackend',
   external: 'XBackend',
+  dynamic: 'DynamicBackend',
   ai: 'AIService',
   login: 'AccessPolicy',
   credential: 'HTTPFilter',

@@ -2,7 +2,8 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { networkInterfaces } from 'node:os';
 import type { DecodedPacket } from 'dns-packet';
-import { AddressRules, plainName } from '../../egress/index.ts';
+import { parseNamedServer } from '../../contracts/index.ts';
+import { AddressRules, isClusterName, plainName, privateRanges } from '../../egress/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Clock } from '../clock.ts';
 import { framed, messagesIn, type NameQuestion, type ServerAddress } from './ask-server.ts';
@@ -51,6 +52,7 @@ export class DnsGuard {
   readonly #options: DnsGuardOptions;
   readonly #own: OwnAddresses;
   readonly #rules: AddressRules;
+  readonly #publicRules: AddressRules;
   readonly #pool = new NameServerPool();
   readonly #resolvConf: FollowedFile<ReturnType<typeof parseResolvConf>>;
   readonly #hosts: FollowedFile<ReturnType<typeof parseHosts>>;
@@ -69,7 +71,9 @@ export class DnsGuard {
     const now = () => clock.now().getTime();
     this.#options = options;
     this.#own = new OwnAddresses({ now, ...(options.interfaces && { list: options.interfaces }) });
-    this.#rules = new AddressRules({ allowed, own: () => this.#own.get() });
+    const own = () => this.#own.get();
+    this.#rules = new AddressRules({ allowed, own });
+    this.#publicRules = new AddressRules({ allowed, own, further: privateRanges });
     this.#resolvConf = new FollowedFile(options.resolvConf ?? '/etc/resolv.conf', parseResolvConf, now);
     this.#hosts = new FollowedFile(options.hosts ?? '/etc/hosts', parseHosts, now);
     this.rejections = new RejectedNames({ logger, now: () => clock.now() });
@@ -147,12 +151,23 @@ export class DnsGuard {
   async resolve(question: NameQuestion): Promise<Resolution> {
     if (!this.#knowsControlPlane) await this.#lookOnce();
     if (!this.#knowsControlPlane) throw new Error('it is not known yet where the control plane is');
-    const found = await this.#resolve(question, this.#rules);
+    const asked = plainName(question.name);
+    const named = parseNamedServer(asked);
+    const name = named?.host ?? asked;
+    const found = named
+      ? await this.#resolveNamed({ ...question, name }, named.reachesPrivate)
+      : await this.#resolve(question, this.#rules);
     const resolution = question.type === 'A' && this.#own.lacksIpv4() ? withinReach(found) : found;
-    const name = plainName(question.name);
     if (resolution.rejected.length > 0) this.rejections.add(name, resolution.rejected);
     else if (resolution.addresses.length > 0) this.rejections.clear(name);
     return resolution;
+  }
+
+  /** What a client named. The cluster's own names are for references of routes, where a ReferenceGrant decides. */
+  #resolveNamed(question: NameQuestion, reachesPrivate: boolean): Promise<Resolution> | Resolution {
+    if (!isClusterName(question.name, this.#options.clusterDomain))
+      return this.#resolve(question, reachesPrivate ? this.#rules : this.#publicRules);
+    return { exists: true, addresses: [], rejected: [`${question.name} is a name of the cluster`] };
   }
 
   async #resolve(question: NameQuestion, rules: Pick<AddressRules, 'faultOf'>): Promise<Resolution> {

@@ -34,6 +34,7 @@ const ofCertificates: ReadonlySet<KindName> = new Set([
   'AccessPolicy',
   'AIService',
   'BackendTLSPolicy',
+  'DynamicBackend',
   'ReferenceGrant',
   'XBackend',
 ]);

@@ -15,6 +15,7 @@ export const transportOf = ({ protocol }: Pick<ServicePort, 'protocol'>): Transp
 const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName; readonly owner: KindName }>> = {
   pods: { provider: 'XBackend', owner: 'XBackend' },
   external: { provider: 'XBackend', owner: 'XBackend' },
+  dynamic: { provider: 'DynamicBackend', owner: 'DynamicBackend' },
   ai: { provider: 'AIService', owner: 'AIService' },
   'ai-route': { provider: 'AIService', owner: 'HTTPRoute' },
   login: { provider: 'AccessPolicy', owner: 'AccessPolicy' },

@@ -17,8 +17,8 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
   if (members.length + clusters.length === 0) return none;
   const { namespace, service, port } = parseBackendKey(key);
   const what =
-    backend.kind === 'AIService'
-      ? `AIService ${namespace}/${service}`
+    backend.kind === 'AIService' || backend.kind === 'DynamicBackend'
+      ? `${backend.kind} ${namespace}/${service}`
       : `port ${port} of Service ${namespace}/${service}`;
   return new Map([
     ...members.map((rejection) => [rejection.gateway, faultOf(`the endpoints of ${what}`, rejection)] as const),

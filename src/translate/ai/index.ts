@@ -1,2 +1,3 @@
 /** Listeners and clusters within the proxy, for models and their providers. */
 export { aiResources } from './ai-resources.ts';
+export { innerCluster } from './inner-cluster.ts';

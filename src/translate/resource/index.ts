@@ -35,6 +35,8 @@ export {
   invalidCluster,
   listenerName,
   loginSecretName,
+  namedClusterName,
+  namedListenerName,
   partScopeKey,
   partScopeName,
   probeScope,

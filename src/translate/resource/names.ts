@@ -1,5 +1,5 @@
 import { chainPrefixes, innerListenerPrefix } from '../../contracts/index.ts';
-import { type AiRoute, type AiStep, digestOf, formatDigest, parsePortKey } from '../../ir/index.ts';
+import { type AiRoute, type AiStep, digestOf, formatDigest, type NamedServers, parsePortKey } from '../../ir/index.ts';
 import { flatten } from '../../std/memory/index.ts';
 import type { ChainKind } from './envoy-resource.ts';
 
@@ -42,6 +42,16 @@ export const aiRouteListenerName = (backend: string, route: AiRoute): string =>
 /** CDS. The services that are asked, one after the other, for some models of a rule, by their backends; produced by ai/ai-resources.ts, named by ai/route-listener.ts. */
 export const aiStepsName = (backend: string, steps: readonly AiStep[]): string =>
   [backend, ...steps.map((step) => step.backend)].join('|');
+
+/**
+ * LDS. Within the proxy: which servers requests may name. It is named for what it lets through: when that changes, no request goes the old way.
+ * Produced by named/, named by the backend's cluster.
+ */
+export const namedListenerName = (backend: string, named: NamedServers): string =>
+  `${innerListenerPrefix}${backend}@${formatDigest(digestOf(named)).slice(0, 16)}`;
+
+/** CDS. The servers that requests have named; produced by named/, named by the listener before it. */
+export const namedClusterName = (backend: string): string => `${backend}|named`;
 
 /** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
 export const aiCredentialName = (backend: string): string => `cred/${backend}`;

@@ -33,7 +33,17 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
   );
 }
 
-const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, tuning, ai }: ir.Backend): string =>
+const backendText = ({
+  protocol,
+  tls,
+  hostname,
+  port,
+  retryBudget,
+  prefersZone,
+  tuning,
+  ai,
+  named,
+}: ir.Backend): string =>
   [
     protocol,
     tls && tlsText(tls),
@@ -43,9 +53,13 @@ const backendText = ({ protocol, tls, hostname, port, retryBudget, prefersZone, 
     prefersZone && "first in the proxy's zone",
     tuning && JSON.stringify(tuning),
     ai && aiText(ai),
+    named && namedText(named),
   ]
     .filter(Boolean)
     .join(' ');
+
+const namedText = ({ hosts, ports, reachesPrivate }: ir.NamedServers): string =>
+  `where requests say: ${hosts.join(', ')}, ports ${ports.join(', ')}${reachesPrivate ? ', private ones too' : ''}`;
 
 const aiText = (ai: ir.AiService | ir.AiRoute): string => {
   const pattern = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>) => `${name}${match === 'prefix' ? '*' : ''}`;
@@ -89,6 +103,7 @@ function describeStatus(status: Status): unknown {
   if (
     status.kind === 'GatewayClass' ||
     status.kind === 'AIService' ||
+    status.kind === 'DynamicBackend' ||
     status.kind === 'HTTPFilter' ||
     status.kind === 'TokenPolicy'
   )

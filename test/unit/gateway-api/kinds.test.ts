@@ -19,6 +19,7 @@ const table: Readonly<
   Pod: ['/v1', 'pods', 'none'],
   ClusterTrustBundle: ['certificates.k8s.io/v1beta1', '*clustertrustbundles', 'none'],
   XBackend: [experimental, 'xbackends', 'ancestors'],
+  DynamicBackend: [own, 'dynamicbackends', 'conditions', 'dynb'],
   XBackendTrafficPolicy: [experimental, 'xbackendtrafficpolicies', 'ancestors', 'xbtrafficpolicy'],
   DataPlane: [own, 'dataplanes', 'conditions', 'dplane'],
   BackendPolicy: [own, 'backendpolicies', 'ancestors', 'bpolicy'],

@@ -8,6 +8,7 @@ import { backendTlsPolicies } from './backendtlspolicy.ts';
 import { clusterTrustBundles } from './clustertrustbundle.ts';
 import { configMaps } from './configmap.ts';
 import { dataPlanes } from './dataplane.ts';
+import { dynamicBackends } from './dynamicbackend.ts';
 import { endpointSlices } from './endpointslice.ts';
 import { gateways } from './gateway.ts';
 import { gatewayClasses } from './gatewayclass.ts';
@@ -54,6 +55,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
   AIService: aiServices,
+  DynamicBackend: dynamicBackends,
   TokenPolicy: tokenPolicies,
   ListenerSet: listenerSets,
   ListenerPolicy: listenerPolicies,
@@ -109,6 +111,7 @@ export const worlds = {
     'Gateway',
     'XBackend',
     'XBackendTrafficPolicy',
+    'DynamicBackend',
     'BackendPolicy',
     'Pod',
     'ClusterTrustBundle',

@@ -55,6 +55,7 @@ export const anyBackendRef = fc.oneof(
   fc
     .record({ name: names, namespace: maybe(namespaces) })
     .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
+  names.map((name) => ({ group: 'gatewright.dev', kind: 'DynamicBackend', name })),
 );
 
 export const backendTarget = fc.oneof(
