@@ -73,6 +73,7 @@ export const plans: Readonly<Record<string, readonly BlockPlan[]>> = {
     { begins: 'gatewright migrate compare --from', by: 'test/feature/migrate-compare.test.ts' },
     { begins: 'gatewright migrate compare --offline', by: 'test/feature/migrate-compare.test.ts' },
   ],
+  'docs/ingress-nginx-moving.md': [{ begins: 'gatewright migrate status', by: 'test/feature/migrate-status.test.ts' }],
   'docs/install.md': [
     { begins: 'npm run build', by: 'test/feature/npm-package.test.ts' },
     { begins: 'docker build', scene: 'one file', without: builds },
