@@ -62,7 +62,7 @@ test('a table has the filters of the phases and levels that something uses, and 
     ],
   };
   const [access, traffic] = chainsOf(slots, limits);
-  t.deepEqual(names(access), ['gatewright.gw.guard']);
+  t.deepEqual(names(access), ['gatewright.gw.guard', 'gatewright.guard.passed']);
   t.deepEqual(names(traffic), ['gatewright.ls.limits', 'gatewright.limits.passed']);
 });
 
