@@ -17,6 +17,7 @@ const KEY_FILES: ReadonlySet<string> = new Set([
   'src/controllers/listenerpolicy/edges.ts',
   'src/gateway-api/keys.ts',
   'src/graph/model/keys.ts',
+  'src/ingress/native/look-of.ts',
   'src/ir/keys.ts',
   'src/translate/filters/slot-item.ts',
   'src/xds/session/sotw-chains.ts',

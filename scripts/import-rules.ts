@@ -254,6 +254,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'egress',
       'gateway-api',
       'graph',
+      'ingress/native',
       'ir',
       'key-sets',
       'keys',

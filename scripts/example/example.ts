@@ -97,6 +97,8 @@ export interface Example {
   readonly ingresses?: string;
   /** `backends.allowedAddresses`: what names and addresses in its XBackends and AIServices may lead to. */
   readonly allowedAddresses?: readonly string[];
+  /** `ingress.enabled`: its Ingresses are served. */
+  readonly ingress?: boolean;
   /** Secrets made for the run: YAML in a repository should hold no keys. */
   readonly certificates?: readonly {
     readonly secret: string;

@@ -173,9 +173,17 @@ async function startHttpBackend(
   return await startEchoServer(service, address, port, certificate);
 }
 
-function settings({ allowedAddresses = [] }: Example, inPlace: boolean, state: string | undefined): Config {
+function settings(
+  { allowedAddresses = [], ingress = false }: Example,
+  inPlace: boolean,
+  state: string | undefined,
+): Config {
   const defaults = loadConfig(undefined, process.env);
-  const config = { ...defaults, backends: { ...defaults.backends, allowedAddresses } };
+  const config = {
+    ...defaults,
+    backends: { ...defaults.backends, allowedAddresses },
+    ingress: { ...defaults.ingress, enabled: ingress || defaults.ingress.enabled },
+  };
   if (inPlace) return config;
   const anyPort = { port: 0 };
   return {

@@ -94,8 +94,11 @@ export const peopleRolesPath = 'rbac/people-roles.yaml';
 /** The chart can have the control plane write managed resources; for the manifests that is a file of its own. */
 export const resourceWriterFile = 'rbac/resource-writer.yaml';
 
+/** The same of Ingresses, which the configuration switches on. */
+export const ingressFile = 'rbac/ingress.yaml';
+
 const baseObjects = (): BaseObject[] =>
-  [...baseFiles('manifests'), resourceWriterFile].flatMap((path) =>
+  [...baseFiles('manifests'), resourceWriterFile, ingressFile].flatMap((path) =>
     parseAllDocuments(read(path)).map((document) => document.toJS() as BaseObject),
   );
 

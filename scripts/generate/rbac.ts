@@ -17,7 +17,9 @@ export interface KindRights {
  * What the control plane does with the kinds: it reads all and writes statuses. Those that are not of Kubernetes itself are also read one by
  * one, after a conflict and for the admin API.
  */
-export function readingRights(kinds: readonly KindFacts[]): readonly KindRights[] {
+export function readingRights(all: readonly KindFacts[]): readonly KindRights[] {
+  // What the configuration has to switch on has a file of its own.
+  const kinds = all.filter(({ optIn }) => optIn === undefined);
   const verbs = (kind: KindFacts) => (isCoreKind(kind) ? ['list', 'watch'] : ['get', 'list', 'watch']);
   const inNamespaces = kinds.filter(({ namespaced }) => namespaced);
   const inNone = kinds.filter(({ namespaced }) => !namespaced);

@@ -66,6 +66,8 @@ export interface AdminOptions {
   readonly limitStoreTrouble?: () => string | undefined;
   /** Namespaces that are read; all by default. */
   readonly reads?: AdminSources['reads'];
+  /** What is wrong with Ingresses; nothing by default. */
+  readonly ingressFaults?: AdminSources['ingressFaults'];
   /** What is wrong with files; none by default. */
   readonly files?: AdminSources['files'];
   /** Whether failed requests may be shown; true by default. */
@@ -227,6 +229,7 @@ function sourcesOf(
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
     limitStore: () => limitStoreWarnings(options.limitStoreTrouble?.()),
     reads: options.reads,
+    ingressFaults: options.ingressFaults ?? (() => []),
     files: options.files ?? (() => []),
     showsRequests: options.showsRequests ?? true,
     traffic: options.traffic ?? new TrafficStore({ graph }),

@@ -37,6 +37,7 @@ export { credentialFinding, ofAIServices } from './problems/of-ai-services.ts';
 export { ofCertificates } from './problems/of-certificates.ts';
 export { classFault } from './problems/of-classes.ts';
 export { fileFinding } from './problems/of-files.ts';
+export { ingressFinding, ofIngress } from './problems/of-ingresses.ts';
 export { idleRulesFinding, parentFault } from './problems/of-routes.ts';
 export { statusFinding } from './problems/of-statuses.ts';
 export { ofTargets, policyKinds, type TargetLookup, targetFinding } from './problems/of-targets.ts';

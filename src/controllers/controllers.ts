@@ -1,4 +1,4 @@
-import { type Kind, type KindName, kinds } from '../gateway-api/index.ts';
+import { type Kind, type KindName, kindsRead } from '../gateway-api/index.ts';
 import type { Builder, Graph } from '../graph/index.ts';
 import type { ResourceEvent, SourceListener } from '../sources/index.ts';
 import { reconcile } from './reconcile.ts';
@@ -15,9 +15,11 @@ export interface ControllersOptions {
   readonly onProblem?: SourceListener['problem'];
   readonly onSynced?: () => void;
   /** The first full list of a kind is in; those that are not yet, by name. */
+  /** The kinds that the source reports; by default those that need no switch. */
+  readonly kinds?: readonly Kind[];
   readonly onKindSynced?: (missing: ReadonlySet<string>) => void;
-  /** What the first build waits for besides. */
-  readonly before?: Promise<unknown>;
+  /** What the first build waits for besides; asked for when all lists are in. */
+  readonly before?: () => Promise<unknown>;
 }
 
 /**
@@ -34,9 +36,10 @@ export function createControllers({
   onProblem,
   onSynced,
   onKindSynced,
-  before = Promise.resolve(),
+  kinds = kindsRead(),
+  before = () => Promise.resolve(),
 }: ControllersOptions): SourceListener {
-  const missing = new Set<string>(Object.keys(kinds));
+  const missing = new Set<string>(kinds.map(({ name }) => name));
   const take = (event: ResourceEvent): boolean => {
     try {
       return reconcile(graph, event.kind.name as KindName, event);
@@ -56,7 +59,7 @@ export function createControllers({
       onKindSynced?.(missing);
       if (missing.size > 0) return;
       onSynced?.();
-      void before.then(() => builder.open());
+      void before().then(() => builder.open());
     },
     availability(kind, available, message) {
       onAvailability?.(kind, available, message);

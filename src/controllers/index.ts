@@ -2,4 +2,5 @@
 export { fetchedKeysOf } from './accesspolicy/index.ts';
 export { createControllers } from './controllers.ts';
 export { controllerMetrics } from './metrics.ts';
+export { reconcile } from './reconcile.ts';
 export { kindModules } from './registry.ts';

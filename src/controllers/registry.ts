@@ -13,6 +13,8 @@ import { gatewayClassModule } from './gatewayclass/index.ts';
 import { grpcRouteModule } from './grpcroute/index.ts';
 import { httpFilterModule } from './httpfilter/index.ts';
 import { httpRouteModule } from './httproute/index.ts';
+import { ingressModule } from './ingress/index.ts';
+import { ingressClassModule } from './ingressclass/index.ts';
 import { listenerPolicyModule } from './listenerpolicy/index.ts';
 import { listenerSetModule } from './listenerset/index.ts';
 import { namespaceModule } from './namespace/index.ts';
@@ -40,6 +42,8 @@ export const kindModules: KindModules = {
   EndpointSlice: endpointSliceModule,
   Pod: podModule,
   ClusterTrustBundle: clusterTrustBundleModule,
+  IngressClass: ingressClassModule,
+  Ingress: ingressModule,
   XBackend: xBackendModule,
   DynamicBackend: dynamicBackendModule,
   XBackendTrafficPolicy: xBackendTrafficPolicyModule,

@@ -33,6 +33,8 @@ export { credentialsLabel } from './credentials-label.ts';
 export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
+export type { IngressStatus, WrittenStatus } from './ingress.ts';
+export { ingressOf, nameFromIngress } from './ingress-names.ts';
 export { keyOf, namespaceOfKey, type ObjectKey, objectKey, parseApiVersion, parseObjectKey } from './keys.ts';
 export {
   apiVersionOf,
@@ -45,6 +47,8 @@ export {
   type KindNameOfForm,
   kinds,
   kindsOfForm,
+  kindsRead,
+  type OptIn,
   ownGroup,
   type RouteKindName,
 } from './kinds.ts';
@@ -52,6 +56,9 @@ export type {
   ConfigMap,
   DataPlaneSpec,
   EndpointSlice,
+  Ingress,
+  IngressBackend,
+  IngressClass,
   KubernetesObject,
   Metadata,
   ObjectByKind,

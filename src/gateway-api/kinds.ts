@@ -21,7 +21,12 @@ export interface Kind {
   readonly onlyWith?: string;
   /** What the API server is asked for of it, where some of it can be of no use. */
   readonly fieldSelector?: string;
+  /** Read only where the configuration switches this on. */
+  readonly optIn?: OptIn;
 }
+
+/** What the configuration switches on, where it brings kinds with it. */
+export type OptIn = 'ingress';
 
 /**
  * Where a status keeps its conditions: in its entries for `ancestors` or for `parents`, in its entries for `listeners` and beside these, or
@@ -78,6 +83,17 @@ const coreKinds = {
     group: 'certificates.k8s.io',
     version: 'v1beta1',
   },
+  IngressClass: {
+    ...core('IngressClass', 'ingressclasses', false),
+    group: 'networking.k8s.io',
+    optIn: 'ingress',
+  },
+  Ingress: {
+    ...core('Ingress', 'ingresses'),
+    group: 'networking.k8s.io',
+    shortNames: ['ing'],
+    optIn: 'ingress',
+  },
 } as const;
 
 const allKinds = { ...coreKinds, ...definedKinds } satisfies Record<string, KindFacts>;
@@ -95,6 +111,7 @@ const readFirst: readonly KindName[] = [
   'EndpointSlice',
   'Pod',
   'ClusterTrustBundle',
+  'IngressClass',
   'XBackend',
   'DynamicBackend',
   'XBackendTrafficPolicy',
@@ -106,10 +123,14 @@ const readFirst: readonly KindName[] = [
   'ListenerPolicy',
 ];
 
-/** Every kind that is read, in the order of reading. */
+/** Every kind that can be read, in the order of reading. */
 export const kinds = Object.fromEntries(
   [...new Set([...readFirst, ...(Object.keys(allKinds) as KindName[])])].map((name) => [name, allKinds[name]]),
 ) as typeof allKinds;
+
+/** The kinds that are read where the configuration switches on what is given, in the order of reading. */
+export const kindsRead = (...optIns: readonly OptIn[]): readonly KindFacts[] =>
+  Object.values<KindFacts>(kinds).filter(({ optIn }) => optIn === undefined || optIns.includes(optIn));
 
 /** The kinds whose status has a form, in the order of reading. */
 export const kindsOfForm = <Form extends StatusForm>(form: Form): readonly KindNameOfForm<Form>[] =>

@@ -110,6 +110,59 @@ export interface ClusterTrustBundle extends KubernetesObject {
   readonly spec: { readonly signerName?: string; readonly trustBundle: string };
 }
 
+/** What a path or an Ingress leads to. */
+export interface IngressBackend {
+  readonly service?: { readonly name: string; readonly port?: { readonly name?: string; readonly number?: number } };
+  /** Of another kind. */
+  readonly resource?: { readonly apiGroup?: string; readonly kind: string; readonly name: string };
+}
+
+export interface IngressPath {
+  /** Missing or empty: `/`. */
+  readonly path?: string;
+  /** `Exact`, `Prefix` or `ImplementationSpecific`. */
+  readonly pathType?: string;
+  readonly backend: IngressBackend;
+}
+
+export interface IngressRule {
+  /** Missing or empty: every host that no other rule names. May begin with `*.`. */
+  readonly host?: string;
+  readonly http?: { readonly paths: readonly IngressPath[] };
+}
+
+export interface IngressTls {
+  readonly hosts?: readonly string[];
+  readonly secretName?: string;
+}
+
+/** networking.k8s.io/v1. */
+export interface Ingress extends KubernetesObject {
+  readonly kind: 'Ingress';
+  readonly spec: {
+    readonly ingressClassName?: string;
+    readonly defaultBackend?: IngressBackend;
+    readonly tls?: readonly IngressTls[];
+    readonly rules?: readonly IngressRule[];
+  };
+}
+
+/** networking.k8s.io/v1. Cluster-scoped. */
+export interface IngressClass extends KubernetesObject {
+  readonly kind: 'IngressClass';
+  readonly spec: {
+    readonly controller?: string;
+    /** What belongs to the class. Ours name a Gateway. */
+    readonly parameters?: {
+      readonly apiGroup?: string;
+      readonly kind: string;
+      readonly name: string;
+      readonly namespace?: string;
+      readonly scope?: string;
+    };
+  };
+}
+
 /** How proxies are to be run; another level decides on what is left out. Durations as Gateway API writes them. */
 export type DataPlaneSpec = DataPlane['spec'];
 
@@ -122,4 +175,6 @@ export interface ObjectByKind extends DefinedObjects {
   readonly EndpointSlice: EndpointSlice;
   readonly Pod: Pod;
   readonly ClusterTrustBundle: ClusterTrustBundle;
+  readonly IngressClass: IngressClass;
+  readonly Ingress: Ingress;
 }

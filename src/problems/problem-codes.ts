@@ -105,6 +105,19 @@ export const problemCodes = {
     meaning: 'A policy, class, set of listeners or another object has no effect, or not all of it.',
     remedy: 'Correct what its conditions name.',
   },
+  ingress_not_served: {
+    severity: 'failing',
+    area: 'route',
+    meaning:
+      'An Ingress of a class of this control plane is not served: its requests are answered with an error, or go elsewhere.',
+    remedy: 'Follow the message. Annotations that protect are never left out without closing the Ingress.',
+  },
+  ingress_degraded: {
+    severity: 'warning',
+    area: 'route',
+    meaning: 'Some paths or annotations of an Ingress are not served as they are written.',
+    remedy: 'Follow the message. `gatewright migrate explain ANNOTATION` says what an annotation becomes.',
+  },
   route_degraded: {
     severity: 'warning',
     area: 'route',

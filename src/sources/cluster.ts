@@ -1,4 +1,4 @@
-import { kinds as allKinds, type Kind } from '../gateway-api/index.ts';
+import { type Kind, kindsRead } from '../gateway-api/index.ts';
 import {
   createOperator,
   type GatewrightOperator,
@@ -15,7 +15,7 @@ export interface ClusterSourceOptions {
   readonly config: LoadedKubeConfig;
   /** A client of the same cluster; one is made when left out. */
   readonly client?: KubeClient;
-  /** Every kind of `gateway-api` when left out. */
+  /** Every kind of `gateway-api` that needs no switch when left out. */
   readonly kinds?: readonly Kind[];
   /** Namespaces to look at; all when left out. */
   readonly namespaces?: readonly string[];
@@ -65,7 +65,7 @@ export class ClusterSource implements Source {
     try {
       await this.#client.version({ signal, timeoutMs: firstAnswerMs });
       const { kubeConfig } = config;
-      const read = kinds ?? Object.values(allKinds);
+      const read = kinds ?? kindsRead();
       this.#operator = await createOperator({
         client: this.#client,
         kubeConfig,

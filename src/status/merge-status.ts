@@ -1,4 +1,4 @@
-import { maxAncestors, type Status } from '../gateway-api/index.ts';
+import { maxAncestors, type WrittenStatus } from '../gateway-api/index.ts';
 import { type LiveAncestorStatus, mergeAncestors } from './merge-ancestors.ts';
 import { type LiveDataPlaneStatus, mergeDataPlaneStatus } from './merge-data-plane.ts';
 import {
@@ -8,6 +8,7 @@ import {
   mergeListenerSetStatus,
 } from './merge-gateway.ts';
 import { type LiveGatewayClassStatus, mergeGatewayClassStatus } from './merge-gatewayclass.ts';
+import { type LiveIngressStatus, mergeIngressStatus } from './merge-ingress.ts';
 import { type LiveParentStatus, mergeParents } from './merge-parents.ts';
 import { type LivePlainStatus, mergePlainStatus } from './merge-plain.ts';
 
@@ -22,7 +23,7 @@ export interface MergeOptions {
  * The fields of `status` to write so that the live status is as desired, with all that is others' kept. Equal
  * to the same fields of the live status when nothing changed in meaning.
  */
-export function mergeStatus(live: unknown, desired: Status, { controllerName, now }: MergeOptions): object {
+export function mergeStatus(live: unknown, desired: WrittenStatus, { controllerName, now }: MergeOptions): object {
   if ('parents' in desired) {
     const { parents = [] } = (live ?? {}) as LiveRouteStatus;
     return { parents: mergeParents(parents, desired.parents, controllerName, now) };
@@ -41,6 +42,8 @@ export function mergeStatus(live: unknown, desired: Status, { controllerName, no
       return mergeGatewayStatus((live ?? {}) as LiveGatewayStatus, desired, now);
     case 'ListenerSet':
       return mergeListenerSetStatus((live ?? {}) as LiveListenerSetStatus, desired, now);
+    case 'Ingress':
+      return mergeIngressStatus((live ?? {}) as LiveIngressStatus, desired);
     default:
       return mergePlainStatus((live ?? {}) as LivePlainStatus, desired, now);
   }

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPolicyKind, isRouteKind, type KindName, type KubernetesObject, type Status } from '../gateway-api/index.ts';
+import {
+  isPolicyKind,
+  isRouteKind,
+  type KindName,
+  type KubernetesObject,
+  type WrittenStatus,
+} from '../gateway-api/index.ts';
 import { KubeError } from '../kube/index.ts';
 import { flatten } from '../std/memory/index.ts';
 import { type Clock, KeyedQueue, systemClock } from '../std/queue/index.ts';
@@ -37,7 +43,7 @@ export interface StatusFailure {
 interface DesiredStatus {
   readonly kind: KindName;
   readonly key: string;
-  readonly status: Status;
+  readonly status: WrittenStatus;
   /** When this desired status was last written: another writer undoes it if it has to be written again. */
   writtenAt: number | undefined;
 }
@@ -60,7 +66,7 @@ export class StatusWriter {
   /** What our last write of an object gave and which version it replaced: the watch reports it later. */
   readonly #written = new Map<string, { readonly replaced: string | undefined; readonly object: KubernetesObject }>();
   /** What Gateways and ListenerSets were last seen or made to say. */
-  readonly #said = new Map<string, Status>();
+  readonly #said = new Map<string, WrittenStatus>();
   /** Objects that back off from a conflicting writer, with what ends the wait. */
   readonly #contested = new Map<string, () => void>();
   readonly #clock: Clock;
@@ -85,7 +91,7 @@ export class StatusWriter {
    * Sets the object's desired status. Undefined: the object is not ours (any more); our entries of a route's parents are
    * removed, and a Gateway, ListenerSet or GatewayClass is left as it is, since its new controller writes the same conditions.
    */
-  setDesired(kind: KindName, key: string, status: Status | undefined): void {
+  setDesired(kind: KindName, key: string, status: WrittenStatus | undefined): void {
     const id = idOf(kind, key);
     this.#contested.get(id)?.();
     const desired = status ?? this.#nothing(kind, key);
@@ -134,7 +140,7 @@ export class StatusWriter {
   }
 
   /** What an object says where nothing of ours is in it; undefined where there is none to take it out of. */
-  #nothing(kind: KindName, key: string): Status | undefined {
+  #nothing(kind: KindName, key: string): WrittenStatus | undefined {
     if (this.#options.lookup(kind, key) === undefined) return undefined;
     if (isRouteKind(kind)) return { kind, parents: [] };
     return isPolicyKind(kind) ? { kind, ancestors: [] } : undefined;
@@ -244,15 +250,17 @@ export class StatusWriter {
 }
 
 /** The status without our entries, for an object that others write to as well. */
-const isEmpty = (status: Status): boolean =>
-  ('parents' in status && status.parents.length === 0) || ('ancestors' in status && status.ancestors.length === 0);
+const isEmpty = (status: WrittenStatus): boolean =>
+  ('parents' in status && status.parents.length === 0) ||
+  ('ancestors' in status && status.ancestors.length === 0) ||
+  (status.kind === 'Ingress' && status.addresses.length === 0);
 
 const idOf = (kind: KindName, key: string): string => flatten([kind, key], ' ');
 
 /** Whether the object's status says how many routes it has. */
 const isCounting = (id: string): boolean => /^(Gateway|ListenerSet) /.test(id);
 
-const withoutCounts = (status: Status): Status =>
+const withoutCounts = (status: WrittenStatus): WrittenStatus =>
   'listeners' in status
     ? { ...status, listeners: status.listeners.map((listener) => ({ ...listener, attachedRoutes: 0 })) }
     : status;

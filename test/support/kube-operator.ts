@@ -28,12 +28,15 @@ export interface KubeOperatorOptions {
   readonly objects?: string;
   /** As in the configuration. */
   readonly leaderElection?: string;
+  /** Ingresses are served. */
+  readonly ingress?: boolean;
 }
 
 export async function startKubeOperator({
   own = [],
   objects = '',
   leaderElection = '{enabled: false}',
+  ingress = false,
 }: KubeOperatorOptions): Promise<KubeOperator> {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
   const api = await borrowApiServer({ users: [user] });
@@ -47,12 +50,13 @@ export async function startKubeOperator({
     for (const plural of own) await api.installCrd(`${plural}.gatewright.dev`, 'own');
     for (const name of ['gatewright-system', 'shop'])
       await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);
-    await api.apply(await readFile(new URL('../../rbac/control-plane.yaml', import.meta.url), 'utf8'));
+    for (const name of ['control-plane', ...(ingress ? ['ingress'] : [])])
+      await api.apply(await readFile(new URL(`../../rbac/${name}.yaml`, import.meta.url), 'utf8'));
     await api.apply(objects);
     const kubeconfig = join(directory, 'kubeconfig');
     await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
     const file = join(directory, 'config.yaml');
-    await writeFile(file, configuration(kubeconfig, leaderElection));
+    await writeFile(file, configuration(kubeconfig, leaderElection, ingress));
     const logger = createLogger({ level: 'silent' });
     const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
     const started: ControlPlane[] = [];
@@ -73,12 +77,13 @@ export async function startKubeOperator({
   }
 }
 
-const configuration = (kubeconfig: string, leaderElection: string): string => `
+const configuration = (kubeconfig: string, leaderElection: string, ingress: boolean): string => `
 source: {kubernetes: {kubeconfig: ${kubeconfig}}}
 xds: {listen: "127.0.0.1:0", insecure: true}
 admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
 metrics: {listen: "127.0.0.1:0"}
 infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
 leaderElection: ${leaderElection}
+ingress: {enabled: ${ingress}}
 backends: {allowedAddresses: [10.0.0.9/32, 127.0.0.1/32, "::1/128"]}
 `;

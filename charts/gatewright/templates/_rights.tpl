@@ -18,7 +18,7 @@ Takes (dict "role" … "config" … "release" …).
 {{- else if and (eq .role.suffix "-infrastructure-writer") $read -}}
 {{- /* Proxies that the Gateways of a class share run beside the control plane. */ -}}
 {{- $places = append $read .release | uniq -}}
-{{- else if and $read (ne .role.suffix "-cluster") (not .role.forPeople) -}}
+{{- else if and $read (not (has .role.suffix (list "-cluster" "-ingress-classes"))) (not .role.forPeople) -}}
 {{- $places = $read -}}
 {{- end -}}
 {{- dict "places" $places | toYaml -}}

@@ -14,6 +14,7 @@ import { ofCertificates } from './of-certificates.ts';
 import { ofClasses } from './of-classes.ts';
 import { ofGateways } from './of-conditions.ts';
 import { ofFiles } from './of-files.ts';
+import { ofIngress, ofIngresses } from './of-ingresses.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
@@ -39,7 +40,7 @@ export async function findProblems(
   );
   const rest = await inTurns(present(findings(sources, rejectedNames, troubles)));
   // Before those with the same message become one problem of the first of them.
-  return toProblems([...rest, ...ofHosts].filter(isWanted));
+  return toProblems([...rest, ...ofHosts].map(ofIngress).filter(isWanted));
 }
 
 /** Of routes and hosts there may be tens of thousands, and the graph alone decides about them. */
@@ -74,6 +75,7 @@ function* findings(
   yield* ofObjects(sources);
   yield* ofTargets(sources);
   yield* ofTokenPolicies(sources);
+  yield* ofIngresses(sources);
   yield* ofNodes(sources);
   yield* ofFiles(sources);
   yield* ofAIServices(sources);

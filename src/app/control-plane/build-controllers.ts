@@ -1,15 +1,17 @@
 import { fileFinding, problemEvent, resourceEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { createControllers } from '../../controllers/index.ts';
-import { keyOf } from '../../gateway-api/index.ts';
+import { keyOf, kindsRead } from '../../gateway-api/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
+import { optIns } from './opt-ins.ts';
 import type { ProblemWatch } from './problem-watch.ts';
 import type { Progress } from './progress.ts';
+import type { ServedIngresses } from './served-ingresses.ts';
 import type { SnapshotCauses } from './snapshot-causes.ts';
 
 export interface ControllersParts {
@@ -20,25 +22,28 @@ export interface ControllersParts {
   readonly causes: SnapshotCauses;
   readonly keys: Pick<KeysWatch, 'observe'>;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
+  readonly ingresses: ServedIngresses | undefined;
 }
 
 /** Takes the source's events to the graph, and to those who want to know of them. */
 export function buildControllers(
-  { graph, events, metrics, trigger, logger }: Core,
-  { builder, replicas, progress, problems, causes, keys, edges: { statuses, unreadable } }: ControllersParts,
+  { graph, config, events, metrics, trigger, logger }: Core,
+  { builder, replicas, progress, problems, causes, keys, ingresses, edges: { statuses, unreadable } }: ControllersParts,
 ): SourceListener {
   const log = componentLogger(logger, 'control-plane');
   return createControllers({
     graph,
     builder,
+    kinds: kindsRead(...optIns(config)),
     // What other replicas hold back is not to be published first and taken back then.
-    before: replicas.peersSynced,
+    before: () => Promise.all([replicas.peersSynced, ingresses?.start()]),
     onEvent(event, isRelevant) {
       if (isRelevant) causes.add(event);
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);
       problems.observe(event);
       keys.observe(event);
+      ingresses?.observe(event);
       // What was there at the start is no news.
       if (progress.isPublished) events.add('resource', resourceEvent(event));
     },

@@ -65,7 +65,7 @@ function logStart({ config, logger, version, certificates }: Core, ports: Ports)
 }
 
 function buildAdmin(
-  { core, edges, replicas, limits, progress }: Connected,
+  { core, edges, ingresses, replicas, limits, progress }: Connected,
   { source, resources, addOns }: ServersParts,
 ): Admin {
   const { graph, nodes, xds, traffic, metrics, config, access, leadership, version, logger, events } = core;
@@ -92,6 +92,7 @@ function buildAdmin(
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
     reads: readNamespaces(config),
+    ingressFaults: () => ingresses?.faults() ?? [],
     files: () => source.problems?.() ?? [],
     resources,
     schemaOf: kindSchemas(core.definitions),

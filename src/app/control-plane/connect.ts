@@ -7,6 +7,7 @@ import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
+import type { BuildIngresses } from './build-ingresses.ts';
 import { buildKeys, type KeysWatch } from './build-keys.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { buildSharedLimits } from './build-shared-limits.ts';
@@ -18,13 +19,14 @@ import { ProblemWatch } from './problem-watch.ts';
 import { Progress } from './progress.ts';
 import { Publisher } from './publisher.ts';
 import { readNamespaces } from './read-namespaces.ts';
+import { ServedIngresses } from './served-ingresses.ts';
 import { SnapshotCauses } from './snapshot-causes.ts';
 import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
 export interface Connected {
   readonly core: Core;
-  readonly edges: Required<Omit<Edges, 'onProblem' | 'keys'>>;
+  readonly edges: Required<Omit<Edges, 'onProblem' | 'keys' | 'ingresses'>>;
   readonly problems: ProblemWatch;
   readonly builder: Builder;
   readonly electorate: Electorate;
@@ -34,6 +36,8 @@ export interface Connected {
   readonly progress: Progress;
   /** Fetches what policies verify tokens by. */
   readonly keys: KeysWatch;
+  /** Undefined: none are. */
+  readonly ingresses: ServedIngresses | undefined;
   /** What a source reports to. */
   readonly controllers: SourceListener;
 }
@@ -43,7 +47,7 @@ export function connect(core: Core, given: Edges): Connected {
   const edges = { unreadable: new UnreadableNamespaces(), ...given };
   const progress = new Progress(core.logger);
   const problems = buildProblemWatch(core, { progress, onProblem: edges.onProblem });
-  const publisher = buildPublisher(core, edges, problems);
+  const publisher = buildPublisher(core, edges, problems, () => ingresses);
   const electorate = buildElectorate(core);
   const limits = buildSharedLimits(core, () => replicas);
   const replicas = buildReplicas(core, electorate, limits);
@@ -56,12 +60,35 @@ export function connect(core: Core, given: Edges): Connected {
   followFailures(core, replicas);
   core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
   followNodes(core, { publisher, electorate, replicas, convergence });
-  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys });
+  const ingresses = given.ingresses && buildIngresses(core, given.ingresses, { builder, problems, keys, edges });
+  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys, ingresses });
   keys.follow(controllers);
-  return { core, edges, problems, builder, electorate, replicas, limits, progress, keys, controllers };
+  return { core, edges, problems, builder, electorate, replicas, limits, progress, keys, ingresses, controllers };
 }
 
-function buildPublisher(core: Core, { proxies, statuses }: Edges, problems: ProblemWatch): Publisher {
+/** What is made of Ingresses is no object of a source: nothing is reported of it but by its Ingress. */
+const buildIngresses = (
+  { graph }: Core,
+  build: BuildIngresses,
+  { builder, problems, keys, edges }: Pick<Connected, 'builder' | 'problems' | 'keys' | 'edges'>,
+): ServedIngresses =>
+  new ServedIngresses(build, {
+    graph,
+    builder,
+    statuses: edges.statuses,
+    onMade(event) {
+      problems.observe(event);
+      keys.observe(event);
+    },
+    onFaults: (ingress, faults) => problems.ingress(ingress, faults),
+  });
+
+function buildPublisher(
+  core: Core,
+  { proxies, statuses }: Edges,
+  problems: ProblemWatch,
+  ingresses: () => ServedIngresses | undefined,
+): Publisher {
   const { graph, trigger } = core;
   const log = componentLogger(core.logger, 'control-plane');
   return new Publisher({
@@ -72,6 +99,7 @@ function buildPublisher(core: Core, { proxies, statuses }: Edges, problems: Prob
         statuses.setDesired(change);
         problems.status(change);
       }
+      ingresses()?.status(changes);
     },
     onResolved: (resolved) => {
       for (const { key, fleet } of resolved) {

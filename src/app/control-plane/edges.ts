@@ -1,7 +1,9 @@
 import type { Finding, InfrastructureView } from '../../admin/index.ts';
+import type { IngressStatus, ObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, StatusChange } from '../../graph/index.ts';
 import type { KubeClient } from '../../kube/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
+import type { BuildIngresses } from './build-ingresses.ts';
 import type { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** Runs the proxies of Gateways: as Deployments in a cluster, as processes of ours without one. */
@@ -18,6 +20,8 @@ export interface StatusSink {
   setDesired(change: StatusChange): void;
   /** An object as the graph now has it: others may have changed its status. */
   observe?(event: ResourceEvent): void;
+  /** Where an Ingress is reached; undefined: that is no longer for us to say. */
+  setIngress?(ingress: ObjectKey, status: IngressStatus | undefined): void;
 }
 
 /** Where keys are kept that the control plane fetches for policies, and what they are not fetched from. */
@@ -41,4 +45,6 @@ export interface Edges {
   readonly unreadable?: UnreadableNamespaces;
   /** Where keys are kept that the control plane fetches; without it none are. */
   readonly keys?: KeysPlace;
+  /** Without it no Ingress is served. */
+  readonly ingresses?: BuildIngresses | undefined;
 }

@@ -1,6 +1,15 @@
-import { certificateStage, type Finding, hostPlace, ShadowedMatches, statusFinding } from '../../admin/index.ts';
-import { type KindName, keyOf } from '../../gateway-api/index.ts';
+import {
+  certificateStage,
+  type Finding,
+  hostPlace,
+  ingressFinding,
+  ofIngress,
+  ShadowedMatches,
+  statusFinding,
+} from '../../admin/index.ts';
+import { type KindName, keyOf, type ObjectKey } from '../../gateway-api/index.ts';
 import type { BuildResult, Graph, StatusChange } from '../../graph/index.ts';
+import type { IngressFault } from '../../ingress/native/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
@@ -78,6 +87,11 @@ export class ProblemWatch {
     // What it lacks may depend on whether it is ours, and targets that are gone are seen here.
     if (kind !== 'Gateway' && checksOf(kind).length > 0) this.#mark(kind, key);
     if (kind === 'Gateway') this.#planCertificates(certificatesQuietMs);
+  }
+
+  /** Takes what is wrong with an Ingress. */
+  ingress(ingress: ObjectKey, faults: readonly IngressFault[]): void {
+    this.#set(`ingress ${ingress}`, ingressFinding(ingress, faults));
   }
 
   /** A build was published, in which these changed. */
@@ -187,7 +201,8 @@ export class ProblemWatch {
   }
 
   /** What stands from now on. `stage`: said again only when cause and next step differ, as the days left change daily. */
-  #set(id: string, finding: Finding | undefined, by: 'message' | 'stage' = 'message'): void {
+  #set(id: string, found: Finding | undefined, by: 'message' | 'stage' = 'message'): void {
+    const finding = found && ofIngress(found);
     const before = this.#raised.get(id);
     if (finding === undefined) {
       if (before === undefined) return;

@@ -1,4 +1,4 @@
-import { type KindName, keyOf } from '../../gateway-api/index.ts';
+import { ingressOf, type KindName, keyOf } from '../../gateway-api/index.ts';
 import { kubeStatusApi, StatusWriter } from '../../status/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core, StatusSink } from '../control-plane/index.ts';
@@ -29,9 +29,12 @@ export function buildStatusWriter(core: Core, { writing, leadership }: WritableC
 /** `onChange`: called for each status that differs in meaning. */
 export const statusSinkOf = (writer: StatusWriter, onChange?: StatusSink['setDesired']): StatusSink => ({
   setDesired(change) {
+    // What is made of an Ingress is in no cluster.
+    if (ingressOf(change.key) !== undefined) return;
     writer.setDesired(change.kind, change.key, change.status);
     onChange?.(change);
   },
+  setIngress: (ingress, status) => writer.setDesired('Ingress', ingress, status),
   observe({ type, kind, object }) {
     const name = kind.name as KindName;
     if (type === 'deleted') writer.forget(name, keyOf(object));

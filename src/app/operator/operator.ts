@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ClusterResourceStore } from '../../admin/index.ts';
-import { kinds } from '../../gateway-api/index.ts';
+import { kinds, kindsRead } from '../../gateway-api/index.ts';
 import type { KubeInfrastructure } from '../../infrastructure/index.ts';
 import { ClusterSource } from '../../sources/index.ts';
 import type { EventRecorder, StatusWriter } from '../../status/index.ts';
@@ -15,7 +15,9 @@ import {
   type Core,
   connect,
   createMetrics,
+  loadIngresses,
   noAddOns,
+  optIns,
   startControlPlane,
   UnreadableNamespaces,
 } from '../control-plane/index.ts';
@@ -57,6 +59,7 @@ export async function startOperator(
     unreadable,
     keys: { client: cluster.writing, namespace: cluster.ownPlace, ownHosts: controlPlaneHosts(context.config) },
     onProblem: (finding, state) => recordProblem(recorder, finding, state),
+    ingresses: await loadIngresses(context.config),
   });
   resumeWriting(cluster, { infrastructure, writer });
   cluster.leadership.remember(() => hasPolicies(connected, unreadable));
@@ -100,12 +103,13 @@ const buildClusterCore = (
   });
 
 const buildSource = (
-  { builder, core: { logger } }: Connected,
+  { builder, core: { config, logger } }: Connected,
   { loaded, client, scope, hooks, ownPlace, leadership }: OpenCluster,
 ): ClusterSource =>
   new ClusterSource({
     config: loaded,
     client,
+    kinds: kindsRead(...optIns(config)),
     ...(scope.reads && { namespaces: scope.reads, also: alsoRead(scope.reads, ownPlace) }),
     expected: expectedPolicies(leadership, componentLogger(logger, 'kube')),
     hooks: scopedHooks(hooks, scope, (kind, reason) => builder.obstruct(kind, reason)),

@@ -53,7 +53,12 @@ async function startOver(
     bind: (gateway, port) => ({ address: askedAddress(gateway) ?? '0.0.0.0', port }),
   });
   const proxies = new ForeignProxies({ core, askedAddress });
-  const connected = connect(core, { proxies, statuses: directory.statuses, keys: directory.keys });
+  const connected = connect(core, {
+    proxies,
+    statuses: directory.statuses,
+    keys: directory.keys,
+    ingresses: directory.ingresses,
+  });
   return await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });
 }
 

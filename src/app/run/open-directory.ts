@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DirectoryResourceStore, type ResourceStore } from '../../admin/index.ts';
 import { ConfigError, isLoopback } from '../../config/index.ts';
+import { kindsRead } from '../../gateway-api/index.ts';
 import { DirectorySource, formatProblem, ObjectValidator, type Source } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import {
   type AddOnsPlace,
+  type BuildIngresses,
   type Context,
   createMetrics,
   type KeysPlace,
+  loadIngresses,
+  optIns,
   type StatusSink,
 } from '../control-plane/index.ts';
 import { findDefinitions, type ServeParts } from '../process/index.ts';
@@ -23,6 +27,7 @@ export interface OpenDirectory {
   readonly statuses: StatusSink;
   readonly place: AddOnsPlace;
   readonly keys: KeysPlace;
+  readonly ingresses: BuildIngresses | undefined;
 }
 
 /** Opens the directory (or single file) `path`, and judges what it holds by `validator`. Rejects with ConfigError when there is none. */
@@ -33,7 +38,9 @@ export async function openDirectory(
   if (!existsSync(path))
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const sourceLog = componentLogger(logger, 'source');
-  const validator = given ?? (await ObjectValidator.load(findDefinitions(env)));
+  const read = kindsRead(...optIns(config));
+  const isFit = given && read.every(({ name }) => given.kinds.some((kind) => kind.name === name));
+  const validator = isFit ? given : await ObjectValidator.load(findDefinitions(env), read);
   const source = new DirectorySource({
     path,
     validator,
@@ -45,6 +52,7 @@ export async function openDirectory(
     source,
     resources: new DirectoryResourceStore({ source, validator, directory: resolve(path) }),
     statuses: logStatus(componentLogger(logger, 'status')),
+    ingresses: await loadIngresses(config),
     keys: { file: join(state, 'fetched-keys.json'), loginKey: join(state, 'login-key') },
     place: {
       settings: { directory: state },

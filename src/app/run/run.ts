@@ -44,7 +44,12 @@ export async function startRun({
     sharing: { onOneMachine: true },
   });
   const proxies = buildLocalProxies(core, { envoyPath, env: rest.env });
-  const connected = connect(core, { proxies, statuses: directory.statuses, keys: directory.keys });
+  const connected = connect(core, {
+    proxies,
+    statuses: directory.statuses,
+    keys: directory.keys,
+    ingresses: directory.ingresses,
+  });
   const control = await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });
   return {
     ...control,

@@ -1,4 +1,4 @@
-import { isCoreKind, type Kind, type KindFacts, kinds } from '../../gateway-api/index.ts';
+import { isCoreKind, type Kind, type KindFacts, kindsRead } from '../../gateway-api/index.ts';
 import { proxyKinds } from '../../infrastructure/index.ts';
 
 /** One right that a user has or lacks. */
@@ -33,10 +33,10 @@ export function neededRights(scope: InstallScope): Right[] {
   const { namespaces, proxiesNamespace, ownNamespace } = scope;
   const madeIn = proxiesNamespace ? [proxiesNamespace] : namespaces && [...new Set([...namespaces, ownNamespace])];
   return [
-    ...Object.values(kinds).flatMap((kind: Kind) => rightsToRead(kind, namespaces)),
+    ...kindsRead().flatMap((kind) => rightsToRead(kind, namespaces)),
     right('create', 'authentication.k8s.io', 'tokenreviews'),
     right('create', 'authorization.k8s.io', 'subjectaccessreviews'),
-    ...Object.values(kinds).flatMap((kind: KindFacts) => rightsToSay(kind, scope)),
+    ...kindsRead().flatMap((kind) => rightsToSay(kind, scope)),
     ...(namespaces ?? [undefined]).flatMap((namespace) =>
       ['create', 'patch'].map((verb) => right(verb, '', 'events', { namespace })),
     ),

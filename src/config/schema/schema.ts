@@ -8,6 +8,7 @@ import { dashboard } from './dashboard.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
 import { infrastructure } from './infrastructure.ts';
+import { ingress } from './ingress.ts';
 import { leaderElection } from './leader-election.ts';
 import { text } from './leaf.ts';
 import { admin, metrics } from './listeners.ts';
@@ -47,6 +48,7 @@ export const configSchema = z.strictObject({
   outgoing,
   backends,
   rateLimits,
+  ingress,
   metricsBackend,
   chatbot,
   aiSpans,

@@ -12,11 +12,15 @@ export interface HostCertificate {
   /** The host that it is another name of, or itself. */
   readonly of: string;
   readonly namespace: string;
+  /** The name of that Ingress. */
+  readonly ingress: string;
   readonly secretName: string;
   /** Which ListenerSet of the namespace has its listener, from 0. Those of one set have the same `annotations`. */
   readonly set: number;
   /** Of cert-manager, by which it issues the certificate. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** The name of that ListenerSet, where it is not the Gateway's with a number. */
+  readonly listenerSet?: string;
 }
 
 /** Hosts with certificates, by host. Canaries have none. */
@@ -30,10 +34,10 @@ export function hostCertificates(
     if (left.has(keyOf(ingress)) || new SettingsOf(ingress, world.controller).is('canary')) continue;
     for (const host of namesOf(ingress)) {
       const secretName = tlsSecret(ingress, host, world);
-      const { namespace = 'default' } = ingress.metadata;
+      const { namespace = 'default', name } = ingress.metadata;
       if (secretName === undefined || found.has(host)) continue;
       const annotations = isAnnotated ? issuingAnnotations(ingress) : {};
-      found.set(host, { host, of: host, namespace, secretName, annotations });
+      found.set(host, { host, of: host, namespace, ingress: name, secretName, annotations });
     }
   }
   for (const [alias, of] of servers.aliases) {

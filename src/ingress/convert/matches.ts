@@ -16,8 +16,11 @@ export interface PathRule {
 
 export const pathOf = ({ match: { type, value } }: PathRule): Fields => ({ path: { type, value } });
 
-/** The paths of one Ingress at a server, in the order in which nginx compares them. */
-export function pathRules({ all }: PlacedLocations, ingress: string): readonly PathRule[] {
+/**
+ * The paths of one Ingress at a server, in the order in which nginx compares them. `asKubernetes`: `/bar/` of type Prefix takes `/bar` as well, for
+ * which nginx sends clients on.
+ */
+export function pathRules({ all }: PlacedLocations, ingress: string, asKubernetes = false): readonly PathRule[] {
   const exact = new Set(all.filter(({ form }) => form === 'exact').map(({ path }) => path));
   return all
     .filter(
@@ -25,7 +28,8 @@ export function pathRules({ all }: PlacedLocations, ingress: string): readonly P
     )
     .flatMap((location): readonly PathRule[] => {
       if (location.form === 'regex') return [regexRule(location)];
-      const rules = location.form === 'prefix' ? prefixRules(location, all, exact) : exactRules(location, all);
+      const prefix = asKubernetes ? wholePrefix : prefixRules;
+      const rules = location.form === 'prefix' ? prefix(location, all, exact) : exactRules(location, all);
       return rules.flatMap((rule) => {
         const value = literalPath(rule.match.value);
         return value === undefined ? [] : [{ ...rule, match: { ...rule.match, value } }];
@@ -39,11 +43,17 @@ const exactRules = (location: PlacedLocation, all: readonly PlacedLocation[]): r
 /** The exact half of a prefix: `/foo` beside `/foo/`, and `/bar/` beside itself. */
 const isTwin = (location: PlacedLocation, all: readonly PlacedLocation[]): boolean =>
   all.some(
-    ({ form, path, rules }) =>
+    ({ form, path, rules, isDefault }) =>
       form === 'prefix' &&
+      !isDefault &&
       (path === `${location.path}/` || path === location.path) &&
       rules.ingress === location.rules.ingress,
   );
+
+/** A path and all below it. */
+const wholePrefix = (location: PlacedLocation): readonly PathRule[] => [
+  { match: { type: 'PathPrefix', value: location.path.replace(/(?<=.)\/$/, '') }, location },
+];
 
 function prefixRules(
   location: PlacedLocation,

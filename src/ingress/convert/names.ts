@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { ingressOf } from '../../gateway-api/index.ts';
 
 const longest = 253;
 
-/** A name of an object, with an ending. One that is too long is cut, and has a hash of the whole. */
+/** A name of an object, with an ending. One that is too long is cut, and has a hash of the whole. Objects that no cluster has keep their own form. */
 export function nameOf(name: string, ending = ''): string {
-  const whole = ending === '' ? name : `${name}-${ending}`;
+  const joint = ingressOf(name) === undefined ? '-' : ':';
+  const whole = ending === '' ? name : `${name}${joint}${ending}`;
   if (whole.length <= longest) return whole;
   return `${whole.slice(0, longest - 9)}-${hashOf(whole)}`;
 }

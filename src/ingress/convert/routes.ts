@@ -3,15 +3,18 @@ import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged } from '../judge/judge.ts';
 import { hostsOf, type Site, serversOf } from '../judge/site.ts';
+import type { PlacedLocation } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
 import { isHostname } from '../values/hostname.ts';
 import type { HostCertificate } from './certificates.ts';
 import { type PathRule, pathOf, pathRules } from './matches.ts';
 import { nameOf, setName, unusedName } from './names.ts';
+import { withOneLabel } from './one-label.ts';
 import type { ConvertOptions } from './options.ts';
 import { OwnFilters } from './own-filters.ts';
 import type { Route } from './route.ts';
 import { rulesOf } from './rules.ts';
+import { unmatchedOf, unmatchedRoutes } from './unmatched.ts';
 
 /** What all routes are made with. */
 export interface RouteContext {
@@ -20,6 +23,15 @@ export interface RouteContext {
   readonly certificates: ReadonlyMap<string, HostCertificate>;
   /** There is an HTTPS listener for hosts without a certificate of their own. */
   readonly hasDefault: boolean;
+  /** Served by this control plane itself, and not written into files. */
+  readonly served?: ServedContext;
+}
+
+/** What Ingresses are served by, and in what they are answered as Kubernetes says rather than as nginx does. */
+export interface ServedContext {
+  /** Names of the Gateway's listeners without hostname. */
+  readonly httpListener: string;
+  readonly httpsListener: string | undefined;
 }
 
 export interface RoutesMade {
@@ -51,12 +63,34 @@ export function routesOf(judged: Judged, closed: string | undefined, context: Ro
   const { name } = judged.ingress.metadata;
   const routes = groups.flatMap((group, index) => routesOfGroup(name, group, index, context));
   const www = closed === undefined ? wwwRoutes(judged, context) : [];
+  const all = context.served
+    ? [...routes, ...www, ...notFound(judged, filters, context)].map(withOneLabel)
+    : [...routes, ...www];
   return {
-    routes: [...routes, ...www].map((route) => withOwnName(route, judged, context)),
+    routes: all.map((route) => withOwnName(route, judged, context)),
     filters,
     findings: unique(findings),
   };
 }
+
+/** 404 for what no Ingress of a host has, by the host's first. */
+const notFound = ({ key, ingress }: Judged, filters: OwnFilters, context: RouteContext): readonly Route[] =>
+  serversOf(ingress, context.site).flatMap((server, at) => {
+    const location = unmatchedOf(server, key);
+    if (location === undefined || !isHostname(server.host)) return [];
+    const secure = securesOf(server, context);
+    return unmatchedRoutes(
+      [server.host, ...aliasesOf(server, context.site)],
+      secure.length > 0 && isRedirected(location, server, context),
+      {
+        base: nameOf(ingress.metadata.name, at === 0 ? '' : String(at + 1)),
+        filters,
+        http: httpParent(context),
+        secure,
+        redirect: toHttps(context),
+      },
+    );
+  });
 
 /** A route is not called as another Ingress of the namespace, whose own route has that name. */
 function withOwnName(route: Route, { key, ingress }: Judged, { site }: RouteContext): Route {
@@ -101,13 +135,22 @@ function groupOf(
   filters: OwnFilters,
   findings: Finding[],
 ): Group | undefined {
-  const paths = pathRules(server.locations, judged.key);
+  const paths = pathRules(server.locations, judged.key, context.served !== undefined);
   if (paths.length === 0 || !(server.host === catchAll || isHostname(server.host))) return undefined;
   const secure = securesOf(server, context);
   const redirected =
-    secure.length === 0 || closed !== undefined ? [] : paths.filter((path) => isRedirected(path, server, context));
+    secure.length === 0 || closed !== undefined
+      ? []
+      : paths.filter(({ location }) => isRedirected(location, server, context));
   const transport = secure.length === 0 ? undefined : strictTransport(judged.settings.config);
-  const made = rulesOf(paths, { judged, site: context.site, filters, transport, closed });
+  const made = rulesOf(paths, {
+    judged,
+    site: context.site,
+    filters,
+    transport,
+    closed,
+    isServed: context.served !== undefined,
+  });
   findings.push(...made.findings);
   const isWhole = redirected.length === paths.length;
   const root = appRoot(server, judged, filters);
@@ -135,27 +178,33 @@ function appRoot({ locations }: Server, { key }: Judged, filters: OwnFilters): r
 }
 
 /** HTTP goes to HTTPS where the host has a certificate, or the Ingress says so anyway. */
-function isRedirected({ location }: PathRule, server: Server, { site }: RouteContext): boolean {
-  const { sslRedirect, forceSslRedirect } = location.rules;
-  const isChallenge = site.settings.noTlsRedirect.some((prefix) => location.path.startsWith(prefix));
+function isRedirected({ path, rules }: PlacedLocation, server: Server, { site }: RouteContext): boolean {
+  const { sslRedirect, forceSslRedirect } = rules;
+  const isChallenge = site.settings.noTlsRedirect.some((prefix) => path.startsWith(prefix));
   return !isChallenge && (forceSslRedirect || (sslRedirect && server.hasCertificate));
 }
 
-const httpParent = ({ options: { gateway } }: RouteContext): Fields => ({
+const httpParent = ({ options: { gateway }, served }: RouteContext): Fields => ({
   name: gateway.name,
   namespace: gateway.namespace,
-  sectionName: 'http',
+  sectionName: served?.httpListener ?? 'http',
 });
 
 /** The HTTPS listeners that serve a host. */
-function securesOf(server: Server, { site, certificates, options, hasDefault }: RouteContext): readonly Fields[] {
+function securesOf(server: Server, context: RouteContext): readonly Fields[] {
+  const { site, certificates, options, hasDefault, served } = context;
   const { gateway } = options;
   const names = [server.host, ...aliasesOf(server, site)];
-  const sets = [...new Set(names.flatMap((name) => certificates.get(name)?.set ?? []))];
+  const sets = new Set(
+    names.flatMap((name) => {
+      const certificate = certificates.get(name);
+      return certificate ? (certificate.listenerSet ?? setName(gateway.name, certificate.set)) : [];
+    }),
+  );
   const own = certificates.get(server.host);
-  if (own !== undefined)
-    return sets.map((set) => ({ kind: 'ListenerSet', name: setName(gateway.name, set), namespace: own.namespace }));
-  return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName: 'https' }] : [];
+  if (own !== undefined) return [...sets].map((name) => ({ kind: 'ListenerSet', name, namespace: own.namespace }));
+  const sectionName = served?.httpsListener ?? 'https';
+  return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName }] : [];
 }
 
 /** Of an HTTPRoute. Source: HTTPRoute.spec.rules. */
@@ -188,17 +237,7 @@ function redirectRoutes(
   context: RouteContext,
 ): readonly Route[] {
   if (paths.length === 0) return [];
-  const requestRedirect = {
-    scheme: 'https',
-    port: context.options.httpsPort,
-    statusCode: context.site.settings.httpRedirectCode,
-  };
-  const filters = [
-    {
-      type: 'RequestRedirect',
-      requestRedirect: context.options.httpsPort === 443 ? { ...requestRedirect, port: undefined } : requestRedirect,
-    },
-  ];
+  const filters = [toHttps(context)];
   const rules = cut(paths, 8).map((some) => ({ matches: some.map(pathOf), filters }));
   return cut(rules, mostRules).flatMap((some, at) =>
     nameGroups(hosts).map(
@@ -209,6 +248,14 @@ function redirectRoutes(
       }),
     ),
   );
+}
+
+function toHttps({ options: { httpsPort }, site }: RouteContext): Fields {
+  const requestRedirect = { scheme: 'https', port: httpsPort, statusCode: site.settings.httpRedirectCode };
+  return {
+    type: 'RequestRedirect',
+    requestRedirect: httpsPort === 443 ? { ...requestRedirect, port: undefined } : requestRedirect,
+  };
 }
 
 /** Rules with their matches as many as a route may have, in their order. */

@@ -17,14 +17,18 @@ export interface RuleContext {
   readonly transport: string | undefined;
   /** Why all paths are answered 503. */
   readonly closed: string | undefined;
+  /** The rules are served as they are, and are not written into files: what leads to no backend is answered 503. */
+  readonly isServed: boolean;
 }
 
 /** A backend of a rule; undefined if the number of its port is not known. ExternalName Services are reached by an XBackend of their name. */
-export function backendRef(upstream: Upstream, { world }: Site): Fields | undefined {
+export function backendRef(upstream: Upstream, { world }: Site, isServed: boolean): Fields | undefined {
   const key = objectKey(upstream.namespace, upstream.service);
   const port = portNumber(world, key, upstream.port);
   if (port === undefined) return undefined;
-  if (world.services.get(key)?.spec.type !== 'ExternalName') return { name: upstream.service, port };
+  const { spec } = world.services.get(key) ?? {};
+  if (isServed && (spec?.type === 'ExternalName' || !spec?.ports?.some((each) => each.port === port))) return undefined;
+  if (spec?.type !== 'ExternalName') return { name: upstream.service, port };
   return { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: externalName(upstream.service, port) };
 }
 

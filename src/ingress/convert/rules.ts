@@ -12,8 +12,10 @@ export interface Rules {
   readonly findings: readonly Finding[];
 }
 
-const closedAnswer = (why: string): Fields => ({ directResponse: { status: 503, body: why } });
-const notConverted = 'This path was not converted.';
+const closedAnswer = ({ filters, isServed }: RuleContext): Fields => {
+  const body = isServed ? 'This path is not served.' : 'This path was not converted.';
+  return filters.add('closed', { directResponse: { status: 503, body } });
+};
 
 /** The rules of some paths, those with the same backends and filters together. */
 export function rulesOf(paths: readonly PathRule[], context: RuleContext): Rules {
@@ -53,7 +55,7 @@ function rulesOfPath(path: PathRule, context: RuleContext, findings: Finding[]):
         text: `${fault}; it is answered 503`,
         blocks: true,
       });
-    return [{ match, rest: { filters: [filters.add('closed', closedAnswer(notConverted))] } }];
+    return [{ match, rest: { filters: [closedAnswer(context)] } }];
   }
   if (path.slash) return [{ match, rest: { filters: [slashRedirect(path.location.path)] } }];
   const { answer, redirect } = judged.part;
@@ -65,9 +67,9 @@ function rulesOfPath(path: PathRule, context: RuleContext, findings: Finding[]):
     return [{ match, rest: { filters: [...answerHeaders(context), filters.add('answer', answer)] } }];
   const upstream = site.servers.upstreams.get(path.location.upstream);
   const rewritten = pathFilters(path, context, findings);
-  const backend = upstream && backendRef(upstream, site);
+  const backend = upstream && backendRef(upstream, site, context.isServed);
   if (upstream === undefined || backend === undefined || rewritten === undefined)
-    return [{ match, rest: { filters: [filters.add('closed', closedAnswer(notConverted))] } }];
+    return [{ match, rest: { filters: [closedAnswer(context)] } }];
   const common: Written[] = [
     ...requestHeaders(path, judged),
     ...answerHeaders(context),

@@ -40,11 +40,12 @@ export interface Judgement {
 /** Judges all Ingresses of the class, with what hosts have in common. `withDead`: those that are not served today as if they were. */
 export function judge(world: World, { withDead = false }: { readonly withDead?: boolean } = {}): Judgement {
   const site = siteOf(world, withDead);
-  const ingresses = site.ordered.map((ingress) => judged(ingress, site)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const ingresses = site.ordered.map((ingress) => judgedIn(site, ingress)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { site, ingresses };
 }
 
-function judged(ingress: Ingress, site: Site): Judged {
+/** One Ingress, with what its hosts have in common. */
+export function judgedIn(site: Site, ingress: Ingress): Judged {
   const key = keyOf(ingress);
   const settings = new SettingsOf(ingress, site.world.controller);
   const dead = site.dead.get(key);

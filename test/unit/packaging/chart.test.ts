@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { parse } from 'yaml';
 import { configSchemaFile } from '../../../scripts/generate/config-schema.ts';
-import { baseFiles, peopleRolesPath, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
+import { baseFiles, ingressFile, peopleRolesPath, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { valueSets } from '../../support/chart-values.ts';
@@ -55,6 +55,9 @@ test('the rights of chart, manifests and rbac/ are the same', async (t) => {
   t.deepEqual(rulesOf(manifests()), desired);
   const writer = rulesOf(filesOf([resourceWriterFile]));
   t.deepEqual(rulesOf(await render('gatewright', { rbac: { resourceWriter: true } })), { ...desired, ...writer });
+  const ofIngresses = rulesOf(filesOf([ingressFile]));
+  const serving = await render('gatewright', { config: { ingress: { enabled: true } } });
+  t.deepEqual(rulesOf(serving), { ...desired, ...ofIngresses });
   for (const objects of [chart, manifests()]) {
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as unknown as Binding[];
     t.deepEqual(
@@ -69,7 +72,7 @@ test('the rights of chart, manifests and rbac/ are the same', async (t) => {
 });
 
 test('only the resource writer may write what users declare, and chart and manifests leave it out unless asked', async (t) => {
-  const all = filesOf([...baseFiles('rbac'), resourceWriterFile]);
+  const all = filesOf([...baseFiles('rbac'), resourceWriterFile, ingressFile]);
   const writers = Object.entries(rulesOf(all)).filter(([, rules]) =>
     (rules as { apiGroups?: string[]; resources?: string[]; verbs: string[] }[]).some(
       ({ apiGroups = [], resources = [], verbs }) =>

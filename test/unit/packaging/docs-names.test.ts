@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { baseFiles, peopleRolesPath, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
+import { baseFiles, ingressFile, peopleRolesPath, resourceWriterFile } from '../../../scripts/generate/packaging.ts';
 import { root } from '../../../scripts/paths.mjs';
 import { objectsOf } from '../../support/manifests.ts';
 
@@ -21,7 +21,7 @@ const pages = [
 ];
 
 const roles = new Set(
-  [...baseFiles('manifests'), resourceWriterFile, peopleRolesPath]
+  [...baseFiles('manifests'), resourceWriterFile, peopleRolesPath, ingressFile]
     .flatMap((path) => objectsOf(readFileSync(join(root, path), 'utf8')))
     .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
     .map(({ metadata }) => metadata.name),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { ingress, ingressClass } from './ingress-kinds.ts';
 import type { Cause } from './schema.ts';
 
 /**
@@ -157,6 +158,8 @@ const coreKinds: Readonly<Record<string, z.ZodType>> = {
   ConfigMap: configMap,
   Pod: pod,
   ClusterTrustBundle: clusterTrustBundle,
+  IngressClass: ingressClass,
+  Ingress: ingress,
 };
 
 export type CoreResult = { readonly body: Readonly<Record<string, unknown>> } | { readonly causes: readonly Cause[] };

@@ -1,4 +1,10 @@
-import { apiVersionOf, type Kind, type KubernetesObject, kinds, parseApiVersion } from '../../../gateway-api/index.ts';
+import {
+  apiVersionOf,
+  type Kind,
+  type KubernetesObject,
+  kindsRead,
+  parseApiVersion,
+} from '../../../gateway-api/index.ts';
 import { didYouMean } from '../../../std/index.ts';
 import { CelRules } from './cel-rules.ts';
 import { checkCoreKind } from './core-kinds.ts';
@@ -50,7 +56,7 @@ export class ObjectValidator {
   /** The kinds that are read; others are ignored. */
   readonly kinds: readonly Kind[];
 
-  constructor(definitions: Definitions, read: readonly Kind[] = Object.values(kinds), directories?: readonly string[]) {
+  constructor(definitions: Definitions, read: readonly Kind[] = kindsRead(), directories?: readonly string[]) {
     this.#definitions = definitions;
     this.kinds = read;
     this.directories = directories;
@@ -58,7 +64,7 @@ export class ObjectValidator {
 
   /**
    * A validator with the CustomResourceDefinitions of some directories. Throws DefinitionError when one cannot be read. Reads every kind of
-   * `gateway-api` when no kinds are given.
+   * `gateway-api` that needs no switch when no kinds are given.
    */
   static async load(directories: readonly string[], read?: readonly Kind[]): Promise<ObjectValidator> {
     return new ObjectValidator(await Definitions.load(directories), read, directories);
@@ -123,7 +129,12 @@ export class ObjectValidator {
   /** Objects of other controllers lie in the same directories; these are likely to be expected to be served. */
   #surprises(group: string, kindName: string): readonly Cause[] {
     if (kindName === 'Ingress' && ['networking.k8s.io', 'extensions'].includes(group))
-      return [{ path: ['kind'], message: 'Ingress is not read and is ignored: write a Gateway and an HTTPRoute' }];
+      return [
+        {
+          path: ['kind'],
+          message: 'Ingress is not read and is ignored: set ingress.enabled, or write a Gateway and an HTTPRoute',
+        },
+      ];
     const groups = [...new Set(this.kinds.map((known) => known.group).filter((known) => known.includes('.')))];
     const near = this.kinds.some((known) => known.name === kindName) ? didYouMean(group, groups) : '';
     return near === '' ? [] : [{ path: ['apiVersion'], message: `${kindName} of group ${group} is ignored${near}` }];

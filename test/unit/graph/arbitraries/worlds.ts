@@ -54,6 +54,9 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   BackendPolicy: backendPolicies,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
+  // The graph itself does nothing with them.
+  IngressClass: {},
+  Ingress: {},
   AIService: aiServices,
   DynamicBackend: dynamicBackends,
   TokenPolicy: tokenPolicies,

@@ -20,6 +20,9 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   route_not_accepted: 'Korrigiere, was ihre Conditions nennen.',
   parent_unknown: 'Korrigiere `parentRefs`, oder lege das Parent an.',
   object_not_accepted: 'Korrigiere, was seine Conditions nennen.',
+  ingress_not_served:
+    'Folge der Meldung. Annotationen, die schützen, werden nie weggelassen, ohne dass der Ingress geschlossen wird.',
+  ingress_degraded: 'Folge der Meldung. `gatewright migrate explain ANNOTATION` sagt, was aus einer Annotation wird.',
   route_degraded: 'Korrigiere, was ihre Conditions nennen.',
   rule_without_backend:
     'Gib der Regel `backendRefs`, von denen eine ein Gewicht über 0 hat, oder ein RequestRedirect, oder entferne sie.',

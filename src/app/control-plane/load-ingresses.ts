@@ -1,0 +1,12 @@
+import type { Config } from '../../config/index.ts';
+import type { ObjectKey } from '../../gateway-api/index.ts';
+import type { BuildIngresses } from './build-ingresses.ts';
+
+/** What serves Ingresses, which is loaded where the configuration asks for it. */
+export async function loadIngresses({
+  ingress: { enabled, gateway, ...options },
+}: Pick<Config, 'ingress'>): Promise<BuildIngresses | undefined> {
+  if (!enabled) return undefined;
+  const { NativeIngresses } = await import('../../ingress/native/index.ts');
+  return (lookup, sink) => new NativeIngresses({ ...options, gateway: gateway as ObjectKey | undefined }, lookup, sink);
+}

@@ -1,0 +1,177 @@
+import {
+  apiVersionOf,
+  type Ingress,
+  type KindName,
+  type KubernetesObject,
+  keyOf,
+  kinds,
+  nameFromIngress,
+  type ObjectKey,
+  parseObjectKey,
+} from '../../gateway-api/index.ts';
+import { type HostCertificate, hostCertificates } from '../convert/certificates.ts';
+import { policiesOf } from '../convert/policies.ts';
+import type { RouteContext } from '../convert/routes.ts';
+import { routesOf } from '../convert/routes.ts';
+import { ServicePolicies } from '../convert/services.ts';
+import type { Fields } from '../features/part.ts';
+import type { Finding } from '../finding.ts';
+import { type Judged, judgedIn } from '../judge/judge.ts';
+import { siteOf } from '../judge/site.ts';
+import type { World } from '../world/world.ts';
+import { admitted } from './admitted.ts';
+import { backendFaults, findingFaults } from './faults.ts';
+import type { GatewayListeners } from './gateway-listeners.ts';
+import { listenerSetOf } from './listener-set.ts';
+import type { IngressFault } from './options.ts';
+import { plainValue } from './plain-value.ts';
+
+/** One object that an Ingress becomes. */
+export interface Derived {
+  readonly kind: KindName;
+  readonly object: KubernetesObject;
+}
+
+/** What became of one Ingress. */
+export interface Outcome {
+  readonly objects: readonly Derived[];
+  readonly faults: readonly IngressFault[];
+}
+
+/** What Ingresses that have hosts in common become at a Gateway, by key. The same ones give the same, in whatever order they are. */
+export function derive(
+  given: World,
+  { gateway, listeners }: { readonly gateway: ObjectKey; readonly listeners: GatewayListeners },
+): ReadonlyMap<ObjectKey, Outcome> {
+  const { world, faults } = admitted(given);
+  const site = siteOf(world, false);
+  const dead = new Set(site.dead.keys());
+  const certificates = withSets(hostCertificates(site, dead, false));
+  const context: RouteContext = {
+    site,
+    certificates,
+    hasDefault: listeners.https !== undefined,
+    served: { httpListener: listeners.http.name, httpsListener: listeners.https?.name },
+    options: {
+      gateway: parseObjectKey(gateway),
+      gatewayClass: '',
+      httpPort: listeners.http.port,
+      httpsPort: listeners.https?.port ?? usualHttpsPort,
+      includeDead: false,
+      without: new Set(),
+    },
+  };
+  const outcomes = site.ordered.map((ingress) => {
+    const judged = judgedIn(site, ingress);
+    const found = outcomeOf(judged, context);
+    return [judged.key, { ...found, faults: [...(faults.get(judged.key) ?? []), ...found.faults] }] as const;
+  });
+  const left = [...faults].filter(([key]) => !outcomes.some(([known]) => known === key));
+  return new Map([...left.map(([key, own]) => [key, { objects: [], faults: own }] as const), ...outcomes]);
+}
+
+const usualHttpsPort = 443;
+
+const withSets = (certificates: ReadonlyMap<string, HostCertificate>): ReadonlyMap<string, HostCertificate> =>
+  new Map([...certificates].map(([host, each]) => [host, { ...each, listenerSet: nameFromIngress(each.ingress) }]));
+
+function outcomeOf(judged: Judged, context: RouteContext): Outcome {
+  const { site } = context;
+  const reason = site.dead.get(judged.key);
+  if (reason !== undefined)
+    return { objects: [], faults: [{ reason: 'NotServed', message: `it is not served: ${reason}`, isWhole: true }] };
+  if (judged.settings.is('canary')) return { objects: [], faults: findingFaults(judged.findings, undefined) };
+  // A backend that is not there closes its own paths alone.
+  const blocks = judged.findings.filter(({ blocks: isBlock, about }) => isBlock && !about.startsWith('Service '));
+  const outside = (judged.part.external ?? []).map(outsideFinding);
+  const parts = [...blocks, ...outside].map(({ about }) => about);
+  const closed = parts.length === 0 ? undefined : parts.join(', ');
+  const named = renamed(judged);
+  const made = routesOf(named, closed, context);
+  const fields = [
+    ...made.routes.map(({ name, spec, isLast }) => ({ kind: 'HTTPRoute', name, spec, isLast })),
+    ...made.filters.all.map(({ name, spec }) => ({ kind: 'HTTPFilter', name, spec })),
+    ...(closed === undefined ? policies(named, judged.ingress, made.routes) : []),
+    ...listenerSetOf(judged.ingress, context),
+  ];
+  return {
+    objects: fields.map((each) => derived(judged.ingress, each)),
+    faults: [
+      ...findingFaults([...judged.findings, ...outside, ...made.findings], closed),
+      ...(closed === undefined ? backendFaults(judged.ingress, site.world) : []),
+    ],
+  };
+}
+
+/** Who may write Ingresses may not have proxies ask any server: that is for those who may write XBackends. */
+const outsideFinding = ({ hostname }: { readonly hostname: string }): Finding => ({
+  verdict: 'cannot',
+  about: 'auth-url',
+  text: `${hostname} is outside of the cluster: name a Service, or write an HTTPRoute with an AccessPolicy and an XBackend`,
+  blocks: true,
+});
+
+/** By the name that what is made of it has. */
+const renamed = (judged: Judged): Judged => {
+  const { metadata } = judged.ingress;
+  return {
+    ...judged,
+    ingress: { ...judged.ingress, metadata: { ...metadata, name: nameFromIngress(metadata.name) } },
+  };
+};
+
+interface Made {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: Fields;
+  readonly isLast?: true | undefined;
+}
+
+/** Younger than all others. */
+const lastOfAll = '9999-12-31T23:59:59Z';
+
+/** Of its routes, and of its Services: there each Ingress has one of its own, and the oldest wins as among all policies. */
+function policies(named: Judged, ingress: Ingress, routes: Parameters<typeof policiesOf>[1]): readonly Made[] {
+  const services = new ServicePolicies();
+  services.add(
+    named,
+    [...servicesOf(ingress)].map((name) => ({ name })),
+  );
+  const { objects } = services.objects(ingress.metadata.namespace ?? '');
+  return [
+    ...policiesOf(named, routes).map(madeOf),
+    ...objects.map(madeOf).map((made) => ({ ...made, name: nameFromIngress(ingress.metadata.name, made.name) })),
+  ];
+}
+
+const madeOf = ({ kind, metadata, spec }: Fields): Made => ({
+  kind: String(kind),
+  name: String((metadata as Fields).name),
+  spec: spec as Fields,
+});
+
+const servicesOf = ({ spec: { rules = [], defaultBackend } }: Ingress): ReadonlySet<string> =>
+  new Set([
+    ...rules.flatMap(({ http }) => http?.paths.flatMap(({ backend }) => backend.service?.name ?? []) ?? []),
+    ...(defaultBackend?.service ? [defaultBackend.service.name] : []),
+  ]);
+
+function derived({ metadata }: Ingress, { kind: name, name: ownName, spec, isLast }: Made): Derived {
+  const kind = name as KindName;
+  const { namespace, generation } = metadata;
+  const creationTimestamp = isLast ? lastOfAll : metadata.creationTimestamp;
+  const object = {
+    apiVersion: apiVersionOf(kinds[kind]),
+    kind,
+    metadata: {
+      name: ownName,
+      ...(namespace !== undefined && { namespace }),
+      ...(creationTimestamp !== undefined && { creationTimestamp }),
+      ...(generation !== undefined && { generation }),
+    },
+    spec: plainValue(spec),
+  };
+  return { kind, object };
+}
+
+export const keyOfDerived = ({ kind, object }: Derived): string => `${kind} ${keyOf(object)}`;
