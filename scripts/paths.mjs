@@ -43,6 +43,9 @@ export const valkeyPath = () => variable('VALKEY_PATH', join(cacheDir(), 'valkey
 /** nginx, for tests: `$NGINX_PATH`, else the one that a test put into the cache. */
 export const nginxPath = () => variable('NGINX_PATH', join(cacheDir(), 'nginx', 'nginx'));
 
+/** PostgreSQL, for tests: `$POSTGRES_PATH`, else the one that a test put into the cache. */
+export const postgresPath = () => variable('POSTGRES_PATH', join(cacheDir(), 'postgres', 'postgres'));
+
 /** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the one that a test put into the cache. */
 export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium', 'chromium'));
 

@@ -93,8 +93,8 @@ export interface AdminSources {
   readonly availability: (kind: string) => Availability;
   /** Namespaces that should be read and cannot. */
   readonly unreadable: () => readonly Warning[];
-  /** Of the server that keeps shared rate limits. */
-  readonly limitStore: () => readonly Warning[];
+  /** Of servers that keep something, such as shared rate limits. */
+  readonly stores: () => readonly Warning[];
   /** Namespaces that are read; undefined: all. */
   readonly reads: readonly string[] | undefined;
   /** What is wrong with Ingresses that are served, by their key. */

@@ -221,6 +221,12 @@ export const problemCodes = {
     meaning: 'Valkey, which keeps shared rate limits, does not answer. Requests go by `onFailure` of their policies.',
     remedy: 'Change what the message names; see whether it runs, and whether the control plane reaches it.',
   },
+  usage_store_away: {
+    severity: 'warning',
+    area: 'control plane',
+    meaning: 'PostgreSQL, which keeps usage of AI services, does not answer. Agents keep usage until it does.',
+    remedy: 'Change what the message names; see whether it runs, and whether the control plane reaches it.',
+  },
   replica_unreachable: {
     severity: 'warning',
     area: 'control plane',

@@ -3,5 +3,5 @@
 export type { LimitStore } from './limit-store.ts';
 export { sharedLimitsMetrics } from './metrics.ts';
 export { SharedLimits } from './shared-limits.ts';
-export type { ValkeySecrets, ValkeyServer } from './valkey/valkey-connection.ts';
+export type { ValkeyServer } from './valkey/valkey-connection.ts';
 export { ValkeyStore } from './valkey/valkey-store.ts';

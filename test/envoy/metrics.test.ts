@@ -35,6 +35,7 @@ const movedElsewhere: Readonly<Record<string, string>> = {
   gatewright_gateway_dataplane_envoy_hangs_total: 'test/envoy/agent-faults.test.ts',
   gatewright_gateway_dataplane_envoy_upgrades_total: 'test/envoy/agent-upgrade.test.ts',
   gatewright_gateway_dataplane_cache_write_failures_total: 'test/envoy/agent-faults.test.ts',
+  gatewright_ai_usage_store_connected: 'test/feature/ai-postgres.test.ts',
   gatewright_shared_limit_store_connected: 'test/envoy/valkey-limits.test.ts',
   gatewright_gateway_dataplane_shared_limit_alone_total: 'test/envoy/shared-limits.test.ts',
 };

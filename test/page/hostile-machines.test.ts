@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { AiStore } from '../../src/addons/ai/store.ts';
+import { SqliteStore } from '../../src/addons/ai/store/sqlite-store.ts';
 import { aiRule, aiService, credential } from '../support/ai.ts';
 import { attempt } from '../support/ai-records.ts';
 import { openBrowser } from '../support/browser.ts';
@@ -36,7 +36,7 @@ const types = ['Listener', 'RouteConfiguration', 'ScopedRouteConfiguration'];
 
 /** Usage of a model whose name, and that of the model that answered, came from elsewhere. */
 function seedUsage(stateDirectory: string): void {
-  const store = new AiStore(join(stateDirectory, 'ai-usage.sqlite'));
+  const store = new SqliteStore(join(stateDirectory, 'ai-usage.sqlite'));
   const used = { input: 10, output: 5, cached: 0, cacheWrite: 0, reasoning: 0 };
   const shared = { service: 'default/models', route: 'httproute/default/models', usage: used, usageStatus: 'complete' };
   for (const model of [image, `${script}${long}`])

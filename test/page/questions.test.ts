@@ -5,7 +5,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { Locator, Page } from 'playwright-core';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import { AiStore } from '../../src/addons/ai/store.ts';
+import { SqliteStore } from '../../src/addons/ai/store/sqlite-store.ts';
 import { attempt } from '../support/ai-records.ts';
 import { type Browsed, openBrowser } from '../support/browser.ts';
 import { TestProxy } from '../support/replica.ts';
@@ -87,7 +87,7 @@ test.before(async (t) => {
   const endings: (() => void)[] = [];
   const stateDirectory = mkdtempSync(join(tmpdir(), 'gatewright-state-'));
   endings.push(() => rmSync(stateDirectory, { recursive: true, force: true }));
-  const store = new AiStore(join(stateDirectory, 'ai-usage.sqlite'));
+  const store = new SqliteStore(join(stateDirectory, 'ai-usage.sqlite'));
   const used = { input: 1000, output: 500, cached: 0, cacheWrite: 0, reasoning: 0 };
   const dayStart = Math.floor(Date.now() / dayMs) * dayMs;
   // Both halves of yesterday, of which the last 24 hours have but a part.

@@ -1,4 +1,5 @@
 import type { AttemptTrace } from '../../src/addons/ai/data.ts';
+import type { RequestRecord } from '../../src/addons/ai/records.ts';
 
 /** A try of a request that was answered, of which nothing was said of tokens. */
 export const attempt = (more: Partial<AttemptTrace> = {}): AttemptTrace => ({
@@ -21,5 +22,25 @@ export const attempt = (more: Partial<AttemptTrace> = {}): AttemptTrace => ({
   budgets: [],
   errorType: null,
   cost: null,
+  ...more,
+});
+
+/** A request that was answered. */
+export const clientRequest = (more: Partial<RequestRecord> = {}): RequestRecord => ({
+  kind: 'request',
+  id: 'one',
+  node: 'n',
+  at: 1_700_000_000_000,
+  route: 'httproute/a/b',
+  model: 'm',
+  stream: false,
+  status: 200,
+  durationMs: 100,
+  firstByteMs: 20,
+  attempts: 1,
+  limited: false,
+  errorType: null,
+  traceId: null,
+  spanId: null,
   ...more,
 });

@@ -1,5 +1,5 @@
 /**
- * Usage of AI traffic, as proxies report it: kept in SQLite, counted against budgets, shown in reports. It never holds prompts or answers.
+ * Usage of AI traffic, as proxies report it: kept in SQLite or PostgreSQL, counted against budgets, shown in reports. It never holds prompts or answers.
  */
 export { AiUsage } from './ai-usage.ts';
 export type { AiData, AiQuestion } from './data.ts';
@@ -10,6 +10,7 @@ export {
   cost,
   groupings,
   type Merged,
+  mergeData,
   type OverviewReport,
   overview,
   type ServiceInfo,
@@ -23,4 +24,7 @@ export {
 } from './reports/index.ts';
 export { SharedBudgets } from './shared-budgets.ts';
 export { SpanExporter } from './spans/index.ts';
+export { FileStore } from './store/file-store.ts';
+export { PostgresStore } from './store/postgres/postgres-store.ts';
+export type { UsageStore } from './store/usage-store.ts';
 export { parseRange, parseStep } from './window.ts';

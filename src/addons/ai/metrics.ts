@@ -43,7 +43,13 @@ export function aiMetrics(metrics: MetricSet) {
     help: 'AI request spans, by outcome.',
     labels: ['result'],
   });
+  const store = metrics.observedGauge('ai_usage_store_connected', {
+    help: 'Whether the database of `aiUsage` answered the last time: 1 or 0. Not there without one.',
+  });
   return {
+    readStore(isConnected: () => boolean) {
+      store.readBy(() => (isConnected() ? 1 : 0));
+    },
     asked({ operation, provider, model, errorType, seconds, firstChunkSeconds, tokens: used }: AiOperation) {
       const of = { gen_ai_operation_name: operation, gen_ai_provider_name: provider, gen_ai_request_model: model };
       duration.observe({ ...of, error_type: errorType ?? '' }, seconds);

@@ -15,7 +15,7 @@ export interface AiPeer {
 }
 
 export interface AskAllOptions {
-  readonly own: (question: AiQuestion) => AiData;
+  readonly own: (question: AiQuestion) => Promise<AiData>;
   readonly peers: () => readonly AiPeer[];
   /** What the others' admin API asks for; undefined: nothing. */
   readonly token: () => Promise<string | undefined>;
@@ -44,7 +44,11 @@ export async function askAll(question: AiQuestion, { own, peers, token, caveats 
     ...parts.flatMap((part) => ('warning' in part ? [part.warning as string] : [])),
   ];
   const found = parts.flatMap((part) => ('data' in part && part.data ? [part.data] : []));
-  return { data: mergeData([own(question), ...found], question.traces), complete: warnings.length === 0, warnings };
+  return {
+    data: mergeData([await own(question), ...found], question.traces),
+    complete: warnings.length === 0,
+    warnings,
+  };
 }
 
 /** Asks one of them. Rejects with the reason, for people. */

@@ -82,10 +82,10 @@ function* findings(
   yield* ofCertificates(sources);
 }
 
-function ofControlPlane({ graph, replicas, unreadable, limitStore }: AdminSources): Finding[] {
+function ofControlPlane({ graph, replicas, unreadable, stores }: AdminSources): Finding[] {
   const missing = graph.snapshot() === undefined ? [snapshotMissing] : [];
   const object = { kind: 'ControlPlane', namespace: '', name: '' };
-  return [...missing, ...replicas.warnings(), ...unreadable(), ...limitStore()].map((warning) => ({
+  return [...missing, ...replicas.warnings(), ...unreadable(), ...stores()].map((warning) => ({
     ...warning,
     object,
   }));

@@ -43,7 +43,7 @@ export function summarize(sources: AdminSources): Summary {
       ...lostNodes(nodes, graph).map(({ code, message }) => ({ code, message })),
       ...replicas.warnings(),
       ...sources.unreadable(),
-      ...sources.limitStore(),
+      ...sources.stores(),
       ...firstOf(ofFiles(sources)),
       ...firstOf(ofClasses(sources)),
       ...counted('listener_failed', gateways.failedListenerCount, 'listener is not served', 'listeners are not served'),

@@ -29,11 +29,17 @@ export const unreadableWarnings = (namespaces: ReadonlyMap<string, string>): War
     message: `namespace ${namespace} cannot be read, and what is known of it is not looked at again: ${reason}`,
   }));
 
-/** A warning if the server does not answer that keeps shared rate limits. */
-export const limitStoreWarnings = (trouble: string | undefined): Warning[] =>
-  trouble === undefined
-    ? []
-    : [{ code: 'limit_store_away', message: `shared rate limits go by onFailure of their policies: ${trouble}` }];
+/** A warning for each server that keeps something and does not answer. */
+export const storeWarnings = ({
+  limits,
+  usage,
+}: Readonly<Record<'limits' | 'usage', string | undefined>>): Warning[] => [
+  ...warningIf('limit_store_away', 'shared rate limits go by onFailure of their policies', limits),
+  ...warningIf('usage_store_away', 'usage of AI services waits in agents, and budgets count what is known', usage),
+];
+
+const warningIf = (code: Warning['code'], what: string, trouble: string | undefined): Warning[] =>
+  trouble === undefined ? [] : [{ code, message: `${what}: ${trouble}` }];
 
 /** A node says that it serves a Gateway that is not there. Before there is a snapshot nothing is known to be there. */
 export const isLost = ({ gateway }: NodeView, graph: GraphView): boolean =>

@@ -1,9 +1,19 @@
 import type { AiReports } from '../../addons/ai/admin/index.ts';
-import { type AiMetrics, AiUsage, aiMetrics, askAll, SharedBudgets, SpanExporter } from '../../addons/ai/index.ts';
+import {
+  type AiData,
+  type AiMetrics,
+  AiUsage,
+  aiMetrics,
+  askAll,
+  mergeData,
+  SharedBudgets,
+  SpanExporter,
+} from '../../addons/ai/index.ts';
 import type { AddressGuard } from '../../outgoing/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { type Connected, type Core, tokenFor } from '../control-plane/index.ts';
 import { aiPeers } from './ai-peers.ts';
+import { type AiStore, buildAiStore } from './ai-store.ts';
 
 export interface AiOptions {
   /** Keeps what AI traffic used; undefined: it is forgotten with the process. */
@@ -15,6 +25,8 @@ export interface AiOptions {
 export interface Ai {
   readonly usage: AiUsage;
   readonly reports: AiReports;
+  /** Why the database does not answer; undefined: it does, or there is none. */
+  readonly storeTrouble: () => string | undefined;
   start(): void;
   stop(): Promise<void>;
 }
@@ -27,41 +39,63 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
   const budgets = new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 });
   const counts = aiMetrics(metrics.set);
   const spans = buildSpanExporter(core, { guard, metrics: counts });
+  const kept = buildAiStore(core, file);
+  const { store, database } = kept;
+  if (database) counts.readStore(() => database.isConnected);
   const usage = new AiUsage({
-    file,
+    store,
     graph,
     onAsked: counts.asked,
     onAttempt: (attempt, service) => spans?.add(attempt, service),
-    onDamaged: (aside, error) =>
-      log.error(
-        { file, aside, err: error },
-        'the store of AI usage is damaged: it was put aside, and counting begins again from zero',
-      ),
-    onUnpruned: (error) =>
-      log.warn({ file, err: error }, 'AI usage that is too old cannot be removed; it is tried again'),
-    remoteUsage: (...of) => budgets.used(...of),
+    onUnpruned: (error) => log.warn({ err: error }, 'AI usage that is too old cannot be removed; it is tried again'),
+    ...(!store.isShared && { remoteUsage: (...of) => budgets.used(...of) }),
   });
   return {
     usage,
-    reports: buildReports(usage, { peers, token }),
-    start: () => budgets.start(),
+    reports: store.isShared ? sharedReports(usage) : buildReports(usage, kept, { peers, token }),
+    storeTrouble: () => database?.trouble,
+    start() {
+      if (database) void database.start();
+      else budgets.start();
+    },
     async stop() {
       budgets.stop();
-      usage.close();
+      await usage.close();
       await spans?.stop();
     },
   };
 }
 
-function buildReports(usage: AiUsage, others: Pick<Parameters<typeof askAll>[1], 'peers' | 'token'>): AiReports {
+function buildReports(
+  usage: AiUsage,
+  { store }: AiStore,
+  others: Pick<Parameters<typeof askAll>[1], 'peers' | 'token'>,
+): AiReports {
   const read: AiReports['read'] = (question) => usage.read(question);
   const caveats: Parameters<typeof askAll>[1]['caveats'] = ({ from }) =>
-    usage.isVolatile && from < usage.since
+    store.isVolatile && from < usage.since
       ? [
           `this replica keeps usage in memory and knows nothing from before ${new Date(usage.since).toISOString()}: set state.directory`,
         ]
       : [];
   return { read, ask: (question) => askAll(question, { ...others, own: read, caveats }) };
+}
+
+const nothing: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };
+
+/** All replicas keep usage in one place. A replica that has a file of its own, as in the middle of an upgrade, gets nothing from it twice. */
+function sharedReports(usage: AiUsage): AiReports {
+  return {
+    read: async () => nothing,
+    async ask(question) {
+      try {
+        return { data: mergeData([await usage.read(question)], question.traces), complete: true, warnings: [] };
+      } catch (error) {
+        const warnings = [`the database does not answer: ${(error as Error).message}`];
+        return { data: nothing, complete: false, warnings };
+      }
+    },
+  };
 }
 
 /** Undefined where the configuration names no receiver of spans. */

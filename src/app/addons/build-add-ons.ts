@@ -20,6 +20,7 @@ export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
   const ai = buildAi(connected, { file: place.usageFile, guard });
   return {
     usage: ai.usage,
+    usageStoreTrouble: ai.storeTrouble,
     admin: (host) => [
       aiAddon(host, ai.reports),
       metricsAddon(new MetricsBackend({ store, defaults: config.metricsBackend, guard })),

@@ -9,6 +9,8 @@ export interface AddOns {
   readonly admin: CreateAddons;
   /** Keeps what AI traffic used, and decides what it may use. */
   readonly usage?: UsageKeeper | undefined;
+  /** Why the server does not answer that keeps it; undefined: it does, or there is none. */
+  readonly usageStoreTrouble?: (() => string | undefined) | undefined;
   /** Ports are open, and other replicas are being looked for. */
   start(): void;
   /** Everything else has ended. */

@@ -34,7 +34,7 @@ export interface ServersParts {
   readonly source: Pick<Source, 'problems'>;
   /** Where the admin API writes what the source then reports. */
   readonly resources: ResourceStore;
-  readonly addOns: Pick<AddOns, 'admin' | 'usage'>;
+  readonly addOns: Pick<AddOns, 'admin' | 'usage' | 'usageStoreTrouble'>;
 }
 
 export function buildServers(connected: Connected, { source, resources, addOns }: ServersParts): Servers {
@@ -89,6 +89,7 @@ function buildAdmin(
     history: core.history,
     unreadable: () => edges.unreadable.reasons,
     limitStoreTrouble: () => limits.storeTrouble,
+    usageStoreTrouble: addOns.usageStoreTrouble,
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
     reads: readNamespaces(config),

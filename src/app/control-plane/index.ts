@@ -9,6 +9,7 @@ export { type Connected, connect } from './connect.ts';
 export type { Context } from './context.ts';
 export { type ControlPlane, startControlPlane } from './control-plane.ts';
 export { buildCore, type Core, type CoreOptions } from './core.ts';
+export { databaseSecrets } from './database-secrets.ts';
 export type { KeysPlace, Proxies, StatusSink } from './edges.ts';
 export { loadIngresses } from './load-ingresses.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

@@ -1,18 +1,11 @@
 import * as z from 'zod';
-import { SecretText } from '../secret-text.ts';
-import { checkKeyPair, rejectKey } from './key-pair.ts';
-import { flag, text } from './leaf.ts';
+import { checkDatabaseLogin, databaseLogin, isDatabaseUrl } from './database-login.ts';
+import { rejectKey } from './key-pair.ts';
+import { text } from './leaf.ts';
 
 const urlError = 'a URL such as "rediss://valkey.infra.svc:6379", with no user or password in it';
 
-function isServer(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password, pathname, search, hash } = new URL(value);
-  const isPlain = username === '' && password === '' && search === '' && hash === '';
-  return ['redis:', 'rediss:'].includes(protocol) && hostname !== '' && isPlain && /^(\/\d{0,4})?$/.test(pathname);
-}
-
-const path = (of: string) => text(`the path of a PEM file with ${of}`).optional();
+const isServer = (value: string): boolean => isDatabaseUrl(value, ['redis:', 'rediss:'], /^(\/\d{0,4})?$/);
 
 const valkey = z
   .strictObject({
@@ -23,21 +16,7 @@ const valkey = z
         'The server: `redis://HOST:PORT`, or `rediss://` for TLS; a number behind it names a database, such as `/1`.',
       ),
     username: text('a user of the server').optional().describe('Its user. Default: the server’s default user.'),
-    password: text(`a password, best written as "\${VALKEY_PASSWORD}"`)
-      .transform((value) => new SecretText(value))
-      .meta({ type: 'string' })
-      .optional()
-      .describe('The user’s password. Use an environment variable here, or the file.'),
-    passwordFile: text('the path of a file that holds the password')
-      .optional()
-      .describe('A file that holds the password, such as a mounted Secret; read again for each connection.'),
-    caFile: path('certificates of authorities').describe(
-      'Authorities of its certificate in PEM. Default: those of the system.',
-    ),
-    serverName: text('a host name').optional().describe('Name in its certificate, if it is not the URL’s host.'),
-    certFile: path('a certificate').describe('A certificate for the server, in PEM (mutual TLS).'),
-    keyFile: path('a private key').describe('The private key of `certFile`.'),
-    insecureSkipVerify: flag().prefault(false).describe('Accepts any certificate.'),
+    ...databaseLogin('VALKEY_PASSWORD'),
     keyPrefix: text('a text such as "gatewright:"')
       .max(64, { error: 'a text of at most 64 characters' })
       .default('gatewright:')
@@ -45,12 +24,10 @@ const valkey = z
         'What all keys begin with. Control planes with the same one count together: each of several clusters can have one of its own.',
       ),
   })
-  .superRefine(({ password, passwordFile, url, caFile, certFile, keyFile }, context) => {
-    checkKeyPair({ certFile, keyFile }, context);
-    if (password !== undefined && passwordFile !== undefined)
-      rejectKey(context, 'passwordFile', 'one of password and passwordFile: remove the other');
-    const tlsKey = caFile !== undefined ? 'caFile' : certFile !== undefined ? 'certFile' : undefined;
-    if (tlsKey !== undefined && url.startsWith('redis:'))
+  .superRefine((value, context) => {
+    checkDatabaseLogin(value, context);
+    const tlsKey = value.caFile !== undefined ? 'caFile' : value.certFile !== undefined ? 'certFile' : undefined;
+    if (tlsKey !== undefined && value.url.startsWith('redis:'))
       rejectKey(context, tlsKey, 'a url that begins with rediss:// beside it, for TLS');
   });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { SecretText } from '../secret-text.ts';
 import { adminAuth } from './admin-auth.ts';
 import { aiSpans } from './ai-spans.ts';
+import { aiUsage } from './ai-usage.ts';
 import { backends } from './backends.ts';
 import { chatbot } from './chatbot.ts';
 import { dashboard } from './dashboard.ts';
@@ -52,6 +53,7 @@ export const configSchema = z.strictObject({
   metricsBackend,
   chatbot,
   aiSpans,
+  aiUsage,
 });
 
 /** What a configuration file may hold, in our spelling of the keys. */

@@ -22,7 +22,7 @@ import { type AgentCallOptions, admit, answering, claimOf, decoded, Rejected } f
 /** Keeps what proxies used. */
 export interface UsageKeeper {
   /** Takes what a node reports. Rejects when it cannot be kept: the node reports it again. The same may come more than once. */
-  take(node: NodeClaim, messages: readonly StreamAccessLogsMessage[]): void;
+  take(node: NodeClaim, messages: readonly StreamAccessLogsMessage[]): Promise<void>;
   /** Whether a request may use more. */
   ask(request: RateLimitRequest): RateLimitResponse;
 }
@@ -71,15 +71,15 @@ export function serveUsage(server: Server, options: UsageServicesOptions): void 
   });
 }
 
-function takeLogs(
+async function takeLogs(
   admission: Admission | undefined,
   messages: readonly Uint8Array[],
   { keeper }: UsageServicesOptions,
-): Uint8Array {
+): Promise<Uint8Array> {
   const logs = decoded(() => messages.map((bytes) => fromBinary(StreamAccessLogsMessageSchema, bytes)));
   const node = logs[0]?.identifier?.node;
   const claim = claimOf(node, admission, 'the first message must carry identifier.node with id and cluster');
-  keeper.take(claim, logs);
+  await keeper.take(claim, logs);
   return nothing;
 }
 

@@ -58,7 +58,7 @@ test('what Envoy reports without a control plane is sent once there is one, and 
   let rejections = 2;
   const control = new XdsServer({ logger, metrics: unscraped() });
   control.agentServices.serveUsage({
-    take({ nodeId, cluster }, messages) {
+    async take({ nodeId, cluster }, messages) {
       if (rejections-- > 0) throw new Error('the disk is full');
       t.deepEqual([nodeId, cluster], ['node-1', 'default/edge']);
       for (const { logEntries } of messages) {

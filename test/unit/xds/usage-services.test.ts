@@ -25,7 +25,7 @@ const byToken: Authenticator = {
 async function world(t: ExecutionContext) {
   const taken: NodeClaim[] = [];
   const keeper = {
-    take(claim: NodeClaim) {
+    async take(claim: NodeClaim) {
       if (claim.nodeId === 'unlucky') throw new Error('the disk is full');
       taken.push(claim);
     },

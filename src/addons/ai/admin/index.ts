@@ -23,7 +23,7 @@ import * as schemas from './schemas.ts';
 /** What reports on AI traffic are made from. */
 export interface AiReports {
   /** What this replica knows. */
-  read(question: AiQuestion): AiData;
+  read(question: AiQuestion): Promise<AiData>;
   /** What all replicas know. */
   ask(question: AiQuestion): Promise<Merged>;
 }

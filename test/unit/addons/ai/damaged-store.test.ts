@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { AiUsage } from '../../../../src/addons/ai/ai-usage.ts';
-import { AiStore } from '../../../../src/addons/ai/store.ts';
+import { FileStore } from '../../../../src/addons/ai/store/file-store.ts';
+import { SqliteStore } from '../../../../src/addons/ai/store/sqlite-store.ts';
 import { attempt } from '../../../support/ai-records.ts';
 import { smallDisk } from '../../../support/small-disk.ts';
 import { newGraph } from '../../../support/world.ts';
@@ -13,7 +14,7 @@ const all = { from: 0, to: now + 1, stepMs: 60_000, traces: 10 };
 
 /** A file with some thousand answers. */
 function filled(file: string): void {
-  const store = new AiStore(file);
+  const store = new SqliteStore(file);
   store.together(() => {
     for (let at = 0; at < 3_000; at += 1)
       store.addAttempt(
@@ -28,9 +29,8 @@ function opened(t: ExecutionContext, file: string) {
   const asides: string[] = [];
   const unpruned: unknown[] = [];
   const usage = new AiUsage({
-    file,
+    store: new FileStore(file, (aside) => asides.push(aside)),
     graph: newGraph(),
-    onDamaged: (aside) => asides.push(aside),
     onUnpruned: (error) => unpruned.push(error),
     now: () => now + 3 * 86_400_000,
   });
@@ -55,15 +55,15 @@ const spoil: Readonly<Record<string, (file: string) => void>> = {
 };
 
 for (const [what, damage] of Object.entries(spoil))
-  test(`usage begins again where there is ${what}, which is put aside`, (t) => {
+  test(`usage begins again where there is ${what}, which is put aside`, async (t) => {
     const folder = folderOf(t);
     const file = join(folder, 'ai-usage.sqlite');
     filled(file);
     damage(file);
     const { usage, asides } = opened(t, file);
-    t.deepEqual(usage.read(all).usage, []);
-    usage.take({ nodeId: 'n', cluster: 'default/edge' }, []);
-    t.deepEqual(usage.read(all).usage, []);
+    t.deepEqual((await usage.read(all)).usage, []);
+    await usage.take({ nodeId: 'n', cluster: 'default/edge' }, []);
+    t.deepEqual((await usage.read(all)).usage, []);
     t.is(asides.length, 1);
     t.true(readdirSync(folder).some((name) => asides[0]?.endsWith(name)));
   });
@@ -77,13 +77,13 @@ test('a full disk is reported, ends nothing, and is tried again', async (t) => {
   const file = join(disk.path, 'ai-usage.sqlite');
   filled(file);
   const { usage, asides, unpruned } = opened(t, file);
-  t.not(usage.read(all).usage.length, 0);
+  t.not((await usage.read(all)).usage.length, 0);
   await disk.fill();
-  usage.prune();
+  await usage.prune();
   t.is(unpruned.length, 1);
   t.regex(String(unpruned[0]), /full/);
   await disk.free();
-  usage.prune();
+  await usage.prune();
   t.is(unpruned.length, 1);
   t.deepEqual(asides, []);
 });

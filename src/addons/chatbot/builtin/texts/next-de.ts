@@ -44,6 +44,7 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   file_ignored: 'Entferne es, oder korrigiere kind und apiVersion.',
   namespace_unreadable: 'Gib der Control Plane dort ihre Rechte, oder nimm den Namespace aus der Konfiguration.',
   limit_store_away: 'Ändere, was die Meldung nennt; prüfe, ob er läuft, und ob die Control Plane ihn erreicht.',
+  usage_store_away: 'Ändere, was die Meldung nennt; prüfe, ob er läuft, und ob die Control Plane ihn erreicht.',
   replica_unreachable: 'Prüfe, ob ihr Pod läuft und ob eine NetworkPolicy die Repliken einander erreichen lässt.',
   replicas_disagree: 'Vergleiche Versionen und Konfiguration; starte die Replik neu, die zurückliegt.',
 };

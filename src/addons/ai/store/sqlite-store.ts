@@ -1,28 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import {
-  type AiData,
-  type AiQuestion,
-  type AttemptTrace,
-  type BudgetRow,
-  type LatencyRow,
-  latencyBucket,
-  type RequestRow,
-  type Trace,
-  type UsageRow,
-} from './data.ts';
-import type { RequestRecord } from './records.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
-/** Minutes are kept so long, then their hours. */
-const minutesKeptMs = 2 * dayMs;
-const hoursKeptMs = 32 * dayMs;
-const tracesKept = 2000;
-/** How long the ids of reports are remembered; agents retry for less than this. */
-const seenKeptMs = dayMs;
+import type { AiData, AiQuestion, AttemptTrace, BudgetRow, LatencyRow, RequestRow, Trace, UsageRow } from '../data.ts';
+import type { RequestRecord } from '../records.ts';
+import { type Addition, attemptAdditions, requestAdditions, type TableName, tableNames, tables } from './rows.ts';
+import { floorTo, hourMs, kept, minuteMs } from './usage-store.ts';
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -51,41 +32,28 @@ const schema = `
     PRIMARY KEY (policy, key, per, start)) WITHOUT ROWID;
 `;
 
-const requestCounts = ['requests', 'failed', 'limited', 'fallback', 'durationMs'] as const;
-const usageCounts = [
-  'requests',
-  'errors',
-  'unmetered',
-  'input',
-  'output',
-  'cached',
-  'cacheWrite',
-  'reasoning',
-  'cost',
-  'unpricedRequests',
-  'unpricedTokens',
-] as const;
-
-const requestDimensions = ['route', 'model'] as const;
-const usageDimensions = ['route', 'service', 'model', 'responseModel', 'key'] as const;
-
 /** Adds to the stored sums. Usage without a known cost leaves the stored cost unchanged. */
-const adding = (table: string, dimensions: readonly string[], counts: readonly string[]): string => `
-  INSERT INTO ${table} (at, ${[...dimensions, ...counts].join(', ')})
-  VALUES (:at, ${[...dimensions, ...counts].map((name) => `:${name}`).join(', ')})
-  ON CONFLICT DO UPDATE SET ${counts
-    .map((name) =>
-      name === 'cost'
-        ? 'cost = coalesce(cost + excluded.cost, cost, excluded.cost)'
-        : `${name} = ${name} + excluded.${name}`,
-    )
-    .join(', ')}`;
+const adding = Object.fromEntries(tableNames.map((table) => [table, addingTo(table)])) as Record<TableName, string>;
+
+function addingTo(table: TableName): string {
+  const { dimensions, counts } = tables[table];
+  const columns = [...dimensions, ...counts];
+  const sums = counts.map((name) =>
+    name === 'cost'
+      ? 'cost = coalesce(cost + excluded.cost, cost, excluded.cost)'
+      : `${name} = ${name} + excluded.${name}`,
+  );
+  return `
+  INSERT INTO ${table} (at, ${columns.join(', ')})
+  VALUES (:at, ${columns.map((name) => `:${name}`).join(', ')})
+  ON CONFLICT DO UPDATE SET ${sums.join(', ')}`;
+}
 
 /**
  * Usage in one SQLite file: minutes for two days, hours for a month, and the newest traces. A report that arrives twice counts once. One
  * process uses the file; without a file, the data lasts as long as the process.
  */
-export class AiStore {
+export class SqliteStore {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -115,20 +83,7 @@ export class AiStore {
   }
 
   addRequest(record: RequestRecord): void {
-    const at = floorTo(record.at, minuteMs);
-    const { route, model, durationMs, firstByteMs } = record;
-    this.#run(adding('requests', requestDimensions, requestCounts), {
-      at,
-      route,
-      model,
-      requests: 1,
-      failed: Number(record.status >= 400 || record.status === 0),
-      limited: Number(record.limited),
-      fallback: Number(record.attempts > 1),
-      durationMs,
-    });
-    this.#addLatency(at, 'duration', '', durationMs);
-    if (firstByteMs !== null && record.status === 200) this.#addLatency(at, 'firstToken', '', firstByteMs);
+    this.#add(requestAdditions(record));
     this.#run('INSERT OR REPLACE INTO traces (id, at, record) VALUES (:id, :at, :record)', {
       id: record.id,
       at: record.at,
@@ -136,30 +91,9 @@ export class AiStore {
     });
   }
 
+  /** `key`: see `Entry`. */
   addAttempt(record: AttemptTrace, key: string): void {
-    const at = floorTo(record.at, minuteMs);
-    const { usage, cost, status } = record;
-    const tokens = (usage?.input ?? 0) + (usage?.output ?? 0);
-    this.#run(adding('usage', usageDimensions, usageCounts), {
-      at,
-      route: record.route,
-      service: record.service,
-      model: record.model,
-      responseModel: record.responseModel ?? '',
-      key,
-      requests: 1,
-      errors: Number(record.errorType !== null),
-      unmetered: Number(usage === null && status === 200),
-      input: usage?.input ?? 0,
-      output: usage?.output ?? 0,
-      cached: usage?.cached ?? 0,
-      cacheWrite: usage?.cacheWrite ?? 0,
-      reasoning: usage?.reasoning ?? 0,
-      cost,
-      unpricedRequests: Number(usage !== null && cost === null),
-      unpricedTokens: cost === null ? tokens : 0,
-    });
-    this.#addLatency(at, 'service', record.service, record.durationMs);
+    this.#add(attemptAdditions(record, key));
     this.#run('INSERT OR REPLACE INTO attempts (id, service, at, record) VALUES (:id, :service, :at, :record)', {
       id: record.id,
       service: record.service,
@@ -188,8 +122,9 @@ export class AiStore {
   read({ from, to, stepMs, traces }: AiQuestion): AiData {
     const times = { from: floorTo(from, minuteMs), to };
     const sums = (counts: readonly string[]) => counts.map((name) => `sum(${name}) AS ${name}`).join(', ');
-    const grouped = (table: string, dimensions: readonly string[], counts: readonly string[]) =>
-      this.#all(
+    const grouped = (table: TableName) => {
+      const { dimensions, counts } = tables[table];
+      return this.#all(
         `SELECT at / :step * :step AS at, ${dimensions.join(', ')}, ${sums(counts)} FROM ${table}
          WHERE at >= :from AND at < :to GROUP BY 1, ${dimensions.join(', ')} ORDER BY 1`.replaceAll(
           ':step',
@@ -197,9 +132,10 @@ export class AiStore {
         ),
         times,
       );
+    };
     return {
-      requests: grouped('requests', requestDimensions, requestCounts) as unknown as RequestRow[],
-      usage: grouped('usage', usageDimensions, usageCounts) as unknown as UsageRow[],
+      requests: grouped('requests') as unknown as RequestRow[],
+      usage: grouped('usage') as unknown as UsageRow[],
       latency: this.#all(
         `SELECT kind, subject, bucket, sum(count) AS count FROM latency WHERE at >= :from AND at < :to GROUP BY 1, 2, 3`,
         times,
@@ -207,7 +143,7 @@ export class AiStore {
       traces: traces > 0 ? this.#traces(traces) : [],
       strays: traces > 0 ? this.#strays(traces) : [],
       budgets: this.#all('SELECT * FROM budgets WHERE start >= :from', {
-        from: to - hoursKeptMs,
+        from: to - kept.hoursMs,
       }) as unknown as BudgetRow[],
     };
   }
@@ -215,26 +151,21 @@ export class AiStore {
   /** Forgets what is old. */
   prune(now: number): void {
     this.together(() => {
-      this.#run('DELETE FROM seen WHERE at < :before', { before: now - seenKeptMs });
-      for (const [table, dimensions, counts] of [
-        ['requests', requestDimensions, requestCounts],
-        ['usage', usageDimensions, usageCounts],
-        ['latency', ['kind', 'subject', 'bucket'], ['count']],
-      ] as const) {
-        const before = floorTo(now - minutesKeptMs, hourMs);
+      this.#run('DELETE FROM seen WHERE at < :before', { before: now - kept.seenMs });
+      for (const table of tableNames) {
+        const before = floorTo(now - kept.minutesMs, hourMs);
         const rows = this.#all(`SELECT * FROM ${table} WHERE at < :before AND at % ${hourMs} != 0`, { before });
         this.#run(`DELETE FROM ${table} WHERE at < :before AND at % ${hourMs} != 0`, { before });
-        for (const row of rows)
-          this.#run(adding(table, dimensions, counts), { ...row, at: floorTo(Number(row.at), hourMs) });
-        this.#run(`DELETE FROM ${table} WHERE at < :before`, { before: now - hoursKeptMs });
+        for (const row of rows) this.#run(adding[table], { ...row, at: floorTo(Number(row.at), hourMs) });
+        this.#run(`DELETE FROM ${table} WHERE at < :before`, { before: now - kept.hoursMs });
       }
-      this.#run('DELETE FROM budgets WHERE start < :before', { before: now - hoursKeptMs });
+      this.#run('DELETE FROM budgets WHERE start < :before', { before: now - kept.hoursMs });
     });
     this.pruneTraces();
   }
 
   pruneTraces(): void {
-    const oldest = this.#all('SELECT at FROM traces ORDER BY at DESC LIMIT 1 OFFSET :kept', { kept: tracesKept });
+    const oldest = this.#all('SELECT at FROM traces ORDER BY at DESC LIMIT 1 OFFSET :kept', { kept: kept.traces });
     const before = oldest[0]?.at;
     if (before === undefined || before === null) return;
     this.#run('DELETE FROM traces WHERE at <= :before', { before });
@@ -260,14 +191,8 @@ export class AiStore {
     return this.#all(sql, { limit }).map(({ record }) => JSON.parse(String(record)) as AttemptTrace);
   }
 
-  #addLatency(at: number, kind: LatencyRow['kind'], subject: string, ms: number): void {
-    this.#run(adding('latency', ['kind', 'subject', 'bucket'], ['count']), {
-      at,
-      kind,
-      subject,
-      bucket: latencyBucket(ms),
-      count: 1,
-    });
+  #add(additions: readonly Addition[]): void {
+    for (const { table, values } of additions) this.#run(adding[table], values);
   }
 
   #run(sql: string, values: Record<string, SQLInputValue>): number {
@@ -284,5 +209,3 @@ export class AiStore {
     return known;
   }
 }
-
-const floorTo = (ms: number, step: number): number => Math.floor(ms / step) * step;

@@ -1,29 +1,12 @@
 import test from 'ava';
 import type { AttemptTrace } from '../../../../src/addons/ai/data.ts';
-import type { RequestRecord } from '../../../../src/addons/ai/records.ts';
-import { AiStore } from '../../../../src/addons/ai/store.ts';
-import { attempt } from '../../../support/ai-records.ts';
+import { SqliteStore } from '../../../../src/addons/ai/store/sqlite-store.ts';
+import { attempt, clientRequest } from '../../../support/ai-records.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 5, 15, 12, 34, 56);
 
-const request = (id: string, at: number): RequestRecord => ({
-  kind: 'request',
-  id,
-  node: 'n',
-  at,
-  route: 'httproute/a/b',
-  model: 'm',
-  stream: false,
-  status: 200,
-  durationMs: 100,
-  firstByteMs: 20,
-  attempts: 1,
-  limited: false,
-  errorType: null,
-  traceId: null,
-  spanId: null,
-});
+const request = (id: string, at: number) => clientRequest({ id, at });
 
 const counted = (id: string, at: number, cost: number | null): AttemptTrace =>
   attempt({
@@ -36,7 +19,7 @@ const counted = (id: string, at: number, cost: number | null): AttemptTrace =>
   });
 
 test('minutes become hours after two days, nothing of the sums is lost, and a month later they are gone', (t) => {
-  const store = new AiStore(undefined);
+  const store = new SqliteStore(undefined);
   t.teardown(() => store.close());
   const ages = [0, 1, 2.2, 2.21, 3, 20, 40];
   for (const [index, age] of ages.entries()) {
@@ -65,7 +48,7 @@ test('minutes become hours after two days, nothing of the sums is lost, and a mo
 });
 
 test('an unknown cost is null, not zero', (t) => {
-  const store = new AiStore(undefined);
+  const store = new SqliteStore(undefined);
   t.teardown(() => store.close());
   const question = { from: now - day, to: now + 1, stepMs: 60_000, traces: 0 };
   store.addAttempt(counted('a', now, null), '');
@@ -76,7 +59,7 @@ test('an unknown cost is null, not zero', (t) => {
 });
 
 test('the newest traces are kept', (t) => {
-  const store = new AiStore(undefined);
+  const store = new SqliteStore(undefined);
   t.teardown(() => store.close());
   store.together(() => {
     for (let index = 0; index < 2500; index++) store.addRequest(request(`r${index}`, now + index));
@@ -88,7 +71,7 @@ test('the newest traces are kept', (t) => {
 });
 
 test('what did not go together is not there', (t) => {
-  const store = new AiStore(undefined);
+  const store = new SqliteStore(undefined);
   t.teardown(() => store.close());
   t.throws(() =>
     store.together(() => {

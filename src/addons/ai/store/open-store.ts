@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AiStore } from './store.ts';
+import { SqliteStore } from './sqlite-store.ts';
 
 /** Why a store was begun again, and where the former file is. */
 export type OnDamaged = (file: string, error: Error) => void;
@@ -12,15 +12,15 @@ export const isDamage = (error: unknown): error is Error =>
   error instanceof Error && damaged.has(Number((error as Error & { readonly errcode?: number }).errcode) & 0xff);
 
 /** Opens the file, or makes it. One that is damaged is put aside: what it has cannot be relied on, and it would stop all that comes after. */
-export function openStore(file: string | undefined, onDamaged: OnDamaged): AiStore {
-  if (file === undefined) return new AiStore(file);
+export function openStore(file: string | undefined, onDamaged: OnDamaged): SqliteStore {
+  if (file === undefined) return new SqliteStore(file);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    return new AiStore(file);
+    return new SqliteStore(file);
   } catch (error) {
     if (!isDamage(error)) throw error;
     putAside(file, error, onDamaged);
-    return new AiStore(file);
+    return new SqliteStore(file);
   }
 }
 
