@@ -10,7 +10,10 @@ apiVersion: gateway.networking.k8s.io/v1
 kind: GatewayClass
 metadata: {name: gatewright}
 spec: {controllerName: gatewright.dev/gateway-controller}
----
+---${routeYaml('steady', 'steady.test')}`;
+
+/** A route that demands a key, which no request of the bench has. */
+export const guardYaml = (): string => `
 apiVersion: v1
 kind: Secret
 metadata: {name: keys, namespace: default, labels: {gatewright.dev/credentials: "true"}}
@@ -22,7 +25,7 @@ metadata: {name: guarded, namespace: default}
 spec:
   targetRefs: [{group: gateway.networking.k8s.io, kind: HTTPRoute, name: guarded}]
   apiKeys: {secretRefs: [{name: keys}], from: [{header: x-api-key}]}
----${routeYaml('steady', 'steady.test')}---${routeYaml('guarded', 'guarded.test')}`;
+---${routeYaml('guarded', 'guarded.test')}`;
 
 export const serviceYaml = (port: number, address: string): string => `
 apiVersion: v1

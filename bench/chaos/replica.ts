@@ -35,13 +35,9 @@ export class OwnProcess {
     return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
   }
 
-  async start(): Promise<void> {
-    const args = [
-      join(this.#folder, 'app/bin/gatewright.js'),
-      this.#role,
-      '--config',
-      join(this.#folder, `${this.name}.json`),
-    ];
+  /** `program`: the one of the folder, unless it is given. */
+  async start(program = join(this.#folder, 'app/bin/gatewright.js')): Promise<void> {
+    const args = [program, this.#role, '--config', join(this.#folder, `${this.name}.json`)];
     this.#child = await startChild(process.execPath, args, { log: this.log, env: { SVC_GW_NODE_ID: this.name } });
   }
 

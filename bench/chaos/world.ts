@@ -11,7 +11,7 @@ import { until } from '../../test/support/until.ts';
 import { backendAddress } from '../host/own-network.ts';
 import { type Door, statusOf } from '../support/ask.ts';
 import { FaultyApi } from './faulty-api.ts';
-import { gatewayYaml, rightsYaml, routeYaml, serviceYaml } from './objects.ts';
+import { gatewayYaml, guardYaml, rightsYaml, routeYaml, serviceYaml } from './objects.ts';
 import { OwnProcess } from './replica.ts';
 import { StatusWriters } from './status-writers.ts';
 
@@ -64,6 +64,7 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
   const [door, spareDoor] = [ports[8] ?? 0, ports[9] ?? 0];
   for (const yaml of [
     rightsYaml(users),
+    guardYaml(),
     serviceYaml(portOf(backend), backendAddress),
     gatewayYaml('edge', door),
     gatewayYaml('spare', spareDoor),

@@ -17,8 +17,10 @@ export async function startChild(
 ): Promise<ChildProcess> {
   const log = openSync(file, 'a');
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached });
-  // The terminal's signals do not reach another session.
-  if (detached) process.once('exit', () => child.kill('SIGKILL'));
+  // A bench that fails leaves none behind, and the terminal's signals do not reach another session.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.removeListener('exit', kill));
   await once(child, 'spawn');
   return child;
 }
