@@ -34,7 +34,7 @@ const limitResponseCost = named('LimitResponseCost', 'How much of a bucket a res
 
 const limitService = named('LimitServiceAsked', 'A ratelimit service that counts.', {
   backend: z.string().nullable().describe('null: the reference leads nowhere.'),
-  domain: z.string(),
+  domain: z.string().describe('The domain that it is asked about.'),
   timeoutMs: count.describe('Milliseconds.'),
   failOpen: flag.describe('True: requests come through while it does not answer. Else they are answered 503.'),
   descriptor: z.array(z.object({ key: z.string(), value: z.string() })).describe('What its descriptors begin with.'),
