@@ -119,8 +119,9 @@ test('validate rejects unknown kinds of known groups, and names what is not read
   const notRead = 'not read: 1 TrafficPolicy (example.com/v1), 2 Ingress (networking.k8s.io/v1)\n';
   t.is(passed.code, 0);
   t.is(
-    passed.stdout.match(/: warning: kind: Ingress is not read and is ignored: set ingress\.enabled, or write a Gateway and an HTTPRoute/g)
-      ?.length,
+    passed.stdout.match(
+      /: warning: kind: Ingress is not read and is ignored: set ingress\.enabled, or write a Gateway and an HTTPRoute/g,
+    )?.length,
     2,
   );
   t.true(passed.stdout.endsWith(`${summary.replace('0 warnings', '2 warnings')}\n${notRead}`), passed.stdout);
