@@ -27,6 +27,7 @@ test('the documentation is shown inside, at the paragraph that a link names, and
   await page.locator('.guide h1', { hasText: 'rrors' }).waitFor();
 
   await page.keyboard.press('/');
+  await page.locator('.palette input:focus').waitFor();
   await page.keyboard.type('sticky sess');
   await page.locator('.palette li', { hasText: 'documentation ·' }).first().click();
   await page.locator('.guide h1', { hasText: 'ticky' }).waitFor();

@@ -148,6 +148,7 @@ test.serial('a question to the chat and a search with markup stay text', async (
   await page.goto(`${origin}/#/`);
   await page.locator('main .verdict').waitFor();
   await page.keyboard.press('/');
+  await page.locator('.palette input:focus').waitFor();
   await page.keyboard.insertText(longName.slice(0, 100));
   await page.locator('.palette li', { hasText: 'yyy' }).first().waitFor();
   t.deepEqual(await harmOn(page), noHarm);

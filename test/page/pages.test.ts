@@ -102,6 +102,7 @@ test('the keyboard alone leads to a route and to its test', async (t) => {
   await page.goto(`${origin}/`);
   await page.locator('main .verdict').waitFor();
   await page.keyboard.press('/');
+  await page.locator('.palette input:focus').waitFor();
   await page.keyboard.type('app.example');
   await page.locator('.palette li', { hasText: 'HTTPRoute' }).first().waitFor();
   await page.keyboard.press('Enter');
