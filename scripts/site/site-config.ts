@@ -53,6 +53,8 @@ export function siteConfig({ out, base, version, titles, reference }: SiteParts)
     ],
     base,
     outDir: out,
+    // The index of the search has pages in the order in which they are read, and the same sources have to make the same bytes.
+    buildConcurrency: 1,
     // The address of a site is not known when it is built, so nothing says that a link to this machine is wrong.
     ignoreDeadLinks: 'localhostLinks',
     themeConfig: {
