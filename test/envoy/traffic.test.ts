@@ -201,7 +201,8 @@ test('a backend that stops is a problem within seconds with UF, one without endp
       await sendAll(gateway.port, [{ host: 'shop.test' }]);
       return layout1<Failures>(gateway, '/v1/failures?flag=UH');
     },
-    ({ items }) => items.length > 0,
+    // A request in between may have met the endpoint at its first try.
+    ({ items }) => items[0]?.endpoint === null,
   );
   const { items } = await layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/shop&flag=UH');
   t.like(items[0], { status: 503, backend: 'default/stub:80', endpoint: null, host: `shop.test:${gateway.port}` });

@@ -74,7 +74,8 @@ export async function startAiWorld(
           models: [{ name: 'gpt-4o' }, { name: 'fast', as: 'gpt-4o-mini' }, { name: 'o3-', match: 'Prefix' }],
           auth: { secretRef: { name: 'openai' } },
           fallback: [{ name: 'anthropic' }],
-          timeouts: { firstToken: '2s', streamIdle: '2s' },
+          // Long enough for a provider that shares a busy machine.
+          timeouts: { firstToken: '5s', streamIdle: '5s' },
         }),
         aiService('anthropic', anthropic.port, {
           provider: 'anthropic',
