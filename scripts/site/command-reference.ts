@@ -1,24 +1,10 @@
 import type { Argument, Command, Option } from 'commander';
-import { mcpCommand } from '../../src/app/addons/mcp-command.ts';
-import { createProgram } from '../../src/app/program.ts';
+import { describedProgram } from '../described-program.ts';
 import type { ReferencePage } from './kind-reference.ts';
 
 /** Every command with its arguments and options, as the program itself has them. */
 export function commandPage(version: string): ReferencePage {
-  const program = createProgram(
-    {
-      version,
-      env: {},
-      isTerminal: false,
-      isErrorTerminal: false,
-      write() {},
-      writeError() {},
-      setExitCode() {},
-      exit: () => process.exit(),
-      definitions: () => [],
-    },
-    { commands: [mcpCommand] },
-  );
+  const program = describedProgram(version);
   const markdown = [
     '# Commands',
     `All commands of \`gatewright\` ${version} with their options, as \`gatewright help COMMAND\` prints them. [Command line](/cli.md) explains them.`,

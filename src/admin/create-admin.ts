@@ -34,7 +34,7 @@ import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
 import { SnapshotHistory } from './snapshots/snapshot-history.ts';
 import type { AdminSources, Availability, Leadership, ManagedResources, Readiness, ReplicasView } from './sources.ts';
-import { storeWarnings, unreadableWarnings } from './summary/warnings.ts';
+import { type StoreTroubles, storeWarnings, unreadableWarnings } from './summary/warnings.ts';
 
 export interface AdminOptions {
   readonly graph: GraphView;
@@ -62,10 +62,8 @@ export interface AdminOptions {
   readonly availability?: (kind: string) => Availability;
   /** Namespaces that should be read and cannot, with why. */
   readonly unreadable?: () => ReadonlyMap<string, string>;
-  /** Why the server does not answer that keeps shared rate limits; undefined: it does, or there is none. */
-  readonly limitStoreTrouble?: () => string | undefined;
-  /** The same of the server that keeps usage of AI services. */
-  readonly usageStoreTrouble?: (() => string | undefined) | undefined;
+  /** Of servers that keep something; all answer by default. */
+  readonly storeTroubles?: () => StoreTroubles;
   /** Namespaces that are read; all by default. */
   readonly reads?: AdminSources['reads'];
   /** What is wrong with Ingresses; nothing by default. */
@@ -229,7 +227,7 @@ function sourcesOf(
     version,
     availability,
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
-    stores: () => storeWarnings({ limits: options.limitStoreTrouble?.(), usage: options.usageStoreTrouble?.() }),
+    stores: () => storeWarnings(options.storeTroubles?.() ?? {}),
     reads: options.reads,
     ingressFaults: options.ingressFaults ?? (() => []),
     files: options.files ?? (() => []),

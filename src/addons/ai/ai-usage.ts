@@ -3,7 +3,7 @@ import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type { NodeClaim, UsageKeeper } from '../../xds/index.ts';
 import { parseBudgetKey } from './budget-key.ts';
-import { judge, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
+import { judge, nothingUsed, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
 import type { AiData, AiQuestion, AttemptTrace, BudgetRow } from './data.ts';
 import type { AiOperation } from './metrics.ts';
 import { operationName } from './operation-name.ts';
@@ -24,8 +24,6 @@ export interface AiUsageOptions {
   readonly remoteUsage?: UsedOf;
   readonly now?: () => number;
 }
-
-const nothingUsed = { tokens: 0, cost: 0 };
 
 /** Models beyond this number go by one name: what clients write must not fill a disk. */
 const maxModels = 1000;

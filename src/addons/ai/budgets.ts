@@ -99,6 +99,8 @@ export type UsedOf = (
   start: number,
 ) => { readonly tokens: number; readonly cost: number };
 
+export const nothingUsed = { tokens: 0, cost: 0 };
+
 interface Standing {
   readonly policy: Policy;
   readonly budget: Budget;

@@ -73,6 +73,8 @@ export interface AiData {
   readonly budgets: readonly BudgetRow[];
 }
 
+export const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };
+
 export interface AiQuestion {
   readonly from: number;
   readonly to: number;

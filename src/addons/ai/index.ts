@@ -2,7 +2,7 @@
  * Usage of AI traffic, as proxies report it: kept in SQLite or PostgreSQL, counted against budgets, shown in reports. It never holds prompts or answers.
  */
 export { AiUsage } from './ai-usage.ts';
-export type { AiData, AiQuestion } from './data.ts';
+export { type AiData, type AiQuestion, nothingKept } from './data.ts';
 export { type AiMetrics, aiMetrics } from './metrics.ts';
 export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
 export {

@@ -29,11 +29,14 @@ export const unreadableWarnings = (namespaces: ReadonlyMap<string, string>): War
     message: `namespace ${namespace} cannot be read, and what is known of it is not looked at again: ${reason}`,
   }));
 
+/** Why the servers do not answer that keep shared rate limits and usage of AI services; undefined: they do, or there is none. */
+export interface StoreTroubles {
+  readonly limits?: string | undefined;
+  readonly usage?: string | undefined;
+}
+
 /** A warning for each server that keeps something and does not answer. */
-export const storeWarnings = ({
-  limits,
-  usage,
-}: Readonly<Record<'limits' | 'usage', string | undefined>>): Warning[] => [
+export const storeWarnings = ({ limits, usage }: StoreTroubles): Warning[] => [
   ...warningIf('limit_store_away', 'shared rate limits go by onFailure of their policies', limits),
   ...warningIf('usage_store_away', 'usage of AI services waits in agents, and budgets count what is known', usage),
 ];

@@ -1,11 +1,11 @@
 import type { AiReports } from '../../addons/ai/admin/index.ts';
 import {
-  type AiData,
   type AiMetrics,
   AiUsage,
   aiMetrics,
   askAll,
   mergeData,
+  nothingKept,
   SharedBudgets,
   SpanExporter,
 } from '../../addons/ai/index.ts';
@@ -81,18 +81,16 @@ function buildReports(
   return { read, ask: (question) => askAll(question, { ...others, own: read, caveats }) };
 }
 
-const nothing: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };
-
 /** All replicas keep usage in one place. A replica that has a file of its own, as in the middle of an upgrade, gets nothing from it twice. */
 function sharedReports(usage: AiUsage): AiReports {
   return {
-    read: async () => nothing,
+    read: async () => nothingKept,
     async ask(question) {
       try {
         return { data: mergeData([await usage.read(question)], question.traces), complete: true, warnings: [] };
       } catch (error) {
         const warnings = [`the database does not answer: ${(error as Error).message}`];
-        return { data: nothing, complete: false, warnings };
+        return { data: nothingKept, complete: false, warnings };
       }
     },
   };

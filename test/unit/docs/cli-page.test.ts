@@ -2,21 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Command } from 'commander';
+import { describedProgram } from '../../../scripts/described-program.ts';
 import { root } from '../../../scripts/paths.mjs';
-import { mcpCommand } from '../../../src/app/addons/mcp-command.ts';
-import { createProgram } from '../../../src/app/program.ts';
 
-const nothing = {
-  version: 'test',
-  env: {},
-  isTerminal: false,
-  isErrorTerminal: false,
-  write() {},
-  writeError() {},
-  setExitCode() {},
-  exit: () => process.exit(),
-};
-const program = createProgram({ ...nothing, definitions: () => [] }, { commands: [mcpCommand] });
+const program = describedProgram('test');
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
 const [introduction = '', table = ''] = /^(?<before>[\s\S]*?)\n\| command \|.*\n\|[-|]*\n(?<rows>(?:\|.*\n)*)/

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Command } from 'commander';
+import { describedProgram } from '../../../scripts/described-program.ts';
 import { root } from '../../../scripts/paths.mjs';
-import { mcpCommand } from '../../../src/app/addons/mcp-command.ts';
-import { createProgram } from '../../../src/app/program.ts';
 import { blocksOf, commandPages, inlineCalls } from '../../support/doc-commands/blocks.ts';
 import { plans } from '../../support/doc-commands/plans.ts';
 
@@ -40,17 +39,7 @@ test('a command that is left out, or ends otherwise, is one of its block', (t) =
     }
 });
 
-const nothing = {
-  version: 'test',
-  env: {},
-  isTerminal: false,
-  isErrorTerminal: false,
-  write() {},
-  writeError() {},
-  setExitCode() {},
-  exit: () => process.exit(),
-};
-const program = createProgram({ ...nothing, definitions: () => [] }, { commands: [mcpCommand] });
+const program = describedProgram('test');
 
 /** The command that words begin with, and the innermost one there is. */
 function commandOf(words: readonly string[], from: Command = program): Command | undefined {

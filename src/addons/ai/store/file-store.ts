@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { UsedOf } from '../budgets.ts';
-import type { AiData, AiQuestion } from '../data.ts';
+import { nothingUsed, type UsedOf } from '../budgets.ts';
+import { type AiData, type AiQuestion, nothingKept } from '../data.ts';
 import { isDamage, type OnDamaged, openStore, putAside } from './open-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 import type { Entry, UsageStore } from './usage-store.ts';
-
-const nothingUsed = { tokens: 0, cost: 0 };
-const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };
 
 /** What one replica knows, in a file of its own. The file is made when there is something to keep: a gateway without AI traffic has none. */
 export class FileStore implements UsageStore {

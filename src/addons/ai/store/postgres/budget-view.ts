@@ -1,8 +1,6 @@
+import { nothingUsed } from '../../budgets.ts';
 import type { BudgetRow } from '../../data.ts';
-
-/** Windows are a month long at most, so older ones have ended. */
-const longestMs = 32 * 86_400_000;
-const nothing = { tokens: 0, cost: 0 };
+import { kept } from '../usage-store.ts';
 
 /** What all replicas used of budgets, as far as this one knows. Budgets are asked for while requests wait, so the view is in memory. */
 export class BudgetView {
@@ -18,13 +16,13 @@ export class BudgetView {
   }
 
   used(policy: string, key: string, per: string, start: number): { readonly tokens: number; readonly cost: number } {
-    const { tokens, cost } = this.#rows.get(keyOf({ policy, key, per, start })) ?? nothing;
+    const { tokens, cost } = this.#rows.get(keyOf({ policy, key, per, start })) ?? nothingUsed;
     return { tokens, cost };
   }
 
-  /** Forgets windows that have ended. */
+  /** Forgets windows that have ended: they are a month long at most. */
   prune(now: number): void {
-    for (const [key, { start }] of this.#rows) if (start < now - longestMs) this.#rows.delete(key);
+    for (const [key, { start }] of this.#rows) if (start < now - kept.hoursMs) this.#rows.delete(key);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { tableNames, tables } from '../rows.ts';
 import { floorTo, hourMs, kept } from '../usage-store.ts';
+import { addingUp } from './writes.ts';
 
 /** Any number that no other program locks by. */
 const lockClass = 748_293_012;
@@ -25,17 +26,12 @@ function hoursOf(schema: string, table: (typeof tableNames)[number]): string {
   const names = dimensions.map((name) => `"${name}"`).join(', ');
   const columns = counts.map((name) => `"${name}"`).join(', ');
   const sums = counts.map((name) => `sum("${name}")::bigint`).join(', ');
-  const adding = counts.map((name) =>
-    name === 'cost'
-      ? 'cost = coalesce(kept.cost + excluded.cost, kept.cost, excluded.cost)'
-      : `"${name}" = kept."${name}" + excluded."${name}"`,
-  );
   return `
     WITH minutes AS (
       DELETE FROM "${schema}".${table} WHERE at < $1 AND at % ${hourMs} != 0 RETURNING *)
     INSERT INTO "${schema}".${table} AS kept (at, id, ${names}, ${columns})
     SELECT at / ${hourMs} * ${hourMs}, id, ${names}, ${sums} FROM minutes GROUP BY 1, id, ${names}
-    ON CONFLICT (at, id) DO UPDATE SET ${adding.join(', ')}`;
+    ${addingUp(counts)}`;
 }
 
 /** Forgets all but the newest traces. */

@@ -68,7 +68,7 @@ async function addAll(
   client: ClientBase,
   schema: string,
   table: TableName,
-  additions: readonly Pick<Addition, 'values'>[],
+  additions: readonly Addition[],
 ): Promise<void> {
   const { dimensions, counts } = tables[table];
   const sums = new Map<string, { readonly id: Buffer; readonly values: Values }>();
@@ -92,13 +92,12 @@ async function addAll(
     ),
     ...Object.fromEntries(counts.map((name) => [name, ['bigint', column(name)]] as const)),
   };
-  await insert(
-    client,
-    `"${schema}".${table} AS kept`,
-    columns,
-    `ON CONFLICT (at, id) DO UPDATE SET ${counts.map(adding).join(', ')}`,
-  );
+  await insert(client, `"${schema}".${table} AS kept`, columns, addingUp(counts));
 }
+
+/** What follows an `INSERT INTO … AS kept` into a table of sums. */
+export const addingUp = (counts: readonly string[]): string =>
+  `ON CONFLICT (at, id) DO UPDATE SET ${counts.map(adding).join(', ')}`;
 
 /** Usage without a known cost leaves the cost as it is. */
 const adding = (name: string): string =>
