@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import anyTest, { type TestFn } from 'ava';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { bundle } from '../../scripts/bundle.ts';
 import { certificateBlocks } from '../../src/graph/certificates/pem.ts';
 import { hostileBodies } from '../support/hostile-bodies.ts';
@@ -26,7 +26,7 @@ test.before(async (t) => {
   await bundle(t.context.folder);
   t.context.world = await InputWorld.start({ file: join(t.context.folder, 'bin/gatewright.js') });
   // Definitions of kinds, and code that has not run before, are of the first file.
-  await longestTurnAfter(t.context.world, 'warm', tenantObjects('warm', 1));
+  await serveBehind(t.context.world, 'warm', tenantObjects('warm', 1));
 });
 
 test.after.always(async (t) => {
@@ -36,16 +36,29 @@ test.after.always(async (t) => {
 
 let changes = 0;
 
-/** Writes a file, then changes the route of another; gives the longest turn until the proxy serves that change. */
-async function longestTurnAfter(world: InputWorld, name: string, content: string | readonly object[]): Promise<number> {
-  world.longestTurn();
+/** Writes a file, then changes the route of another; waits until the proxy serves that change. */
+async function serveBehind(world: InputWorld, name: string, content: string | readonly object[]): Promise<void> {
   world.write(`${name}.yaml`, content);
   changes += 1;
   const host = `change-${changes}.test`;
   const answer = { type: 'RequestRedirect', requestRedirect: { statusCode: 302, hostname: 'served.test' } };
   world.write('change.yaml', [routeObject('change', host, [{ filters: [answer] }])]);
   await world.serves(host);
-  return world.longestTurn();
+}
+
+async function isBearable(
+  t: ExecutionContext<{ world: InputWorld }>,
+  name: string,
+  content: string | readonly object[],
+): Promise<void> {
+  const { world } = t.context;
+  const { isBearable, turnsMs } = await world.turnsOf(async (attempt) => {
+    // What is there already would not be read again.
+    if (attempt > 1) await serveBehind(world, name, '');
+    await serveBehind(world, name, content);
+  });
+  t.log(`longest turns ${turnsMs.join(', ')} ms`);
+  t.true(isBearable, `${turnsMs.join(', ')} ms`);
 }
 
 /** A pair that is as it should be; made before the tests. */
@@ -149,17 +162,13 @@ test.serial('what the image runs has the thread: a long file that is as it shoul
 for (const [form, objects] of Object.entries(tenants)) {
   test.serial(`a tenant’s object holds the event loop no longer than others may wait: ${form}`, async (t) => {
     t.timeout(patient);
-    const turn = await longestTurnAfter(t.context.world, 'tenant', objects());
-    t.log(`longest turn ${turn} ms`);
-    t.true(t.context.world.isBearable(turn), `${turn} ms`);
+    await isBearable(t, 'tenant', objects());
   });
 }
 
 for (const form of ['flowKeys', 'blockKeys', 'brackets', 'docs', 'flowCommentsIndent', 'manyErrors']) {
   test.serial(`a file of 1 MiB holds the event loop no longer than others may wait: ${form}`, async (t) => {
     t.timeout(patient);
-    const turn = await longestTurnAfter(t.context.world, 'hostile', hostileYaml[form]?.(mebi) ?? '');
-    t.log(`longest turn ${turn} ms`);
-    t.true(t.context.world.isBearable(turn), `${turn} ms`);
+    await isBearable(t, 'hostile', hostileYaml[form]?.(mebi) ?? '');
   });
 }

@@ -1,7 +1,7 @@
-import anyTest, { type TestFn } from 'ava';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { hostileBodies } from '../support/hostile-bodies.ts';
 import { hostileYaml } from '../support/hostile-yaml.ts';
-import { InputWorld } from '../support/input-world.ts';
+import { InputWorld, type Turns } from '../support/input-world.ts';
 import { request } from '../support/request.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -39,6 +39,11 @@ function largest(make: (size: number) => unknown, asJson: (body: unknown) => str
   }
 }
 
+function isBearable(t: ExecutionContext, { isBearable, turnsMs }: Turns, what: string): void {
+  t.log(`${what}: longest turns ${turnsMs.join(', ')} ms`);
+  t.true(isBearable, `${turnsMs.join(', ')} ms`);
+}
+
 const jsonOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 const listOf = (body: unknown): string => `{"apiVersion": "v1", "kind": "List", "items": [${jsonOf(body)}]}`;
 
@@ -65,15 +70,12 @@ for (const form of dearest) {
     t.timeout(patient);
     const { world } = t.context;
     const text = hostileYaml[form]?.(mebi - 5_000) ?? '';
-    world.longestTurn();
-    const before = performance.now();
-    const { status } = await askYaml(world, text, paths[form.length % paths.length]);
-    const after = performance.now();
-    t.true(status < 500, String(status));
-    await world.serves('healthy.test');
-    const turn = world.longestTurn();
-    t.log(`${form}: ${status} after ${Math.round(after - before)} ms, longest turn ${turn} ms`);
-    t.true(world.isBearable(turn), `${turn} ms`);
+    const turns = await world.turnsOf(async () => {
+      const { status } = await askYaml(world, text, paths[form.length % paths.length]);
+      t.true(status < 500, String(status));
+      await world.serves('healthy.test');
+    });
+    isBearable(t, turns, form);
   });
 }
 
@@ -82,18 +84,14 @@ for (const [form, make] of Object.entries(hostileBodies)) {
     t.timeout(patient);
     const { world } = t.context;
     for (const path of paths) {
-      world.longestTurn();
-      const before = performance.now();
-      const { status, text } = await askJson(world, largest(make, path === '/v1/diff' ? listOf : jsonOf), path);
-      const after = performance.now();
-      t.true(status < 500, text.slice(0, 200));
-      t.true(text.length < 8_000_000, 'the answer is not many times the question');
-      await world.serves('healthy.test');
-      const turn = world.longestTurn();
-      t.log(
-        `${form}: ${path} ${status} after ${Math.round(after - before)} ms, longest turn ${turn} ms, ${text.length} bytes`,
-      );
-      t.true(world.isBearable(turn), `${turn} ms`);
+      const body = largest(make, path === '/v1/diff' ? listOf : jsonOf);
+      const turns = await world.turnsOf(async () => {
+        const { status, text } = await askJson(world, body, path);
+        t.true(status < 500, text.slice(0, 200));
+        t.true(text.length < 8_000_000, 'the answer is not many times the question');
+        await world.serves('healthy.test');
+      });
+      isBearable(t, turns, `${form}: ${path}`);
     }
   });
 }
@@ -101,29 +99,28 @@ for (const [form, make] of Object.entries(hostileBodies)) {
 test.serial('a route test of a long path against many expressions delays no other client', async (t) => {
   t.timeout(patient);
   const { world } = t.context;
-  const paths = Array.from({ length: 320 }, (_, index) => `/(a?){300}${index}b`);
+  const turns = await world.turnsOf(async (attempt) => {
+    t.is(await testedAgainstMany(world, attempt), 'no_route');
+  });
+  isBearable(t, turns, 'many expressions');
+});
+
+/** Asks until all expressions are tried, which are others at each attempt: the first to meet them compiles them. Gives the outcome. */
+async function testedAgainstMany(world: InputWorld, attempt: number): Promise<string> {
+  const paths = Array.from({ length: 320 }, (_, index) => `/(a?){300}${attempt}-${index}b`);
   const rules = paths.map((value) => ({
     matches: [{ path: { type: 'RegularExpression', value } }],
     filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: 'served.test' } }],
   }));
+  const host = `slow-${attempt}.test`;
   const routes = Array.from({ length: paths.length / 16 }, (_, index) =>
-    routeObject(`slow-${index}`, 'slow.test', rules.slice(index * 16, index * 16 + 16)),
+    routeObject(`slow-${index}`, host, rules.slice(index * 16, index * 16 + 16)),
   );
   world.write('slow.yaml', [...routes, routeObject('slow-end', 'slow-end.test', [rules[0] as object])]);
-  const test = { host: 'slow.test', path: `/${'a'.repeat(15_000)}`, port: world.proxyPort };
-  const tested = async () => JSON.parse((await askJson(world, JSON.stringify(test), '/v1/route-test')).text);
-  world.longestTurn();
-  // The first to meet them all compiles them.
-  const { outcome } = await until(
-    'all expressions to be tried',
-    async () => {
-      const answer = await tested();
-      return answer.candidateCount === paths.length ? answer : undefined;
-    },
-    patient,
-  );
-  const turn = world.longestTurn();
-  t.is(outcome, 'no_route');
-  t.log(`${paths.length} expressions, longest turn ${turn} ms`);
-  t.true(world.isBearable(turn), `${turn} ms`);
-});
+  const question = JSON.stringify({ host, path: `/${'a'.repeat(15_000)}`, port: world.proxyPort });
+  const tested = async () => {
+    const answer = JSON.parse((await askJson(world, question, '/v1/route-test')).text);
+    return answer.candidateCount === paths.length ? answer : undefined;
+  };
+  return (await until('all expressions to be tried', tested, patient)).outcome;
+}
