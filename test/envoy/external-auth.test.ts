@@ -33,9 +33,10 @@ async function gatewayWith(
   t: ExecutionContext,
   routes: readonly object[],
   services: Readonly<Record<string, CountingBackend | { readonly port: number }>>,
+  more: readonly object[] = [],
 ): Promise<Standalone> {
   const standalone = await startStandalone({
-    'services.yaml': Object.entries(services).flatMap(([name, { port }]) => serviceObjects(name, [port])),
+    'services.yaml': [...Object.entries(services).flatMap(([name, { port }]) => serviceObjects(name, [port])), ...more],
     'route.yaml': [...routes, routeObject('up', 'up.test', [{ backendRefs: [web] }])],
   });
   t.teardown(() => standalone.stop());
@@ -191,6 +192,22 @@ test('a gRPC server that is asked sees the configured headers and body, and a bo
   const before = auth.asked.length;
   t.is((await send(port, large)).status, 413);
   t.is(auth.asked.length, before);
+});
+
+test('a question that no endpoint has processed goes to another one, by HTTP and by gRPC', async (t) => {
+  const main = await startBackend(t);
+  const auth = await startBackend(t, (_, response) => void response.writeHead(200, { 'content-length': 0 }).end());
+  const call = await startGrpcAuth(t, () => ({ status: { code: 0 } }));
+  const rules = [
+    { matches: [prefix('/http')], filters: [byHttp('auth')], backendRefs: [web] },
+    { matches: [prefix('/grpc')], filters: [byGrpc('call')], backendRefs: [web] },
+  ];
+  const { port } = await gatewayWith(t, [routeObject('route', 'h.test', rules)], { web: main }, [
+    ...serviceObjects('auth', [1, auth.port]),
+    ...serviceObjects('call', [1, call.port]),
+  ]);
+  for (const path of ['/http', '/grpc'])
+    for (let at = 0; at < 10; at += 1) t.is((await send(port, { host: 'h.test', path })).status, 200, path);
 });
 
 test('a new auth server ends no connection', async (t) => {

@@ -79,6 +79,7 @@ const policies: Readonly<Record<string, object>> = {
   shut: policy('shut', { service: asking('missing'), onFailure: 'Reject' }),
   redirect: policy('redirect', {}),
   safe: policy('safe', { service: asking('safe'), onFailure: 'Reject' }),
+  replaced: policy('replaced', { service: asking('replaced'), onFailure: 'Reject' }),
 };
 
 test.before(async (t) => {
@@ -93,6 +94,7 @@ test.before(async (t) => {
       ...serviceObjects('web', [backend.port]),
       ...serviceObjects('ratelimit', [server.port]),
       ...serviceObjects('safe', [safe.port]),
+      ...serviceObjects('replaced', [1, server.port]),
       ...[...hosts, 'free'].map((name) => routeObject(name, `${name}.test`, name === 'redirect' ? elsewhere : toWeb)),
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ca' }, data: { 'ca.crt': certificate.certificatePem } },
       {
@@ -240,6 +242,10 @@ test.serial('onFailure says what happens while a service does not answer in time
 
 test.serial('onFailure says what happens where there is no service', async (t) => {
   t.deepEqual([await statusOf(t, 'nowhere'), await statusOf(t, 'shut')], [200, 503]);
+});
+
+test.serial('of a service whose endpoints are replaced another one is asked', async (t) => {
+  for (let at = 0; at < 10; at += 1) t.is(await statusOf(t, 'replaced'), 200);
 });
 
 test.serial('a service is spoken to by TLS as a BackendTLSPolicy says', async (t) => {

@@ -77,9 +77,11 @@ const grpcService = ({ authority, timeoutMs = defaultTimeoutMs }: AskedServer, b
   value: {
     targetSpecifier: {
       case: 'envoyGrpc' as const,
-      value: { clusterName: clusterName(backend), authority, retryPolicy: askedAgain },
+      value: { clusterName: clusterName(backend), authority },
     },
     timeout: durationOf(timeoutMs),
+    // Not that of envoyGrpc, which is for streams of xDS alone.
+    retryPolicy: askedAgain,
   },
 });
 

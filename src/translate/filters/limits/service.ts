@@ -40,10 +40,10 @@ export function serviceFilter(buckets: readonly ir.LimitBucket[], service: ir.Li
             value: {
               clusterName: backend === undefined ? invalidCluster : clusterName(backend),
               authority,
-              retryPolicy: askedAgain,
             },
           },
           timeout,
+          retryPolicy: askedAgain,
         },
         transportApiVersion: ApiVersion.V3,
       },

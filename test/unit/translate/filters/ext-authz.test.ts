@@ -13,8 +13,7 @@ const server = {
 function isAskedAgain(protocol: ir.ExternalAuth['protocol'], timeoutMs: number): boolean {
   const { services } = extAuthz({ ...server, protocol, timeoutMs }, afterRouting);
   if (services.case === 'httpService') return services.value.retryPolicy !== undefined;
-  const { targetSpecifier } = services.value ?? {};
-  return targetSpecifier?.case === 'envoyGrpc' && targetSpecifier.value.retryPolicy !== undefined;
+  return services.value?.retryPolicy !== undefined;
 }
 
 test('a server that may take longer than Envoy’s ten seconds for a try by HTTP is asked once, and has its time', (t) => {
