@@ -95,6 +95,7 @@ const rejected: Readonly<Record<string, readonly [spec: object, message: RegExp]
     provider({ inline: '{}' }, { claimsToHeaders: [{ claim: 'a', path: ['b'], header: 'c' }] }),
     /exactly one/,
   ],
+  'a status that proxies do not know': [asks({ statusOnError: 499 }), /must be one of 400 to 417/],
   'HTTP and gRPC': [{ ...edge, forwardAuth: { backendRef: { name: 'a', port: 80 }, http: {}, grpc: {} } }, /not both/],
   'a question by a method that may change something': [asks({ http: { method: 'DELETE' } }), /Unsupported value/],
   'an answer that is no word': [asks({ http: { allowWith: 'Redirect' } }), /Unsupported value/],

@@ -12,6 +12,14 @@ type ForwardAuthSpec = NonNullable<Spec['forwardAuth']>;
 const defaultTimeoutMs = 10_000;
 /** Not 403, by which a server that does not answer would look like one that denies. */
 const defaultStatus = 503;
+/** Statuses from 400 on that Envoy has a name for (`envoy.type.v3.StatusCode`); others it rejects, with all of the route. */
+const knownStatuses = [
+  { from: 400, to: 417 },
+  { from: 421, to: 424 },
+  ...[426, 428, 429, 431].map((status) => ({ from: status, to: status })),
+  { from: 500, to: 508 },
+  { from: 510, to: 511 },
+];
 /** As oauth2-proxy and Authelia have it. */
 const defaultReturnParam = 'rd';
 /** A URL or a path, not the host of another by two slashes; nothing that a header or a query could not carry. */
@@ -75,11 +83,16 @@ function forwardAuthOf(spec: ForwardAuthSpec, backend: string, authority: string
   };
 }
 
-function faultsOf({ http, grpc, signIn, exceptClientIPs }: ForwardAuthSpec): string[] {
+const isKnown = (status: number): boolean => knownStatuses.some(({ from, to }) => status >= from && status <= to);
+
+function faultsOf({ http, grpc, signIn, exceptClientIPs, statusOnError }: ForwardAuthSpec): string[] {
   const written = (field: string, names: readonly string[] = []) =>
     names.flatMap((name, index) => writtenHeaderFault(`${field}[${index}]`, name));
   return [
     ...(http && grpc ? ['forwardAuth: set http or grpc, not both'] : []),
+    ...(statusOnError !== undefined && !isKnown(statusOnError)
+      ? [`forwardAuth.statusOnError ${statusOnError} is unknown to proxies: use one such as 403, 500 or 503`]
+      : []),
     ...cidrFaults('forwardAuth.exceptClientIPs', exceptClientIPs),
     ...setHeadersFaults(http?.setHeaders),
     ...(hasDotSegments((http?.path ?? '').replace(/\?.*$/s, ''))

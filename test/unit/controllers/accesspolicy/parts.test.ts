@@ -1,14 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
+import { findDefinitions } from '../../../../src/app/process/index.ts';
 import { type PartDeps, resolvePart } from '../../../../src/controllers/accesspolicy/parts/index.ts';
 import { kindModules } from '../../../../src/controllers/index.ts';
 import { readCidr } from '../../../../src/controllers/policies/cidr.ts';
+import { registry } from '../../../../src/envoy/index.ts';
 import { BackendProviders } from '../../../../src/graph/engine/backend-providers.ts';
 import { Store } from '../../../../src/graph/engine/store.ts';
 import * as ir from '../../../../src/ir/index.ts';
 import { readJwks } from '../../../../src/key-sets/index.ts';
 import { htpasswdLines, htpasswdOf, slowHash } from '../../../support/htpasswd.ts';
 import { configMap, ownObject, secret as plainSecret, service } from '../../../support/objects.ts';
+import { validatorOf } from '../../../support/validator.ts';
 import type { AnyObject } from '../../../support/world.ts';
 
 const labels = { 'gatewright.dev/credentials': 'true' };
@@ -469,6 +472,21 @@ test('forwardAuth: a port of a Service, asked by HTTP unless gRPC is said', (t) 
     { requestHeaders: ['a b'] },
   ])
     t.is(resolve('forwardAuth', { backendRef, http }, { objects }).value, undefined, JSON.stringify(http));
+});
+
+test('forwardAuth: a status that Envoy has no name for closes the part, in the definition and here', async (t) => {
+  const objects = [service('auth', [80])];
+  const validator = await validatorOf(findDefinitions(process.env));
+  const known = new Set(registry.getEnum('envoy.type.v3.StatusCode')?.values.map(({ number }) => number));
+  t.true(known.has(503));
+  for (let statusOnError = 400; statusOnError < 600; statusOnError += 1) {
+    const forwardAuth = { backendRef: { name: 'auth', port: 80 }, statusOnError };
+    const { value, faults } = resolve('forwardAuth', forwardAuth, { objects });
+    t.is(value?.statusOnError, known.has(statusOnError) ? statusOnError : undefined, String(statusOnError));
+    if (!value) t.regex(faults.join(), new RegExp(`statusOnError ${statusOnError} is unknown`));
+    const { result } = validator.validate(ownObject('AccessPolicy', 'p', { targetRefs: [target], forwardAuth }));
+    t.is(result === 'valid', known.has(statusOnError), String(statusOnError));
+  }
 });
 
 test('forwardAuth: how the server is asked is a backend of its own, and headers that are not for a policy to write close the part', (t) => {
