@@ -52,7 +52,7 @@ export const aiServicesIn = (documents: readonly Document[]): ReadonlyMap<string
 export const gatewaysIn = (documents: readonly Document[]): string[] =>
   objectsOf(documents, 'Gateway').map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
 
-/** Puts Gateways' listeners, EndpointSlices and AIServices on other ports. */
+/** Puts Gateways' listeners, EndpointSlices, AIServices and DynamicBackends on other ports. */
 export function movePorts(documents: readonly Document[], moved: ReadonlyMap<number, number>): void {
   for (const document of documents) {
     const { kind, spec, ports } = document.toJS() as ManifestObject;
@@ -62,6 +62,8 @@ export function movePorts(documents: readonly Document[], moved: ReadonlyMap<num
       kind === 'Gateway' || kind === 'ListenerSet'
         ? (spec?.listeners ?? []).map(({ port }, index) => [['spec', 'listeners', index, 'port'], port])
         : (kind === 'EndpointSlice' ? (ports ?? []) : []).map(({ port }, index) => [['ports', index, 'port'], port]);
+    const named = (kind === 'DynamicBackend' ? (spec?.ports ?? []) : []).entries();
+    for (const [index, port] of named) places.push([['spec', 'ports', index], port]);
     for (const [path, port] of places) document.setIn(path, moved.get(port) ?? port);
   }
 }
@@ -83,6 +85,8 @@ interface ManifestObject {
   readonly spec?: {
     readonly listeners?: readonly { readonly port: number }[];
     readonly endpoint?: { readonly port?: number };
+    /** Of a DynamicBackend. */
+    readonly ports?: readonly number[];
   };
   readonly ports?: readonly { readonly port: number; readonly protocol?: string }[];
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];

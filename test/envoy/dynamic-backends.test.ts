@@ -1,6 +1,7 @@
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import test from 'ava';
+import { type AddressInfo, connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
@@ -16,6 +17,33 @@ const ref = (name: string) => ({ group: 'gatewright.dev', kind: 'DynamicBackend'
 const toDynamic = (name: string, host: string, backend: string, more: object = {}) =>
   routeObject(name, host, [{ backendRefs: [ref(backend)], ...more }]);
 
+/** A server of WebSockets, for which one line after the opening is enough. */
+async function startSockets(t: ExecutionContext): Promise<{ readonly port: number }> {
+  const server = createPlainServer().on('upgrade', (_, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.once('data', (said) => socket.end(`you said ${said}`)).on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, open, resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port };
+}
+
+/** All that comes back until the connection ends. What is said is sent when the WebSocket is open. */
+async function sayByWebSocket(port: number, host: string, said: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  let text = '';
+  for await (const piece of socket) {
+    text += piece;
+    if (text.endsWith('\r\n\r\n')) socket.write(said);
+    if (text.startsWith('HTTP/1.1 4')) break;
+  }
+  return text;
+}
+
 test('requests name the server that they go to, among the hosts and ports that may be named', async (t) => {
   const dns = await startLyingDns(t);
   const server = await startBackend(
@@ -24,10 +52,11 @@ test('requests name the server that they go to, among the hosts and ports that m
     open,
     await freePort(),
   );
+  const sockets = await startSockets(t);
   const neighbour = await startBackend(t);
   for (const name of ['a.outside.test', 'exact.test', 'other.test']) dns.set(name, addresses(name, [open]));
   const backend = (hosts: readonly string[]) =>
-    ownObject('DynamicBackend', 'outside', { hosts, ports: [server.port, 8443], tls: { mode: 'None' } });
+    ownObject('DynamicBackend', 'outside', { hosts, ports: [server.port, sockets.port], tls: { mode: 'None' } });
   const gateway = await startStandalone(
     {
       'backend.yaml': [backend(['*.outside.test', 'exact.test'])],
@@ -62,15 +91,21 @@ test('requests name the server that they go to, among the hosts and ports that m
   t.is((await ask('exact.test', { method: 'POST', body })).body, 'POST exact.test /x?y=1');
   const wrongPort = await ask('a.outside.test:22');
   t.is(wrongPort.status, 403);
-  t.is(wrongPort.body, `this port of the host may not be asked for: ${server.port}, 8443 may\n`);
+  t.is(wrongPort.body, `this port of the host may not be asked for: ${server.port}, ${sockets.port} may\n`);
   t.is((await is('other.test', 403)).body, 'this host may not be asked for\n');
   t.is((await ask('service.test')).status, 200);
-
   const { body: seen } = await gateway.json(gateway.agentPort, '/api/v1/stats/backends');
   const found = (seen as { name: string; endpoints: { address: string }[] }[]).find(
     ({ name }) => name === `outside:${server.port}`,
   );
   t.deepEqual([...new Set(found?.endpoints.map(({ address }) => address))], [`${open}:${server.port}`]);
+
+  for (const host of ['a.outside.test', 'exact.test'])
+    t.regex(
+      await sayByWebSocket(gateway.port, `${host}:${sockets.port}`, 'hello'),
+      /^HTTP\/1\.1 101 .*you said hello$/s,
+    );
+  t.regex(await sayByWebSocket(gateway.port, `other.test:${sockets.port}`, 'hello'), /^HTTP\/1\.1 403 /);
 
   // A host that is taken away is gone for connections that are open already, and no other host notices.
   gateway.write('backend.yaml', backend(['*.outside.test', 'other.test']));
