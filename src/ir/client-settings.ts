@@ -75,12 +75,23 @@ export interface OtlpReceiver {
 /** Spans for requests. */
 export interface Tracing {
   readonly receiver: OtlpReceiver;
+  /** How spans travel; undefined: by OTLP. `path`: of a Zipkin's API. */
+  readonly by?: { readonly kind: 'zipkin'; readonly path: string } | { readonly kind: 'datadog' };
   /** Of requests whose client has not decided. */
   readonly samplingPercent: number;
   readonly serviceName: string;
   /** Names of headers that become attributes. */
   readonly requestHeaders: readonly string[];
+  /** Attributes with names of their own. */
+  readonly tags?: readonly SpanTag[];
+  /** As AccessLog.text; undefined: as Envoy names them. */
+  readonly spanName?: string;
 }
+
+/** An attribute that is the same for all spans, or the value of a header, with what stands for requests without it. */
+export type SpanTag =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly header: string; readonly otherwise?: string };
 
 /** Proxies before this one, by the addresses of their connections. What others say in the name of a proxy is removed. */
 export interface TrustedProxies {

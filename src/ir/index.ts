@@ -78,6 +78,7 @@ export type {
   OtlpReceiver,
   PathSettings,
   RequestIds,
+  SpanTag,
   TlsParameters,
   TlsVersion,
   Tracing,
@@ -130,6 +131,7 @@ export {
 export { maxAuthChain } from './limits.ts';
 export type {
   AccessLog,
+  AccessLogSinks,
   BindAddress,
   Chain,
   ChainClients,
@@ -138,6 +140,7 @@ export type {
   ClosedChain,
   HttpChain,
   Listener,
+  LogCondition,
   StreamChain,
 } from './listener.ts';
 export { chainKey } from './listener.ts';

@@ -42,10 +42,29 @@ export interface ChainTls {
 export interface AccessLogSinks {
   readonly stdout: boolean;
   readonly otlp?: OtlpReceiver;
+  /** By Envoy's own protocol, `envoy.service.accesslog.v3`. `name`: of the log, as the receiver gets it. */
+  readonly grpc?: { readonly receiver: OtlpReceiver; readonly name: string };
+}
+
+/** All that is there must hold. */
+export interface LogCondition {
+  readonly minStatus?: number;
+  readonly maxStatus?: number;
+  readonly minDurationMs?: number;
+  /** Any of them. */
+  readonly methods?: readonly string[];
+  /** `name` in lower case; without `value`: with any. */
+  readonly header?: { readonly name: string; readonly value?: string };
+  /** A share of those that the rest holds for, at random. */
+  readonly percent?: number;
 }
 
 /** What is written for each request, one line of JSON. */
 export interface AccessLog {
+  /** The line on standard output instead, with `%FIELD%` for fields, `%request_headers(NAME)%`, `%response_headers(NAME)%`, and `%%`. */
+  readonly text?: string;
+  /** Requests for which one of these holds; undefined: all. */
+  readonly when?: readonly LogCondition[];
   /** Names as Envoy's own log or OpenTelemetry has them, such as `response_code`; undefined: all that there are. */
   readonly fields?: readonly string[];
   /** Names of headers that are logged as well. */

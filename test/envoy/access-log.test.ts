@@ -25,6 +25,8 @@ import { publisher, startXds } from '../support/xds.ts';
 type AccessLog = NonNullable<DataPlaneSpec['accessLog']>;
 
 interface Scene {
+  /** Sent before the request, which is the last one. */
+  readonly before?: readonly { readonly method: string; readonly headers?: Readonly<Record<string, string>> }[];
   readonly objects?: readonly AnyObject[];
   readonly host?: string;
   /** Of these instead of one Gateway of its own. */
@@ -35,8 +37,21 @@ interface Scene {
 
 /** What Envoy writes for a request. Without objects it finds no route. */
 async function lineFor(t: ExecutionContext, accessLog: AccessLog, scene: Scene = {}): Promise<Record<string, unknown>> {
+  const { times = 1 } = scene;
+  const isLine = (text: string) => text.startsWith('{') && text.endsWith('}');
+  const lines = await linesFor(t, accessLog, scene, (all) => all.filter(isLine)[times - 1] !== undefined);
+  return JSON.parse(lines.filter(isLine)[times - 1] ?? '');
+}
+
+/** All that Envoy has written when it is enough. */
+async function linesFor(
+  t: ExecutionContext,
+  accessLog: AccessLog,
+  scene: Scene,
+  isEnough: (lines: readonly string[]) => boolean,
+): Promise<readonly string[]> {
   t.timeout(240_000);
-  const { objects = [], host = 'shop.test', sharing, times = 1 } = scene;
+  const { objects = [], host = 'shop.test', sharing, times = 1, before = [] } = scene;
   const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
   const parametersRef = dataPlaneRef('logged', 'default');
   const lone = [gatewayClass(), gateway('gw', [{}], { infrastructure: { parametersRef: dataPlaneRef('logged') } })];
@@ -53,13 +68,13 @@ async function lineFor(t: ExecutionContext, accessLog: AccessLog, scene: Scene =
   t.teardown(() => envoy.stop());
   const listener = await until('a listener', async () => (await envoy.listeners())[0]);
   const request = { host, path: '/basket?card=1', headers: { 'x-tenant': 'seven' } };
+  for (const each of before) await until('an answer', () => send(listener.port, { ...request, ...each }));
   await until('an answer', () => send(listener.port, request));
   for (let more = 1; more < times; more += 1) await send(listener.port, request);
-  const line = await until('the line', () => {
+  return await until('the line', () => {
     const lines = envoy.log().split('\n');
-    return lines.filter((text) => text.startsWith('{') && text.endsWith('}'))[times - 1];
+    return isEnough(lines) && lines;
   });
-  return JSON.parse(line);
 }
 
 test('a request is a line of JSON, with the path but not what is asked of it', async (t) => {
@@ -94,6 +109,42 @@ test('fields are chosen, headers are added', async (t) => {
   const { response_headers: answered, ...line } = await lineFor(t, accessLog);
   t.deepEqual(line, { response_code: 404, request_headers: { 'x-tenant': 'seven', 'x-none': null } });
   t.deepEqual(Object.keys(answered as object), ['date']);
+});
+
+test('a line may be text, with fields, headers and a percent sign', async (t) => {
+  const text =
+    'LOG %method% %authority%%path% %response_code% "%request_headers(X-Tenant)%" %request_headers(x-none)% 100%% %gatewright.gateway% %gatewright.limit% %http.server.request.duration% END';
+  const isLine = (line: string) => line.startsWith('LOG ');
+  const lines = await linesFor(t, { enabled: true, text, requestHeaders: ['x-more'] }, {}, (all) => all.some(isLine));
+  t.regex(lines.find(isLine) ?? '', /^LOG GET shop\.test\/basket 404 "seven" - 100% default\/gw - 0(\.\d+)? END$/);
+});
+
+test('only requests are logged for which one of the conditions holds', async (t) => {
+  const accessLog: AccessLog = {
+    enabled: true,
+    text: 'LOG %method% %request_headers(x-at)%',
+    when: [
+      { minStatus: 200, maxStatus: 299 },
+      { methods: ['PUT', 'PATCH'], header: { name: 'X-At' } },
+      { methods: ['POST'], minDuration: '1h' },
+      { header: { name: 'x-tenant', value: 'eight' }, percent: 100 },
+      { minStatus: 404, header: { name: 'x-last', value: '1' } },
+    ],
+  };
+  const before: Scene['before'] = [
+    { method: 'GET' },
+    { method: 'POST', headers: { 'x-at': '1' } },
+    { method: 'PUT' },
+    { method: 'PUT', headers: { 'x-at': '2' } },
+    { method: 'DELETE', headers: { 'x-tenant': 'eight', 'x-at': '3' } },
+    { method: 'PATCH', headers: { 'x-at': '4' } },
+    { method: 'GET', headers: { 'x-last': '1', 'x-at': 'last' } },
+  ];
+  const lines = await linesFor(t, accessLog, { before }, (all) => all.includes('LOG GET last'));
+  t.deepEqual(
+    lines.filter((line) => line.startsWith('LOG ')),
+    ['LOG PUT 2', 'LOG DELETE 3', 'LOG PATCH 4', 'LOG GET last'],
+  );
 });
 
 /** The second rule answers. */

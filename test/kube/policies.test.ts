@@ -266,6 +266,32 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   ],
   'checks of every path': ['ListenerPolicy', { ...edge, healthCheck: { path: '/' } }, /healthCheck.path/],
   'checks of a path with a query': ['ListenerPolicy', { ...edge, healthCheck: { path: '/a?b' } }, /healthCheck.path/],
+  'a line with a field that is not known': [
+    'ListenerPolicy',
+    { ...edge, accessLog: { enabled: true, text: '%method% %ENVIRONMENT(HOME)%' } },
+    /accessLog.text/,
+  ],
+  'a condition of nothing': [
+    'ListenerPolicy',
+    { ...edge, accessLog: { enabled: true, when: [{}] } },
+    /at least 1 properties/,
+  ],
+  'spans to two places': [
+    'ListenerPolicy',
+    {
+      ...edge,
+      tracing: { otlp: { backendRef: { name: 'a', port: 1 } }, zipkin: { backendRef: { name: 'a', port: 1 } } },
+    },
+    /exactly one of otlp, zipkin and datadog/,
+  ],
+  'a tag with two values': [
+    'ListenerPolicy',
+    {
+      ...edge,
+      tracing: { otlp: { backendRef: { name: 'a', port: 1 } }, tags: [{ name: 'a', value: 'b', requestHeader: 'c' }] },
+    },
+    /set value or requestHeader/,
+  ],
   'changes of no header': ['ListenerPolicy', { ...edge, headers: { request: {} } }, /at least 1/],
   'a header that lines end in': [
     'ListenerPolicy',

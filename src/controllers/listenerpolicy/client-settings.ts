@@ -1,5 +1,4 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import { resolveBackend } from '../../graph/backends/index.ts';
 import { type RevocationListRef, resolveRevocationLists } from '../../graph/certificates/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import type { ListenerRevocation, PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
@@ -8,6 +7,7 @@ import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { cidrFaults, cidrsOf, http1Of, keepaliveOf, pingsOf } from '../policies/index.ts';
 import { clientHeaders } from './client-headers.ts';
+import { observingOf } from './observing.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];
@@ -17,10 +17,9 @@ const dayMs = 24 * 3_600_000;
 /** A policy with its references followed. */
 export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
   const { spec } = policy;
-  const log = receiverOf(policy, spec.accessLog?.enabled ? spec.accessLog.otlp : undefined, store);
-  const spans = receiverOf(policy, spec.tracing?.otlp, store);
+  const observing = observingOf(policy, store);
   const headers = clientHeaders(spec);
-  const client = { ...clientOf(spec, spans.receiver), ...headers.settings };
+  const client = { ...clientOf(spec, observing.tracing), ...headers.settings };
   const wrongAddresses = addressFaults(spec);
   const tls = spec.tls && filled(tlsOf(spec.tls));
   const revoked = revocationOf(policy, store);
@@ -34,7 +33,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
       maxConnections: spec.limits?.maxConnections,
       closeDelayMs: ms(spec.limits?.closeDelay) || undefined,
       tcpIdleMs: ms(spec.timeouts?.tcpIdle),
-      accessLog: spec.accessLog && accessLogOf(spec.accessLog, log.receiver),
+      accessLog: observing.accessLog,
       http3: spec.http3?.enabled
         ? {
             ...defined<{ advertisedPort?: number; maxConcurrentStreams?: number }>({
@@ -47,30 +46,12 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
     }),
     ...((wrongAddresses.length > 0 || headers.isClosed) && { isClosed: true }),
     faults: [...wrongAddresses, ...headers.faults],
-    backends: [log, spans].flatMap(({ receiver }) => receiver?.backend ?? []),
-    referenceFaults: [log.fault, spans.fault, revoked.fault].flatMap((fault) => fault ?? []),
+    backends: observing.backends,
+    referenceFaults: [...observing.faults, ...(revoked.fault ? [revoked.fault] : [])],
   };
 }
 
 type Settings = Omit<ResolvedSettings, 'policy' | 'port' | 'isClosed' | 'faults' | 'backends' | 'referenceFaults'>;
-
-interface Receiver {
-  readonly receiver?: ir.OtlpReceiver;
-  readonly fault?: ConditionFault;
-}
-
-/** OTLP by gRPC is HTTP/2. */
-function receiverOf(
-  { metadata }: Policy,
-  otlp: { readonly backendRef: { readonly name: string; readonly port: number } } | undefined,
-  store: Store,
-): Receiver {
-  if (!otlp) return {};
-  const user = { kind: 'ListenerPolicy', namespace: metadata.namespace ?? '', variant: { http2: true } };
-  const resolved = resolveBackend(otlp.backendRef, user, store);
-  if ('fault' in resolved) return { fault: resolved.fault };
-  return { receiver: { backend: resolved.key, authority: `${otlp.backendRef.name}.${user.namespace}` } };
-}
 
 /** Where the lists of revoked certificates are. */
 export function revocationListRef({ metadata, spec: { tls } }: Policy): RevocationListRef | undefined {
@@ -145,8 +126,8 @@ const limitsOf = (limits: NonNullable<Spec['limits']>): ir.ClientLimits =>
 const filled = <T extends object>(fields: T): T | undefined => (Object.keys(fields).length > 0 ? fields : undefined);
 
 function clientOf(
-  { timeouts, limits, http1, http2, headers, path, healthCheck, clientIP, tracing }: Spec,
-  tracer: ir.OtlpReceiver | undefined,
+  { timeouts, limits, http1, http2, headers, path, healthCheck, clientIP }: Spec,
+  tracing: ir.Tracing | undefined,
 ): ir.ClientSettings {
   return defined<ir.ClientSettings>({
     timeouts: timeouts && filled(timeoutsOf(timeouts)),
@@ -160,15 +141,7 @@ function clientOf(
     healthPath: healthCheck?.path,
     trustedHops: clientIP?.trustedHops || undefined,
     trustedProxies: trustedProxiesOf(clientIP),
-    tracing:
-      tracing && tracer
-        ? {
-            receiver: tracer,
-            samplingPercent: tracing.samplingPercent ?? 100,
-            serviceName: tracing.serviceName ?? 'gatewright',
-            requestHeaders: tracing.requestHeaders ?? [],
-          }
-        : undefined,
+    tracing,
   });
 }
 
@@ -184,16 +157,6 @@ const addressFaults = ({ clientIP }: Spec): ConditionFault[] =>
     reason: 'Invalid',
     message: `${message}; until then its HTTP and HTTPS listeners end all connections`,
   }));
-
-/** A receiver that is not there takes the lines with it, unless they are wanted on standard output too. */
-function accessLogOf(
-  { enabled, fields, requestHeaders, responseHeaders, stdout, otlp }: NonNullable<Spec['accessLog']>,
-  receiver: ir.OtlpReceiver | undefined,
-): ir.AccessLog | 'off' {
-  const sinks = { stdout: stdout ?? otlp === undefined, ...(receiver && { otlp: receiver }) };
-  if (!enabled || (!sinks.stdout && !receiver)) return 'off';
-  return { ...defined<Omit<ir.AccessLog, 'sinks'>>({ fields, requestHeaders, responseHeaders }), sinks };
-}
 
 const ms = (duration: string | undefined): number | undefined =>
   duration === undefined ? undefined : parseDurationMs(duration);

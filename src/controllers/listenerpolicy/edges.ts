@@ -3,6 +3,7 @@ import { type Change, type Edge, type Marking, versionsOf } from '../../graph/en
 import { markParent } from '../../graph/gateways/index.ts';
 import type { Key } from '../../std/index.ts';
 import { revocationListRef } from './client-settings.ts';
+import { destinationsOf } from './observing.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -48,10 +49,8 @@ export const listenerPolicyEdges = {
   /** Of logs and traces. */
   receiver: {
     to: { Service: (key) => key },
-    targets: ({ metadata, spec: { accessLog, tracing } }) =>
-      [accessLog?.otlp, tracing?.otlp].flatMap((otlp) =>
-        otlp ? objectKey(metadata.namespace, otlp.backendRef.name) : [],
-      ),
+    targets: (policy) =>
+      destinationsOf(policy).map(({ backendRef }) => objectKey(policy.metadata.namespace, backendRef.name)),
     marks: (source, marking) => markListeners(marking.store.find('ListenerPolicy', source), marking),
   },
   /** Lists of revoked certificates. */

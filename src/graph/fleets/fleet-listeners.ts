@@ -3,6 +3,7 @@ import type * as ir from '../../ir/index.ts';
 import { hasHttp3 } from '../gateways/index.ts';
 import {
   isHttp,
+  logConditions,
   type ResolvedListener,
   type ResolvedSettings,
   type SettingsOf,
@@ -55,11 +56,13 @@ const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: P
 
 export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
   if (!accessLog?.enabled) return undefined;
-  const { fields, requestHeaders, responseHeaders } = accessLog;
+  const { fields, requestHeaders, responseHeaders, text, when } = accessLog;
   return {
     ...(fields && { fields }),
     ...(requestHeaders && { requestHeaders }),
     ...(responseHeaders && { responseHeaders }),
+    ...(text !== undefined && { text }),
+    ...(when && { when: logConditions(when) }),
   };
 }
 

@@ -74,6 +74,7 @@ export {
 } from './listener-spec.ts';
 export type { ListenerTraffic, RuleTraffic, Treatment } from './listener-traffic.ts';
 export type { ListenerView } from './listener-view.ts';
+export { logConditions } from './log-conditions.ts';
 export type { ObjectReference } from './object-reference.ts';
 export type { PolicyOutcome } from './policy-outcome.ts';
 export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';

@@ -1,8 +1,18 @@
-import { create, type JsonObject } from '@bufbuild/protobuf';
+import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import { limitMetadata, quotingDetails } from '../../contracts/index.ts';
-import { OpenTelemetryAccessLogConfigSchema, packAny, StdoutAccessLogSchema } from '../../envoy/index.ts';
+import {
+  type AccessLogSchema,
+  ApiVersion,
+  HttpGrpcAccessLogConfigSchema,
+  OpenTelemetryAccessLogConfigSchema,
+  packAny,
+  StdoutAccessLogSchema,
+  type SubstitutionFormatStringSchema,
+} from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { celFormatter } from '../resource/index.ts';
+import { logFilter } from './log-filter.ts';
+import { formatOfText } from './log-text.ts';
 import { otlpReceiver } from './otlp.ts';
 import { semanticFields } from './semantic-fields.ts';
 
@@ -42,17 +52,34 @@ const formats: Readonly<Record<string, string>> = {
 
 const allFields = [...Object.keys(formats), 'gatewright.gateway', 'gatewright.listener'];
 
+type AccessLog = Extract<MessageInitShape<typeof AccessLogSchema>, { readonly $typeName?: never }>;
+
 /** A connection manager's access logs. `table`: where its requests are looked up, which names its listener. */
-export function accessLogs(log: ir.AccessLog | undefined, table: string) {
+export function accessLogs(log: ir.AccessLog | undefined, table: string): AccessLog[] {
   if (!log) return [];
-  const { stdout, otlp } = log.sinks ?? { stdout: true };
+  const { stdout, otlp, grpc }: ir.AccessLogSinks = log.sinks ?? { stdout: true };
   const line = lineOf(log, table);
-  return [...(stdout ? [onStdout(line)] : []), ...(otlp === undefined ? [] : [byOtlp(line, otlp)])];
+  const logs: AccessLog[] = [
+    ...(stdout ? [onStdout(formatOf(log, line, table))] : []),
+    ...(otlp === undefined ? [] : [byOtlp(line, otlp)]),
+    ...(grpc === undefined ? [] : [byGrpc(log, grpc)]),
+  ];
+  return log.when ? logs.map((each) => ({ ...each, filter: logFilter(log.when ?? []) })) : logs;
 }
 
+type LineFormat = MessageInitShape<typeof SubstitutionFormatStringSchema>;
+
 /** Among the lines of the agent, which are JSON too. */
-function onStdout(line: JsonObject) {
-  const value = { format: { case: 'jsonFormat' as const, value: line }, formatters: formattersOf(line) };
+function formatOf({ text, gateway }: ir.AccessLog, line: JsonObject, table: string): LineFormat {
+  if (text === undefined) return { format: { case: 'jsonFormat', value: line }, formatters: formattersOf(line) };
+  const inlineString = `${formatOfText(text, allFormats(table, gateway))}\n`;
+  return {
+    format: { case: 'textFormatSource', value: { specifier: { case: 'inlineString', value: inlineString } } },
+    formatters: formattersOf({ inlineString }),
+  };
+}
+
+function onStdout(value: LineFormat): AccessLog {
   const message = create(StdoutAccessLogSchema, { accessLogFormat: { case: 'logFormat', value } });
   return {
     name: 'envoy.access_loggers.stdout',
@@ -60,8 +87,24 @@ function onStdout(line: JsonObject) {
   };
 }
 
+/** Envoy's own entries, with the headers that are asked for. */
+function byGrpc(
+  { requestHeaders = [], responseHeaders = [] }: ir.AccessLog,
+  { receiver, name }: NonNullable<ir.AccessLogSinks['grpc']>,
+): AccessLog {
+  const message = create(HttpGrpcAccessLogConfigSchema, {
+    commonConfig: { logName: name, grpcService: otlpReceiver(receiver), transportApiVersion: ApiVersion.V3 },
+    additionalRequestHeadersToLog: requestHeaders.map((header) => header.toLowerCase()),
+    additionalResponseHeadersToLog: responseHeaders.map((header) => header.toLowerCase()),
+  });
+  return {
+    name: 'envoy.access_loggers.http_grpc',
+    configType: { case: 'typedConfig' as const, value: packAny(HttpGrpcAccessLogConfigSchema, message) },
+  };
+}
+
 /** The same fields, as attributes of a log record; those of headers with their kind before their name. */
-function byOtlp(line: JsonObject, receiver: ir.OtlpReceiver) {
+function byOtlp(line: JsonObject, receiver: ir.OtlpReceiver): AccessLog {
   const values = Object.entries(line).flatMap(([key, value]) =>
     typeof value === 'string'
       ? [attribute(key, value)]
@@ -89,15 +132,17 @@ const attribute = (key: string, value: string) => ({
 const formattersOf = (line: JsonObject) =>
   Object.values(line).some((format) => typeof format === 'string' && format.includes('CEL(')) ? [celFormatter] : [];
 
+const allFormats = (table: string, gateway: string | undefined): Readonly<Record<string, string | undefined>> => ({
+  ...formats,
+  'gatewright.gateway': gateway,
+  'gatewright.listener': table,
+});
+
 function lineOf(
   { fields = allFields, requestHeaders = [], responseHeaders = [], gateway }: ir.AccessLog,
   table: string,
 ): JsonObject {
-  const all: Readonly<Record<string, string | undefined>> = {
-    ...formats,
-    'gatewright.gateway': gateway,
-    'gatewright.listener': table,
-  };
+  const all = allFormats(table, gateway);
   const known = fields.flatMap((field) => {
     const format = all[field];
     return format === undefined ? [] : [[field, format] as const];

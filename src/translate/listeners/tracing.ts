@@ -1,26 +1,88 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { type HttpConnectionManager_TracingSchema, OpenTelemetryConfigSchema, packAny } from '../../envoy/index.ts';
+import {
+  DatadogConfigSchema,
+  type HttpConnectionManager_TracingSchema,
+  OpenTelemetryConfigSchema,
+  packAny,
+  ZipkinConfig_CollectorEndpointVersion as ZipkinApi,
+  ZipkinConfigSchema,
+} from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { clusterName } from '../resource/index.ts';
+import { formatOfText } from './log-text.ts';
 import { otlpReceiver } from './otlp.ts';
 
-/** Spans by OTLP. Of requests whose client has decided, the client's word counts. */
-export function tracing({
-  receiver,
-  samplingPercent,
-  serviceName,
-  requestHeaders,
-}: ir.Tracing): MessageInitShape<typeof HttpConnectionManager_TracingSchema> {
-  const provider = create(OpenTelemetryConfigSchema, { grpcService: otlpReceiver(receiver), serviceName });
+type Tracing = Extract<MessageInitShape<typeof HttpConnectionManager_TracingSchema>, { readonly $typeName?: never }>;
+type CustomTag = NonNullable<Tracing['customTags']>[number];
+type Provider = NonNullable<Tracing['provider']>;
+
+/** What is known when a span begins, without CEL, for which a span's name has no place. */
+const nameFormats: Readonly<Record<string, string>> = {
+  method: '%REQUEST_HEADER(:METHOD)%',
+  authority: '%REQUEST_HEADER(:AUTHORITY)%',
+  path: '%PATH(NQ:ORIG_OR_PATH)%',
+  route_name: '%ROUTE_NAME%',
+  requested_server_name: '%REQUESTED_SERVER_NAME%',
+};
+
+/** Of requests whose client has decided, the client's word counts. */
+export function tracing(settings: ir.Tracing): Tracing {
+  const { samplingPercent, requestHeaders, tags = [], spanName } = settings;
   return {
     randomSampling: { value: samplingPercent },
     spawnUpstreamSpan: true,
-    customTags: requestHeaders.map((name) => ({
-      tag: `http.request.header.${name.toLowerCase()}`,
-      type: { case: 'requestHeader' as const, value: { name } },
-    })),
-    provider: {
-      name: 'envoy.tracers.opentelemetry',
-      configType: { case: 'typedConfig', value: packAny(OpenTelemetryConfigSchema, provider) },
-    },
+    customTags: [...requestHeaders.map(headerTag), ...tags.map(customTag)],
+    ...(spanName !== undefined && { operation: formatOfText(spanName, nameFormats) }),
+    provider: providerOf(settings),
   };
 }
+
+const headerTag = (name: string): CustomTag => ({
+  tag: `http.request.header.${name.toLowerCase()}`,
+  type: { case: 'requestHeader', value: { name } },
+});
+
+const customTag = (tag: ir.SpanTag): CustomTag => ({
+  tag: tag.name,
+  type:
+    'value' in tag
+      ? { case: 'literal', value: { value: tag.value } }
+      : {
+          case: 'requestHeader',
+          value: { name: tag.header, ...(tag.otherwise !== undefined && { defaultValue: tag.otherwise }) },
+        },
+});
+
+function providerOf({ by, receiver, serviceName }: ir.Tracing): Provider {
+  const { backend, authority } = receiver;
+  switch (by?.kind) {
+    case undefined: {
+      const config = create(OpenTelemetryConfigSchema, { grpcService: otlpReceiver(receiver), serviceName });
+      return provider('envoy.tracers.opentelemetry', packAny(OpenTelemetryConfigSchema, config));
+    }
+    // The service is the proxy's own name, `node.cluster`: Envoy has no field for another one.
+    case 'zipkin': {
+      const config = create(ZipkinConfigSchema, {
+        collectorCluster: clusterName(backend),
+        collectorEndpoint: by.path,
+        collectorHostname: authority,
+        collectorEndpointVersion: ZipkinApi.HTTP_JSON,
+        traceId128bit: true,
+      });
+      return provider('envoy.tracers.zipkin', packAny(ZipkinConfigSchema, config));
+    }
+    case 'datadog': {
+      const config = create(DatadogConfigSchema, {
+        collectorCluster: clusterName(backend),
+        collectorHostname: authority,
+        serviceName,
+      });
+      return provider('envoy.tracers.datadog', packAny(DatadogConfigSchema, config));
+    }
+  }
+}
+
+const provider = (name: string, value: ReturnType<typeof packAny>): Provider => ({
+  name,
+  configType: { case: 'typedConfig', value },
+});

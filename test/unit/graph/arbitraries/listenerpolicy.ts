@@ -11,6 +11,7 @@ export const listenerPolicies = shares({
         target: fc.constantFrom('Gateway edge', 'ListenerSet a', 'ListenerSet b'),
         sectionName: maybe(fc.constantFrom('one', 'two', 'none')),
         receiver: maybe(names),
+        log: maybe(names),
         crlRef: maybe(fc.record({ kind: fc.constantFrom('Secret', 'ConfigMap'), name: names })),
         proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
         trustedCIDRs: maybe(fc.constantFrom(['10.0.0.0/8'], ['10.0.0.1/8'])),
@@ -20,7 +21,7 @@ export const listenerPolicies = shares({
         written: maybe(fc.constantFrom('a', '%REQ(x-b)%', '%')),
         tcpIdle: maybe(fc.constantFrom('1s', '2s')),
       })
-      .map(({ name, target, sectionName, receiver, crlRef, proxyProtocol, trustedCIDRs, http3, ...more }) => {
+      .map(({ name, target, sectionName, receiver, log, crlRef, proxyProtocol, trustedCIDRs, http3, ...more }) => {
         const { underscores, written, tcpIdle, ...meta } = more;
         const edit = written !== undefined && { request: { set: [{ name: 'x-a', value: written }] } };
         const [kind, of] = target.split(' ');
@@ -31,7 +32,8 @@ export const listenerPolicies = shares({
           http3: { enabled: http3 },
           ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
           ...(crlRef && { tls: { crlRef } }),
-          ...(receiver && { tracing: { otlp: { backendRef: { name: receiver, port: 80 } } } }),
+          ...(receiver && { tracing: { [http3 ? 'otlp' : 'zipkin']: { backendRef: { name: receiver, port: 80 } } } }),
+          ...(log && { accessLog: { enabled: true, grpc: { backendRef: { name: log, port: 80 } } } }),
         };
         return ownObject('ListenerPolicy', name, spec, meta);
       }),
