@@ -111,6 +111,8 @@ export interface Example {
   readonly tlsBackends?: readonly TlsBackend[];
   /** Names of Services whose backends say who may pass. */
   readonly authBackends?: readonly string[];
+  /** Names of Services whose backends see and change requests. */
+  readonly processorBackends?: readonly string[];
   /** Names of Services whose backends speak gRPC. */
   readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */

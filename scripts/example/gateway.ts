@@ -30,6 +30,7 @@ import {
   moveUrls,
   readManifests,
 } from './manifests.ts';
+import { startProcessorServer } from './processor-server.ts';
 import { send } from './send.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
 
@@ -165,10 +166,11 @@ async function startBackend(example: Example, place: BackendPlace): Promise<Exam
 }
 
 async function startHttpBackend(
-  { grpcBackends = [], authBackends = [] }: Example,
+  { grpcBackends = [], authBackends = [], processorBackends = [] }: Example,
   { service, address, port, certificate }: BackendPlace,
 ): Promise<AnyServer> {
   if (authBackends.includes(service)) return await startAuthServer(address, port);
+  if (processorBackends.includes(service)) return await startProcessorServer(service, address, port);
   if (grpcBackends.includes(service)) return await startGrpcEchoServer(service, address, port);
   return await startEchoServer(service, address, port, certificate);
 }

@@ -4,9 +4,9 @@ import type { ExampleRequest } from './example.ts';
 import type { Answer } from './send.ts';
 
 /** Length and no compression, before every message. Source: gRPC over HTTP/2, Length-Prefixed-Message. */
-const prefixBytes = 5;
+export const prefixBytes = 5;
 
-function framed(message: Uint8Array): Buffer {
+export function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(prefixBytes);
   prefix.writeUInt32BE(message.length, 1);
   return Buffer.concat([prefix, message]);

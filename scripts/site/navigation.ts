@@ -45,6 +45,7 @@ export const sections: readonly Section[] = [
       'docs/rate-limits.md',
       'docs/traffic-policies.md',
       'docs/http-filters.md',
+      'docs/extensions.md',
       'docs/session-persistence.md',
       'docs/dynamic-backends.md',
       'docs/ai.md',

@@ -8,6 +8,7 @@ import { configMapModule } from './configmap/index.ts';
 import { dataPlaneModule } from './dataplane/index.ts';
 import { dynamicBackendModule } from './dynamicbackend/index.ts';
 import { endpointSliceModule } from './endpointslice/index.ts';
+import { extensionPolicyModule } from './extensionpolicy/index.ts';
 import { gatewayModule } from './gateway/index.ts';
 import { gatewayClassModule } from './gatewayclass/index.ts';
 import { grpcRouteModule } from './grpcroute/index.ts';
@@ -56,6 +57,7 @@ export const kindModules: KindModules = {
   AccessPolicy: accessPolicyModule,
   TrafficPolicy: trafficPolicyModule,
   RateLimitPolicy: rateLimitPolicyModule,
+  ExtensionPolicy: extensionPolicyModule,
   HTTPFilter: httpFilterModule,
   Gateway: gatewayModule,
   ListenerSet: listenerSetModule,

@@ -9,6 +9,9 @@ export const trafficPolicyAffected = 'gatewright.dev/TrafficPolicyAffected';
 /** The same of policies that limit requests. */
 export const rateLimitPolicyAffected = 'gatewright.dev/RateLimitPolicyAffected';
 
+/** The same of policies that have code of users see requests. */
+export const extensionPolicyAffected = 'gatewright.dev/ExtensionPolicyAffected';
+
 /** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;

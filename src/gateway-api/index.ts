@@ -23,6 +23,7 @@ export type {
 } from './conditions.ts';
 export {
   accessPolicyAffected,
+  extensionPolicyAffected,
   isPolicyKind,
   maxAncestors,
   rateLimitPolicyAffected,

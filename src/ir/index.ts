@@ -96,6 +96,16 @@ export {
   removeDigest,
 } from './digest.ts';
 export { type Expression, type ExpressionFunction, expressionFunctions } from './expression.ts';
+export {
+  type Extension,
+  type ExtensionPlace,
+  extensionBackends,
+  extensionPlaces,
+  mayNotBeMissing,
+  type ProcessedBody,
+  type ProcessedHalf,
+  type Processor,
+} from './extension.ts';
 export type { ExternalAuth } from './external-auth.ts';
 export type {
   EditedHeader,
@@ -210,4 +220,4 @@ export type {
   TrafficPart,
   TrafficSources,
 } from './traffic.ts';
-export { policyOfTraffic, trafficKey } from './traffic.ts';
+export { extensionKey, isExtensionKey, policyOfTraffic, trafficKey } from './traffic.ts';

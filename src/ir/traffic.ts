@@ -1,3 +1,5 @@
+import { type Extension, type ExtensionPlace, extensionPlaces } from './extension.ts';
+
 /** Which compressions are offered to clients, in the order of preference. Sizes in bytes. */
 export interface Compression {
   readonly algorithms: readonly ('zstd' | 'brotli' | 'gzip')[];
@@ -90,6 +92,8 @@ export interface TrafficFilters {
   readonly requestBody?: RequestBody;
   readonly faults?: Faults;
   readonly buffering?: Buffering;
+  readonly firstExtension?: Extension;
+  readonly secondExtension?: Extension;
   readonly responseLocation?: readonly LocationChange[];
   readonly responseCookies?: CookieChanges;
   readonly grpcWeb?: GrpcWeb;
@@ -106,7 +110,17 @@ export type RouteTraffic = { readonly [F in TrafficFilter]?: NonNullable<Traffic
 export type TrafficSources = { readonly [F in TrafficFilter]?: string };
 
 /** How what one policy has of one filter is called where proxies reject it: `NAMESPACE/NAME#FILTER`. */
-export const trafficKey = (policy: string, filter: TrafficFilter): string => `${policy}#${filter}`;
+export const trafficKey = (policy: string, filter: TrafficFilter): string =>
+  isExtensionPlace(filter) ? extensionKey(policy) : `${policy}#${filter}`;
+
+const isExtensionPlace = (filter: string): filter is ExtensionPlace =>
+  (extensionPlaces as readonly string[]).includes(filter);
+
+/** The same of a policy that has an extension, in whichever place. */
+export const extensionKey = (policy: string): string => `${policy}${extensionMark}`;
+const extensionMark = '#extension';
+
+export const isExtensionKey = (key: string): boolean => key.endsWith(extensionMark);
 
 /** Of such a key, the policy. */
 export const policyOfTraffic = (key: string): string => key.slice(0, key.lastIndexOf('#'));

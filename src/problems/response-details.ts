@@ -12,7 +12,7 @@ const listAccess =
 
 /**
  * `%RESPONSE_CODE_DETAILS%` of what policies of access answer, by how it begins. Source: the filters rbac, jwt_authn, ext_authz, csrf, basic_auth,
- * api_key_auth, oauth2 and fault of Envoy 1.40.
+ * api_key_auth, oauth2, ext_proc and fault of Envoy 1.40.
  */
 export const responseDetails = {
   local_rate_limited: {
@@ -61,6 +61,24 @@ export const responseDetails = {
       '`basicAuth` with bcrypt or `$apr1$`: the proxy has no agent of this release, or too many passwords wait.',
     ],
     steps: ['See the endpoints of the server: `gatewright get backends`.', 'Read its log at the time of the request.'],
+  },
+  ext_proc: {
+    summary:
+      'The processor of an ExtensionPolicy did not answer in time, or not as a processor does; the client gets 504, or `statusOnError` (503).',
+    causes: [
+      'The processor has no ready endpoint, ended the stream, or takes longer than `timeout` for a message.',
+      'It answers messages in another order than they come, or with something else than they ask for.',
+    ],
+    steps: [
+      'See the endpoints of the processor: `gatewright get backends`.',
+      'Read its log at the time of the request. `onFailure: Allow` lets requests go on without it.',
+    ],
+  },
+  spurious_message: {
+    summary:
+      'The processor of an ExtensionPolicy answers what it was not asked; the client gets `statusOnError` (503).',
+    causes: ['It is written for other modes of bodies than the policy has.'],
+    steps: ['Compare what it answers with `request` and `response` of the policy.'],
   },
   csrf_origin_mismatch: {
     summary:

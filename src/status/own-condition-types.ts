@@ -1,4 +1,9 @@
-import { accessPolicyAffected, rateLimitPolicyAffected, trafficPolicyAffected } from '../gateway-api/index.ts';
+import {
+  accessPolicyAffected,
+  extensionPolicyAffected,
+  rateLimitPolicyAffected,
+  trafficPolicyAffected,
+} from '../gateway-api/index.ts';
 
 /**
  * Condition types that the Gateway API gives to the controller of an object, by where they stand. The writer removes
@@ -15,6 +20,7 @@ export const ownConditionTypes = {
     'AttachedListenerSets',
     'InsecureFrontendValidationMode',
     accessPolicyAffected,
+    extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
@@ -24,6 +30,7 @@ export const ownConditionTypes = {
     'Accepted',
     'Programmed',
     accessPolicyAffected,
+    extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
@@ -34,6 +41,7 @@ export const ownConditionTypes = {
     'Conflicted',
     'OverlappingTLSConfig',
     accessPolicyAffected,
+    extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
@@ -44,6 +52,7 @@ export const ownConditionTypes = {
     'PartiallyInvalid',
     'Programmed',
     accessPolicyAffected,
+    extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),

@@ -1,11 +1,20 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import type { ProcessingRequest } from '../../src/envoy/index.ts';
+import { processedBy } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
+import { headersOf, passing, type Reply, setting, startProcessor } from '../support/processor.ts';
 import { crowdObjects } from '../support/standalone.ts';
 import { answerGroups, trafficGroups } from '../support/traffic-groups.ts';
-import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import {
+  neighbours,
+  spellings,
+  startTrafficWorld,
+  type TrafficWorld,
+  trafficPolicy,
+} from '../support/traffic-world.ts';
 
 /**
- * Each filter of TrafficPolicies in its slot, on a route alone and on one that fills all other slots as well, however its host is found. It guards
+ * Each filter of TrafficPolicies, and extensions, in their slots, on a route alone and on one that fills all other slots as well, however its host is found. It guards
  * each update of Envoy: what a slot lets a filter do is nowhere promised.
  */
 
@@ -43,6 +52,8 @@ const others = [
   }),
   own('RateLimitPolicy', { buckets: [{ name: 'many', limits: [{ requests: 1_000_000, per: '1s' }] }] }),
 ];
+/** Both places of extensions. */
+const extensions = ['unseen-1', 'unseen-2'].map((name) => processedBy('unseen', target, {}, { name }));
 const filters = [{ type: 'CORS', cors: { allowOrigins: ['https://a.test'] } }];
 
 const routeOf = (name: string, hostnames: readonly string[], rules: readonly object[]) => ({
@@ -59,19 +70,50 @@ const rulesOf = (more: object) =>
     ...more,
   }));
 
+/** Routes of all sorts of hosts, with a processor behind the Service `unseen`. */
+async function startSlots(
+  t: ExecutionContext,
+  isFull: boolean,
+  reply: (message: ProcessingRequest) => Reply,
+  objects: readonly object[],
+): Promise<TrafficWorld> {
+  t.timeout(600_000);
+  const more = isFull ? { filters, sessionPersistence: { cookie: { name: 'here' } } } : {};
+  const { port } = await startProcessor(t, reply);
+  return await startTrafficWorld(t, answerGroups, {
+    'routes.yaml': [
+      routeOf('web', ['a.test', '*.w.test', parted], rulesOf(more)),
+      routeOf('neighbour', ['n.test', '*.n.test'], rulesOf({})),
+      ...crowdObjects(parted, 'crowd'),
+    ],
+    'crowd.yaml': serviceObjects('crowd', [9]),
+    'unseen.yaml': serviceObjects('unseen', [port]),
+    ...(isFull && { 'others.yaml': objects }),
+  });
+}
+
+const counts = (message: ProcessingRequest): Reply => {
+  if (message.request.case !== 'responseHeaders') return passing(message);
+  const { 'x-processed': before = '' } = headersOf(message.request.value.headers);
+  return setting(message, { 'x-processed': `${before}1` });
+};
+
+for (const isFull of [false, true]) {
+  test(`extensions act on their route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
+    const world = await startSlots(t, isFull, counts, others);
+    const look = async (host: string, path: string) => (await world.ask(host, { path })).headers['x-processed'] ?? '';
+    for (const some of [extensions.slice(0, 1), extensions]) {
+      await world.rule(...some, ...(isFull ? [trafficPolicy('web', target, unseen)] : []));
+      const seen = '1'.repeat(some.length);
+      for (const host of hosts) for (const path of ['/', '/special']) t.is(await look(host, path), seen, host + path);
+      for (const host of neighbours) t.is(await look(host, '/'), '', host);
+    }
+  });
+}
+
 for (const isFull of [false, true]) {
   test(`each filter acts on its route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
-    t.timeout(600_000);
-    const more = isFull ? { filters, sessionPersistence: { cookie: { name: 'here' } } } : {};
-    const world = await startTrafficWorld(t, answerGroups, {
-      'routes.yaml': [
-        routeOf('web', ['a.test', '*.w.test', parted], rulesOf(more)),
-        routeOf('neighbour', ['n.test', '*.n.test'], rulesOf({})),
-        ...crowdObjects(parted, 'crowd'),
-      ],
-      'crowd.yaml': serviceObjects('crowd', [9]),
-      ...(isFull && { 'others.yaml': others }),
-    });
+    const world = await startSlots(t, isFull, passing, [...others, ...extensions]);
     const plain = new Map<string, string>();
     for (const { group, look } of trafficGroups) plain.set(group, await look(world, 'n.test', '/'));
     for (const { group, value, look, seen } of trafficGroups) {

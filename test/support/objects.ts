@@ -227,6 +227,7 @@ export const ownObject = <
     | 'AccessPolicy'
     | 'BackendPolicy'
     | 'DynamicBackend'
+    | 'ExtensionPolicy'
     | 'HTTPFilter'
     | 'ListenerPolicy'
     | 'RateLimitPolicy'

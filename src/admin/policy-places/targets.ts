@@ -6,22 +6,23 @@ import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute } from '../routes/route-record.ts';
 import { type HoldingsAt, type Placed, placedAtOwner, placedAtRoute } from './places.ts';
 
-type PolicyKind = 'TrafficPolicy' | 'RateLimitPolicy';
+type PolicyKind = 'TrafficPolicy' | 'RateLimitPolicy' | 'ExtensionPolicy';
 
-/** At `KIND/NAMESPACE/NAME`, or at all that policies of the kind are for. Throws a 404 where there is no such target. */
+/** At `KIND/NAMESPACE/NAME`, or at all that policies of the kinds are for. Throws a 404 where there is no such target. */
 export const placedAt = <H>(
   graph: GraphView,
-  kind: PolicyKind,
+  kinds: readonly PolicyKind[],
   target: string | undefined,
   holdingsAt: HoldingsAt<H>,
 ): Placed<H>[] =>
-  (target === undefined ? allTargets(graph, kind) : [target]).flatMap((each) =>
+  (target === undefined ? allTargets(graph, kinds) : [target]).flatMap((each) =>
     placedAtTarget(graph, each, holdingsAt),
   );
 
 /** Those that are there, each once. */
-function allTargets(graph: GraphView, policyKind: PolicyKind): string[] {
-  const targets = [...graph.list(policyKind)].flatMap(({ metadata, spec }) =>
+function allTargets(graph: GraphView, policyKinds: readonly PolicyKind[]): string[] {
+  const policies = policyKinds.flatMap((kind) => [...graph.list(kind)]);
+  const targets = policies.flatMap(({ metadata, spec }) =>
     spec.targetRefs.flatMap(({ kind, name }) =>
       graph.find(kind, objectKey(metadata.namespace ?? '', name)) ? `${kind}/${metadata.namespace}/${name}` : [],
     ),

@@ -15,7 +15,7 @@ export const rateLimitPolicies: Endpoints<AdminSources> = {
       record: rateLimitPolicyEntry,
       errors: ['route_not_found', 'resource_not_found'],
       entries: async ({ graph }: AdminSources, query) =>
-        rateLimitEntries(placedAt(graph, 'RateLimitPolicy', query.get('target'), (place) => graph.limitsAt(place))),
+        rateLimitEntries(placedAt(graph, ['RateLimitPolicy'], query.get('target'), (place) => graph.limitsAt(place))),
       filters: {
         target: () => () => true,
         state:

@@ -110,7 +110,9 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
     ...otherFilters,
   }).nullable(),
   access: judgedAccess.nullable().describe('Null: the request is rejected before policies are asked.'),
-  policies: z.array(heldGroup).describe('What TrafficPolicies do with the request, group by group.'),
+  policies: z
+    .array(heldGroup)
+    .describe('What TrafficPolicies and ExtensionPolicies do with the request, group by group.'),
   limits: z
     .array(requestLimit)
     .describe('What the request counts against if it matches, in the order in which it meets it.'),

@@ -31,6 +31,7 @@ const kinds: readonly KindName[] = [
   'TrafficPolicy',
   'HTTPFilter',
   'RateLimitPolicy',
+  'ExtensionPolicy',
   'BackendTLSPolicy',
   'XBackendTrafficPolicy',
   'DataPlane',

@@ -6,9 +6,10 @@ import type { TrafficPolicyEntry } from './record.ts';
 /** What a policy says of a group at a place. */
 export const trafficEntry = ({
   place,
-  holding: { level, group, policy, state, by, value, message },
+  holding: { kind, level, group, policy, state, by, value, message },
 }: Placed<TrafficHolding>): TrafficPolicyEntry => ({
   ...place,
+  kind,
   level,
   group,
   policy: nameOf(policy),

@@ -18,16 +18,18 @@ export function heldGroups(graph: GraphView, place: AccessPlace, route: string):
   const holdings = graph.trafficAt(place);
   const own = ownSettings(graph, route);
   return holdings.flatMap((holding) => {
-    const { group, level, policy, state, value } = holding;
-    if (state !== 'inForce' && state !== 'disabled') return [];
-    const others = holdings.filter((other) => other.group === group && other.policy !== policy);
+    const { kind, group, level, policy, state, value } = holding;
+    if (state !== 'inForce' && state !== 'disabled' && state !== 'closed') return [];
+    // Extensions add up.
+    const others =
+      kind === 'ExtensionPolicy' ? [] : holdings.filter((other) => other.group === group && other.policy !== policy);
     const held = {
       group,
       value: value ?? null,
-      from: { kind: 'TrafficPolicy', ...nameOf(policy), level },
+      from: { kind, ...nameOf(policy), level },
       overrides: [...new Set(others.map((other) => other.policy))].map(nameOf),
     };
-    return own && !isOverride(graph, holding) ? withOwn(held, own, nameOf(policy)) : held;
+    return own && kind === 'TrafficPolicy' && !isOverride(graph, holding) ? withOwn(held, own, nameOf(policy)) : held;
   });
 }
 

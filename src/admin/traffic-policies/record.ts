@@ -4,20 +4,22 @@ import { placeShape, policyObject } from '../policy-places/record.ts';
 import { named, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-const groupName = z.string();
+const groupName = z.string().describe('The member of the policy: `retry`, `timeouts`, `extProc`, …');
+const policyKind = z.enum(['TrafficPolicy', 'ExtensionPolicy']);
 
 export const trafficPolicyEntry = named(
   'TrafficPolicyEntry',
-  'What one TrafficPolicy says of one group, at one place where requests meet it.',
+  'What one TrafficPolicy says of one group, or an ExtensionPolicy of its extension, at one place where requests meet it.',
   {
     ...placeShape,
     level: level.describe('Where the policy is attached.'),
-    group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
+    group: groupName,
+    kind: policyKind.describe('Of the policy.'),
     policy: policyObject,
     state: z
-      .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'rejected'])
+      .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'leftOut', 'closed', 'rejected'])
       .describe(
-        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `rejected`: it holds, and proxies reject it, as `message` says.',
+        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `leftOut`: an extension that does not act, since others have the places, or it is not available and requests do without it. `closed`: it is not available, and requests are answered 503. `rejected`: it holds, and proxies reject it, as `message` says.',
       ),
     by: policyObject.nullable().describe('The policy that holds in its place; null: it holds itself.'),
     value: z.unknown().describe('As the policy has it; null: it is disabled.'),
@@ -30,16 +32,22 @@ export const trafficPolicyEntry = named(
 
 export type TrafficPolicyEntry = Shown<typeof trafficPolicyEntry>;
 
-export const heldGroup = named('HeldGroup', 'A group of TrafficPolicies, and what holds of it for a request.', {
-  group: groupName.describe('The member of the policy: `retry`, `timeouts`, …'),
-  value: z.unknown().describe('As the policy has it, or the rule where that says it by itself; null: it is disabled.'),
-  from: object({
-    kind: z.string(),
-    namespace: z.string(),
-    name: z.string(),
-    level: level.describe('Where the policy is attached; `rule` for the route itself.'),
-  }).describe('Which policy says so, or the HTTPRoute that does.'),
-  overrides: z.array(policyObject).describe('Policies that say something else of the group, which does not hold.'),
-});
+export const heldGroup = named(
+  'HeldGroup',
+  'A group of TrafficPolicies, or an extension, and what holds of it for a request.',
+  {
+    group: groupName,
+    value: z
+      .unknown()
+      .describe('As the policy has it, or the rule where that says it by itself; null: it is disabled.'),
+    from: object({
+      kind: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+      level: level.describe('Where the policy is attached; `rule` for the route itself.'),
+    }).describe('Which policy says so, or the HTTPRoute that does.'),
+    overrides: z.array(policyObject).describe('Policies that say something else of the group, which does not hold.'),
+  },
+);
 
 export type HeldGroup = Shown<typeof heldGroup>;

@@ -25,4 +25,6 @@ const states: Readonly<Record<Entry['state'], string>> = {
   overridden: 'overridden',
   conflicted: 'not in force, the group is taken',
   rejected: 'not in force',
+  leftOut: 'left out',
+  closed: 'not available, requests are answered 503',
 };

@@ -36,7 +36,13 @@ function holding(
   { store }: TrafficLookup,
 ): TrafficHolding {
   const value = policy.spec[group];
-  const common = { level, group, policy: keyOf(policy), ...(value !== undefined && { value }) };
+  const common = {
+    kind: 'TrafficPolicy',
+    level,
+    group,
+    policy: keyOf(policy),
+    ...(value !== undefined && { value }),
+  } as const;
   if (older) return { ...common, state: 'conflicted', by: keyOf(older) };
   if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
   if (value === undefined) return { ...common, state: 'disabled' };

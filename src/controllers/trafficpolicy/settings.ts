@@ -6,6 +6,7 @@ import { ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
 import { holdingsAt } from './explain.ts';
 import {
+  type FilterGroupName,
   filterForTarget,
   filterGroupNames,
   filterOfGroup,
@@ -24,7 +25,7 @@ export const listenerTraffic: TrafficSettings = {
   targetOf: ownerTarget,
   noteAt: (owner, listener, lookup) => affectedNote(ownerTarget(owner), [listener], lookup),
   holdingsAt,
-  trafficOf(gateway, lookup) {
+  trafficOf({ key: gateway }, lookup) {
     const index = lookup.edges.of(trafficTargets.edge);
     const known = new Map<string, Holders>();
     const find = (target: string, section: string | undefined): Holders => {
@@ -73,7 +74,7 @@ const listenerFilters = (holders: Holders, objects: Objects): Treatment | undefi
 function filtersAmong(
   holders: Holders,
   objects: Objects,
-  isMeant: (group: ir.TrafficFilter) => boolean,
+  isMeant: (group: FilterGroupName) => boolean,
 ): Treatment | undefined {
   const held = filterGroupNames.filter(isMeant).flatMap((group): Held[] => {
     const holder = holders[group];
@@ -138,7 +139,7 @@ const holdersOfRule = ({ route, rule }: RuleOwner, lookup: ReferenceLookup): Hol
 
 /** What of the route the policy is for: the rule alone, or all of it. */
 const targetOf = (
-  group: ir.TrafficFilter,
+  group: FilterGroupName,
   policy: Policy,
   { route, rule }: RuleOwner,
   lookup: ReferenceLookup,

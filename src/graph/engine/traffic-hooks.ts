@@ -8,6 +8,7 @@ import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** What one policy says of one group at a place. */
 export interface TrafficHolding {
+  readonly kind: 'TrafficPolicy' | 'ExtensionPolicy';
   readonly level: ir.AccessLevel;
   /** Which of the things that a policy may say. */
   readonly group: string;
@@ -17,9 +18,11 @@ export interface TrafficHolding {
    * - `disabled`: it holds, and says that what upper levels say does not.
    * - `overridden`: a policy of another level holds.
    * - `conflicted`: an older policy of the same target says something of the group.
+   * - `leftOut`: it does not act, as others have the places, or as it is not available and may be missing.
+   * - `closed`: it is not available, and requests are answered 503.
    * - `rejected`: it holds, and proxies reject it. `message` says what comes of it.
    */
-  readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted' | 'rejected';
+  readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted' | 'leftOut' | 'closed' | 'rejected';
   readonly message?: string;
   /** What proxies have of it as a filter. */
   readonly content?: FilterContent | undefined;
@@ -34,6 +37,13 @@ export interface TrafficLookup extends ReferenceLookup {
   readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
 }
 
+/** A Gateway whose listeners' requests are treated. */
+export interface TreatedGateway {
+  readonly key: string;
+  /** Key of the ir.Secret that its proxies show to backends. */
+  readonly clientCertificate: string | undefined;
+}
+
 /**
  * How policies of a kind treat the requests to listeners of Gateways: the graph asks when it resolves a Gateway, and marks the statuses of its
  * policies. Several kinds may do so, each by fields of its own.
@@ -45,7 +55,7 @@ export interface TrafficSettings {
   readonly targetOf: (owner: ListenerOwner) => string;
   /** What holds at each listener of one Gateway, its ListenerSets' too. What several listeners share is one object. */
   readonly trafficOf: (
-    gateway: string,
+    gateway: TreatedGateway,
     lookup: ReferenceLookup,
   ) => (listener: GuardedListener) => ListenerTraffic | undefined;
   /** What the status of a Gateway or ListenerSet, or of one of its listeners, says of the policies that are for it. */

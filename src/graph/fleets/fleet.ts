@@ -1,5 +1,5 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
-import { limitBackends } from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { listenerAmong, PortClaims, udpPortsOf } from '../gateways/index.ts';
 import {
   allListeners,
@@ -189,7 +189,10 @@ function memberOf(
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
         ...serving.flatMap((listener) => settingsOf(listener)?.backends ?? []),
         ...serving.flatMap(({ id }) => gateway.guards.get(id)?.backends ?? []),
-        ...serving.flatMap(({ id }) => (gateway.limits.get(id) ?? []).flatMap(({ buckets }) => limitBackends(buckets))),
+        ...serving.flatMap(({ id }) =>
+          (gateway.limits.get(id) ?? []).flatMap(({ buckets }) => ir.limitBackends(buckets)),
+        ),
+        ...serving.flatMap(({ id }) => ir.extensionBackends(gateway.traffic.get(id)?.filters?.filters)),
       ]),
     ],
   };

@@ -11,6 +11,7 @@ import type {
 import {
   allListeners,
   clientCertificateKey,
+  joinTraffic,
   type ListenerOwner,
   type ListenerTraffic,
   type LoneGateway,
@@ -72,7 +73,7 @@ export function resolveGateway(
     ),
     traffic: trafficOf(
       listeners,
-      traffic.map((settings) => settings.trafficOf(key, { store, edges })),
+      traffic.map((settings) => settings.trafficOf({ key, clientCertificate: certificate }, { store, edges })),
     ),
     notes: notesOf(object, resolved, [guards, limits, ...traffic], { store, edges }),
     guards: new Map(
@@ -97,8 +98,8 @@ const trafficOf = (
 ): ReadonlyMap<string, ListenerTraffic> =>
   new Map(
     listeners.flatMap((listener) => {
-      const found = kinds.flatMap((of) => of(listener) ?? []);
-      return found.length === 0 ? [] : [[listener.id, Object.assign({}, ...found)] as const];
+      const found = joinTraffic(kinds.flatMap((of) => of(listener) ?? []));
+      return found ? [[listener.id, found] as const] : [];
     }),
   );
 

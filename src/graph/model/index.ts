@@ -72,7 +72,7 @@ export {
   portFamilyOf,
   terminatesTls,
 } from './listener-spec.ts';
-export type { ListenerTraffic, RuleTraffic, Treatment } from './listener-traffic.ts';
+export { joinTraffic, type ListenerTraffic, type RuleTraffic, type Treatment } from './listener-traffic.ts';
 export type { ListenerView } from './listener-view.ts';
 export { logConditions } from './log-conditions.ts';
 export type { ObjectReference } from './object-reference.ts';

@@ -11,10 +11,12 @@ export interface RuleTraffic {
   /** Those that each route has by itself, unless it or a policy of a lower level says otherwise. */
   readonly filters?: ir.TrafficFilters;
   readonly sources?: ir.TrafficSources;
+  /** Keys of the policies whose extensions act, in their order: those of routes come behind them. */
+  readonly extensions?: readonly string[];
 }
 
 /** Filters, and which policies they are from. */
-export type Treatment = Pick<ir.TrafficPart, 'filters' | 'sources'>;
+export type Treatment = Pick<ir.TrafficPart, 'filters' | 'sources' | 'closed'>;
 
 /** How policies treat the requests to a listener. */
 export interface ListenerTraffic {
@@ -22,4 +24,25 @@ export interface ListenerTraffic {
   readonly rules?: RuleTraffic;
   /** What the filter chains of its table do: a change of it marks no route. */
   readonly filters?: Treatment;
+}
+
+/** What several kinds of policies say of one listener: each has fields of its own. */
+export function joinTraffic(found: readonly ListenerTraffic[]): ListenerTraffic | undefined {
+  const [first, ...others] = found;
+  if (!first || others.length === 0) return first;
+  const rules = found.flatMap((each) => each.rules ?? []);
+  const filters = found.flatMap((each) => each.filters ?? []);
+  return {
+    ...(rules.length > 0 && { rules: Object.assign({}, ...rules) }),
+    ...(filters.length > 0 && { filters: joinTreatments(filters) }),
+  };
+}
+
+function joinTreatments(treatments: readonly Treatment[]): Treatment {
+  const closed = treatments.flatMap((each) => each.closed ?? []);
+  return {
+    filters: Object.assign({}, ...treatments.map(({ filters }) => filters)),
+    sources: Object.assign({}, ...treatments.map(({ sources }) => sources)),
+    ...(closed.length > 0 && { closed }),
+  };
 }

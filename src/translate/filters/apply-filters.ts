@@ -1,7 +1,10 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import type * as ir from '../../ir/index.ts';
 import type { ActionFields, EnvoyFilter, FilterKey, HeaderFields, PerFilterConfig } from './envoy-filter.ts';
 import { envoyFilters } from './envoy-filters.ts';
 import type { SlotList } from './slot.ts';
+
+type MetadataInit = { readonly filterMetadata: Record<string, JsonObject> };
 
 type AnyFilter = EnvoyFilter<FilterKey>;
 
@@ -30,6 +33,12 @@ export const listsOfFilters = (filters: ir.RouteFilters | undefined): ReadonlyMa
 
 export const perRouteConfig = (filters: ir.RouteFilters | undefined): PerFilterConfig =>
   Object.assign({}, ...each(filters, (filter, value) => filter.perRoute?.(value)));
+
+/** Undefined: none. */
+export function metadataOfFilters(filters: ir.RouteFilters | undefined): MetadataInit | undefined {
+  const filterMetadata = Object.assign({}, ...each(filters, (filter, value) => filter.metadata?.(value)));
+  return Object.keys(filterMetadata).length > 0 ? { filterMetadata } : undefined;
+}
 
 export const filterActionFields = (filters: ir.RouteFilters | undefined): ActionFields =>
   Object.assign({}, ...each(filters, (filter, value) => filter.action?.(value)));

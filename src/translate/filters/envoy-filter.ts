@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { HeaderValueOptionSchema, RouteActionSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
@@ -30,6 +30,8 @@ export interface EnvoyFilter<K extends FilterKey> {
   readonly lists?: (value: Value<K>) => ReadonlyMap<string, SlotList>;
   /** `typed_per_filter_config` of a route. */
   readonly perRoute?: (value: Value<K>) => PerFilterConfig;
+  /** Metadata of a route, by namespace. */
+  readonly metadata?: (value: Value<K>) => Readonly<Record<string, JsonObject>>;
   /** Fields of a RouteAction that forwards requests. */
   readonly action?: (value: Value<K>) => ActionFields;
   /** A filter with these may differ from backend to backend of one route. */

@@ -9,6 +9,7 @@ export {
   headerFields,
   joinFilters,
   listsOfFilters,
+  metadataOfFilters,
   needsOwnRoute,
   perRouteConfig,
   slotsOfFilters,

@@ -68,8 +68,8 @@ export type Predicate = MessageInitShape<typeof Matcher_MatcherList_PredicateSch
 
 /** Several filters of which each request meets exactly one: the first whose predicate holds, else `otherwise`. */
 export interface FilterChoice {
-  readonly choices: readonly { readonly predicate: Predicate; readonly filter: Any }[];
-  readonly otherwise: Any;
+  readonly choices: readonly { readonly predicate: Predicate; readonly filter: Any | FilterList }[];
+  readonly otherwise: Any | FilterList;
 }
 
 /** A filter of a list, with its name there. */
@@ -137,8 +137,8 @@ const perRoute = (matcher: Matcher): Any =>
 
 /** Runs the content, for every request. */
 export function matcherOf(name: string, content: SlotContent): Matcher {
-  if ('filters' in content) return matcherFor({ filterChain: { typedConfig: [...content.filters] } });
-  const run = (filter: Any): ActionInit => ({ typedConfig: { name, typedConfig: filter } });
+  const run = (one: Any | FilterList): ActionInit =>
+    'filters' in one ? { filterChain: { typedConfig: [...one.filters] } } : { typedConfig: { name, typedConfig: one } };
   if (!('otherwise' in content)) return matcherFor(run(content));
   const matchers = content.choices.map(({ predicate, filter }) => ({ predicate, onMatch: actionOf(run(filter)) }));
   return { ...matcherFor(run(content.otherwise)), matcherType: { case: 'matcherList', value: { matchers } } };

@@ -7,7 +7,7 @@ import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
 import { totalSlots } from './traffic/bandwidth-total.ts';
-import { cookieScriptSlot, trafficSlots } from './traffic/traffic.ts';
+import { cookieScriptSlot, extensionsMet, trafficSlots } from './traffic/traffic.ts';
 
 /**
  * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
@@ -38,6 +38,10 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.faults,
   // Only of what goes on to a backend anything is kept.
   trafficSlots.buffering,
+  // They see requests as they are after all checks, and answers before others change them.
+  trafficSlots.firstExtension,
+  trafficSlots.secondExtension,
+  extensionsMet,
   // Answers as the backend gave them.
   trafficSlots.responseLocation,
   trafficSlots.responseCookies,

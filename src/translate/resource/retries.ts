@@ -31,11 +31,11 @@ export const elsewhere = {
 export const notProcessed = 'connect-failure,refused-stream,reset-before-request';
 
 /** A server whose endpoints are replaced is asked as a backend is: another endpoint, if the first has not processed the question. */
-export const askedAgain: MessageInitShape<typeof CoreRetryPolicySchema> = {
+export const askedAgain = {
   retryOn: notProcessed,
   numRetries: 2,
   ...elsewhere,
-};
+} as const satisfies MessageInitShape<typeof CoreRetryPolicySchema>;
 
 /** Says on top of a route's policy when Envoy repeats a request; Envoy takes it away itself. Clients' own were removed before. */
 export const retryOnHeader = 'x-envoy-retry-on';

@@ -3,7 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
-import { headerFields, perRouteConfig, takesGrpcWeb } from '../filters/index.ts';
+import { headerFields, metadataOfFilters, perRouteConfig, takesGrpcWeb } from '../filters/index.ts';
 import { retryOnHeader } from '../resource/index.ts';
 import { closedRoute } from './closed-route.ts';
 import { repeatsOnlyUnprocessed } from './retry-policy.ts';
@@ -53,11 +53,13 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
     requestHeadersToRemove = [],
     ...headers
   } = compilesHeadersIntoShares(rule) ? {} : headerFields(rule.filters);
+  const metadata = metadataOfFilters(rule.filters);
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, { upToMillionths, takesGrpcWeb: takesGrpcWeb(rule.filters) }),
     action: translateAction(rule, host),
     typedPerFilterConfig: perRouteConfig(rule.filters),
+    ...(metadata && { metadata }),
     ...headers,
     requestHeadersToRemove: [...(repeatsOnlyUnprocessed(rule) ? [retryOnHeader] : []), ...requestHeadersToRemove],
     responseHeadersToAdd: [

@@ -1,6 +1,7 @@
 import test from 'ava';
 import {
   accessPolicyAffected,
+  extensionPolicyAffected,
   isPending,
   isProblem,
   rateLimitPolicyAffected,
@@ -48,7 +49,13 @@ test(judged, 'toString', 'True', undefined);
 
 test('every type of condition that we write is judged, but for some that only say something', (t) => {
   const types = new Set(Object.values(ownConditionTypes).flatMap((some) => [...some]));
-  for (const type of ['AttachedListenerSets', accessPolicyAffected, rateLimitPolicyAffected, trafficPolicyAffected])
+  for (const type of [
+    'AttachedListenerSets',
+    accessPolicyAffected,
+    extensionPolicyAffected,
+    rateLimitPolicyAffected,
+    trafficPolicyAffected,
+  ])
     t.true(types.delete(type));
   const isKnown = (type: string) =>
     ['True', 'False'].some((status) => !['advisory', undefined].includes(severityOf({ type, status }))) ||

@@ -13,9 +13,11 @@ const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
   overridden: 'unknown',
   conflicted: 'warning',
   rejected: 'failing',
+  leftOut: 'warning',
+  closed: 'failing',
 };
 
-/** How requests to a route are treated by TrafficPolicies, group by group: what holds, and what it takes the place of. */
+/** How requests to a route are treated by TrafficPolicies and ExtensionPolicies, group by group: what holds, and what it takes the place of. */
 export function RouteTuning({ route }: { readonly route: string }) {
   const words = limitWords();
   const tuning = useLive<readonly TrafficPolicyEntry[]>(
@@ -34,7 +36,8 @@ export function RouteTuning({ route }: { readonly route: string }) {
   );
 }
 
-const rankOf = ({ state }: TrafficPolicyEntry): number => (state === 'overridden' || state === 'conflicted' ? 1 : 0);
+const rankOf = ({ state }: TrafficPolicyEntry): number =>
+  state === 'inForce' || state === 'disabled' || state === 'rejected' || state === 'closed' ? 0 : 1;
 
 /** What holds goes before what does not. */
 const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
@@ -43,18 +46,18 @@ const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
 const sameBy = ({ rule: _, target: __, ...rest }: TrafficPolicyEntry): unknown => rest;
 
 function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'rules'>) {
-  const { group, state, level, policy, by, value, message } = entry;
+  const { kind, group, state, level, policy, by, value, message } = entry;
   return (
     <li data-state={state} data-group={group}>
       <Badge state={states[state]}>{limitWords()[`of_${state}`]}</Badge> <code>{group}</code>{' '}
-      {value !== null && <Name>{textOf(value)}</Name>} <PolicyName kind="TrafficPolicy" policy={policy} />{' '}
+      {value !== null && <Name>{textOf(value)}</Name>} <PolicyName kind={kind} policy={policy} />{' '}
       <span class="quiet">
         {accessWords()[level]} {routeWords().forRules(rules)}
       </span>
       {by !== null && (
         <>
           {' '}
-          {routeWords().by} <PolicyName kind="TrafficPolicy" policy={by} />
+          {routeWords().by} <PolicyName kind={kind} policy={by} />
         </>
       )}
       {message !== null && (

@@ -29,7 +29,7 @@ import { responseLocation } from './response-location.ts';
 import { retry } from './retry.ts';
 import { timeouts } from './timeouts.ts';
 
-export type { GroupName, Objects, Policy } from './group.ts';
+export type { FilterGroupName, GroupName, Objects, Policy } from './group.ts';
 
 const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash };
 const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {

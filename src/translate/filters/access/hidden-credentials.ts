@@ -2,13 +2,13 @@ import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderMutationFilterSchema, packAny, SetMetadataSchema } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
-import type { FilterChoice, Predicate, SlotContent } from '../slot.ts';
+import type { Predicate, SlotContent } from '../slot.ts';
 import { waysOf } from './any-of.ts';
 import { type Hidden, hiddenKeys, hiddenTokens, type LastOf, prefixOf, removesKey, removesToken } from './hidden.ts';
 import { hiddenNamespace } from './hidden-script.ts';
 import { header, matches, regex } from './predicates.ts';
 
-type Choice = FilterChoice['choices'][number];
+type Choice = PartialChoice & { readonly predicate: Predicate };
 
 /** Parts by which requests show a credential that backends may not see. */
 export const hidingParts = ['any', 'apiKeys', 'jwt'] as const satisfies readonly ir.AccessPart[];

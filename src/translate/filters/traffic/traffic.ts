@@ -2,6 +2,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import type * as ir from '../../../ir/index.ts';
 import { million } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
+import { extension, extensionCheck, extensionMetadata } from '../extensions/extension.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import {
   emptySlot,
@@ -34,6 +35,8 @@ const makers: {
   requestBody,
   faults,
   buffering,
+  firstExtension: extension('firstExtension'),
+  secondExtension: extension('secondExtension'),
   responseLocation,
   responseCookies,
   grpcWeb,
@@ -73,12 +76,20 @@ export const trafficSlots = {
   requestBody: slotOf('requestBody', { chain: 'access', protects: true }),
   faults: slotOf('faults', { chain: 'traffic' }),
   buffering: slotOf('buffering', { chain: 'traffic' }),
+  firstExtension: slotOf('firstExtension', { chain: 'traffic', protects: true }),
+  secondExtension: slotOf('secondExtension', { chain: 'traffic', protects: true }),
   responseLocation: slotOf('responseLocation', { chain: 'traffic' }),
   responseCookies: slotOf('responseCookies', { chain: 'traffic' }),
   grpcWeb: slotOf('grpcWeb', { chain: 'traffic' }),
   admission: slotOf('admission', { chain: 'traffic' }),
   bandwidth: slotOf('bandwidth', { chain: 'traffic' }),
 } as const satisfies Readonly<Record<ir.TrafficFilter, Slot>>;
+
+/** Behind their slots: see extension.ts. */
+export const extensionsMet = extensionCheck({
+  firstExtension: trafficSlots.firstExtension.name,
+  secondExtension: trafficSlots.secondExtension.name,
+});
 
 /** Has the script that acts on what the slot for `responseCookies` says. */
 export const cookieScriptSlot: Slot = {
@@ -91,15 +102,17 @@ export const cookieScriptSlot: Slot = {
 /** What protects and is rejected by proxies lets no request pass. */
 const closedContent = faults({ abort: { status: 503, perMillion: million } });
 
-/** By the value, which is the same for all rules and matches of a route. */
-const known = new WeakMap<object, { readonly content: SlotContent | undefined }>();
+/** By the value, which is the same for all rules and matches of a route; an extension may be in several places. */
+const known = new WeakMap<object, { readonly filter: ir.TrafficFilter; readonly content: SlotContent | undefined }>();
 
 function contentOf<F extends ir.TrafficFilter>(filter: F, filters: ir.TrafficFilters): SlotContent | undefined {
   const value = filters[filter];
   if (value === undefined) return undefined;
-  const made = known.get(value) ?? { content: makers[filter](value as NonNullable<ir.TrafficFilters[F]>) };
-  known.set(value, made);
-  return made.content;
+  const before = known.get(value);
+  if (before?.filter === filter) return before.content;
+  const content = makers[filter](value as NonNullable<ir.TrafficFilters[F]>);
+  known.set(value, { filter, content });
+  return content;
 }
 
 /** Names of the types of Envoy's filters that it comes to, without their packages. */
@@ -114,7 +127,7 @@ export function typesOf(filter: ir.TrafficFilter, value: object): readonly strin
 
 function filtersIn(content: SlotContent): readonly Any[] {
   if ('filters' in content) return content.filters.map(({ typedConfig }) => typedConfig);
-  return 'otherwise' in content ? [content.otherwise] : [content];
+  return 'otherwise' in content ? filtersIn(content.otherwise) : [content];
 }
 
 /** Whether routes of calls have to take those of gRPC-Web. */
@@ -147,6 +160,7 @@ export const traffic: EnvoyFilter<'traffic'> = {
     ...slotsOfTotal(value.bandwidth),
   ],
   lists: ({ bandwidth: own }) => listsOfTotal(own),
+  metadata: extensionMetadata,
   perRoute: (value) => ({
     ...totalOfRoute(value.bandwidth),
     ...Object.fromEntries(

@@ -29,7 +29,7 @@ export const mayBeMeant = (filter: ir.TrafficFilter, value: object, message: str
 export function partWithout(part: ir.TrafficPart, keys: ReadonlySet<string>): ir.TrafficPart {
   const bad = badIn(part.filters, part.sources, keys);
   if (bad.size === 0) return part;
-  const closed = [...bad].filter((filter) => trafficSlots[filter].protects);
+  const closed = [...bad].filter((filter) => protects(filter, part.filters[filter]));
   return {
     ...part,
     filters: Object.fromEntries(Object.entries(part.filters).filter((entry) => !bad.has(nameOf(entry)))),
@@ -44,7 +44,7 @@ export function ruleWithout(rule: ir.RouteRule, keys: ReadonlySet<string>): ir.R
   if (bad.size === 0) return rule;
   const traffic = Object.entries(filters?.traffic ?? {}).flatMap((entry) => {
     const filter = nameOf(entry);
-    const left = bad.has(filter) ? closedIf(trafficSlots[filter].protects) : entry[1];
+    const left = bad.has(filter) ? closedIf(protects(filter, entry[1])) : entry[1];
     return left === undefined ? [] : [[filter, left] as const];
   });
   return { ...rule, filters: { ...filters, traffic: Object.fromEntries(traffic) } };
@@ -57,4 +57,11 @@ const badIn = (
 ): ReadonlySet<ir.TrafficFilter> =>
   new Set(keyedTraffic(filters, sources).flatMap(({ filter, key }) => (keys.has(key) ? filter : [])));
 
-const closedIf = (protects: boolean | undefined): 'closed' | undefined => (protects ? 'closed' : undefined);
+/** Whether no request may pass without it. */
+const protects = (filter: ir.TrafficFilter, value: ir.RouteTraffic[ir.TrafficFilter]): boolean =>
+  isExtension(value) ? ir.mayNotBeMissing(value) : (trafficSlots[filter].protects ?? false);
+
+const isExtension = (value: ir.RouteTraffic[ir.TrafficFilter]): value is ir.Extension =>
+  typeof value === 'object' && 'kind' in value;
+
+const closedIf = (isClosed: boolean): 'closed' | undefined => (isClosed ? 'closed' : undefined);

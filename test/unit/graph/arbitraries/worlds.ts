@@ -10,6 +10,7 @@ import { configMaps } from './configmap.ts';
 import { dataPlanes } from './dataplane.ts';
 import { dynamicBackends } from './dynamicbackend.ts';
 import { endpointSlices } from './endpointslice.ts';
+import { extensionPolicies } from './extensionpolicy.ts';
 import { gateways } from './gateway.ts';
 import { gatewayClasses } from './gatewayclass.ts';
 import { grpcRoutes } from './grpcroute.ts';
@@ -50,6 +51,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   AccessPolicy: accessPolicies,
   TrafficPolicy: trafficPolicies,
   RateLimitPolicy: rateLimitPolicies,
+  ExtensionPolicy: extensionPolicies,
   HTTPFilter: httpFilters,
   BackendPolicy: backendPolicies,
   Pod: pods,
@@ -162,5 +164,5 @@ export const worlds = {
     'ReferenceGrant',
   ]),
   /** Policies of access and of limits on Gateways, routes and rules, with what they refer to. */
-  access: union('access', ['AccessPolicy', 'RateLimitPolicy']),
+  access: union('access', ['AccessPolicy', 'RateLimitPolicy', 'ExtensionPolicy']),
 } as const;

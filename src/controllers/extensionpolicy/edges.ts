@@ -1,0 +1,41 @@
+import { objectKey } from '../../gateway-api/index.ts';
+import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { extensionTargets } from './targets.ts';
+
+const kind = 'ExtensionPolicy';
+
+const below = 'below';
+
+/** What policies refer to. */
+export const extensionPolicyEdges = {
+  target: extensionTargets.edge,
+  server: {
+    to: { Service: (key) => key },
+    targets: ({ metadata, spec }) => {
+      const { namespace = metadata.namespace ?? '', name } = spec.extProc.backendRef;
+      return [objectKey(namespace, name)];
+    },
+    grants: true,
+    marks(source, marking) {
+      marking.dirty.markStatus(kind, source);
+      markTargetsOf(marking.store.find(kind, source), marking);
+    },
+  },
+  /** Policies that those of upper levels may leave no place: their routes say which, and may come and go. All are under one key. */
+  below: {
+    to: { Gateway: () => below },
+    targets: ({ spec }) =>
+      spec.targetRefs.some((ref) => ref.kind !== 'Gateway' || ref.sectionName !== undefined) ? [below] : [],
+    marks: 'nothing',
+  },
+} as const satisfies Record<string, Edge<typeof kind>>;
+
+/** Its targets; and, where it is above others, the statuses of those. */
+export function markExtensionPolicy(change: Change<typeof kind>, marking: Marking): void {
+  markRouteTargets(extensionTargets, change, marking);
+  const isAbove = versionsOf(change).some(({ spec }) =>
+    spec.targetRefs.some((ref) => isListenerOwner(ref.kind) || !ref.sectionName),
+  );
+  if (isAbove) marking.dirty.markStatuses(kind, marking.edges.of(extensionPolicyEdges.below).sourcesOf(below));
+}

@@ -1,0 +1,49 @@
+import { keyOf } from '../../gateway-api/index.ts';
+import type { FilterContent, Store } from '../../graph/engine/index.ts';
+import type { ConditionFault } from '../../graph/model/index.ts';
+import * as ir from '../../ir/index.ts';
+import { madeOnce } from '../policies/index.ts';
+import type { Policy } from './policy.ts';
+import { processorOf, processorTarget } from './processor.ts';
+
+/** What a policy comes to, or why it is not available. */
+interface ResolvedExtension {
+  readonly value?: ir.Extension;
+  readonly fault?: ConditionFault;
+}
+
+/** `clientCertificate`: key of the ir.Secret that the Gateway's proxies show to backends. */
+export function extensionOf(policy: Policy, clientCertificate: string | undefined, store: Store): ResolvedExtension {
+  const target = processorTarget(policy, clientCertificate, store);
+  if ('fault' in target) return { fault: target.fault };
+  const { key: backend, host } = target;
+  const value = madeOnce(policy, `extension ${clientCertificate ?? ''}`, [backend, host], () =>
+    processorOf(policy, { backend, host }),
+  );
+  return { value };
+}
+
+/** Whether requests go on without the extension where it is not available. */
+export const mayBeMissing = ({ spec: { onFailure, extProc } }: Policy): boolean =>
+  onFailure === 'Allow' || extProc.shadow === true;
+
+/** What stands in a policy's place: an extension that is not available lets no request pass, unless it may be missing. */
+export function contentOf(
+  policy: Policy,
+  clientCertificate: string | undefined,
+  store: Store,
+): ir.Extension | 'closed' | undefined {
+  const { value } = extensionOf(policy, clientCertificate, store);
+  return value ?? (mayBeMissing(policy) ? undefined : 'closed');
+}
+
+/** How proxies and the status of the policy call it. */
+export function contentsOf(
+  policy: Policy,
+  clientCertificate: string | undefined,
+  store: Store,
+): readonly FilterContent[] {
+  const { value } = extensionOf(policy, clientCertificate, store);
+  const key = ir.extensionKey(keyOf(policy));
+  return value ? [{ kind: 'traffic', key, name: 'extProc', digest: () => ir.digestOf(value) }] : [];
+}

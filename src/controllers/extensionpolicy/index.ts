@@ -1,0 +1,19 @@
+import type { KindModule } from '../../graph/engine/index.ts';
+import { extensionPolicyEdges, markExtensionPolicy } from './edges.ts';
+import { listenerExtensions, routeExtensions } from './settings.ts';
+import { extensionPolicyConditions } from './status.ts';
+
+export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
+  about: {
+    category: 'policy',
+    description: 'Servers of your own that see requests and answers on their way, and may change or answer them',
+    writable: true,
+    inTrials: 'all',
+  },
+  relevant: 'spec',
+  edges: extensionPolicyEdges,
+  marks: markExtensionPolicy,
+  status: { shape: 'ancestors', of: (policy, _key, context) => extensionPolicyConditions(policy, context) },
+  traffic: listenerExtensions,
+  routes: routeExtensions,
+};

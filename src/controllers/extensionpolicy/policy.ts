@@ -1,0 +1,3 @@
+import type { ObjectByKind } from '../../gateway-api/index.ts';
+
+export type Policy = ObjectByKind['ExtensionPolicy'];

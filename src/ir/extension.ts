@@ -1,0 +1,54 @@
+/** How a processor gets a body: piece by piece as it comes, as one, or what of it fits into the proxy's buffer. */
+export type ProcessedBody = 'streamed' | 'buffered' | 'bufferedPartial';
+
+/** What a processor gets of requests, or of answers. */
+export interface ProcessedHalf {
+  readonly headers: boolean;
+  /** Undefined: no body. */
+  readonly body?: ProcessedBody;
+  readonly trailers: boolean;
+  /** Envoy's names of attributes. */
+  readonly attributes: readonly string[];
+}
+
+/** A server that is sent requests and answers on their way, and may change or answer them. */
+export interface Processor {
+  readonly kind: 'processor';
+  /** Key of an ir.Backend. */
+  readonly backend: string;
+  /** Host of the calls. */
+  readonly authority: string;
+  readonly request: ProcessedHalf;
+  readonly response: ProcessedHalf;
+  /** Names of the headers that it gets, in lower case. Empty: all. */
+  readonly headers: readonly string[];
+  /** Namespaces of dynamic metadata that it gets. */
+  readonly metadata: readonly string[];
+  /** For each message. */
+  readonly timeoutMs: number;
+  readonly statusOnError: number;
+  /** Requests go on without it where it fails. */
+  readonly failOpen?: true;
+  /** Nothing waits for it, and it changes nothing. */
+  readonly shadow?: true;
+}
+
+/** Code of users that sees requests on their way. */
+export type Extension = Processor;
+
+/** The places that extensions of one request have, in their order. */
+export const extensionPlaces = ['firstExtension', 'secondExtension'] as const;
+export type ExtensionPlace = (typeof extensionPlaces)[number];
+
+/** By their place: `disabled` and `closed` as in RouteTraffic. */
+type Placed = { readonly [P in ExtensionPlace]?: Extension | 'disabled' | 'closed' };
+
+/** Keys of the backends that extensions send requests to. */
+export const extensionBackends = (filters: Placed = {}): readonly string[] =>
+  extensionPlaces.flatMap((place) => {
+    const extension = filters[place];
+    return extension === undefined || typeof extension === 'string' ? [] : extension.backend;
+  });
+
+/** Whether no request may pass where it is missing. */
+export const mayNotBeMissing = ({ failOpen, shadow }: Extension): boolean => !failOpen && !shadow;

@@ -1,0 +1,15 @@
+import { header, matches, regex } from '../access/predicates.ts';
+import type { Predicate } from '../slot.ts';
+
+/** A connection that changes its protocol has no end that could be waited for. Envoy lets in the protocols that it knows, and no other. */
+export const changesProtocol: Predicate = {
+  matchType: {
+    case: 'andMatcher',
+    value: {
+      predicate: [
+        matches(header('upgrade'), regex('.+')),
+        matches(header('connection'), regex('(?i)(.*[ ,])?upgrade([ ,].*)?')),
+      ],
+    },
+  },
+};

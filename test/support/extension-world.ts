@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionContext } from 'ava';
+import type { ProcessingRequest } from '../../src/envoy/index.ts';
+import { serviceObjects } from './http.ts';
+import { type Processor, type Reply, startProcessor } from './processor.ts';
+import { startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
+
+const group = 'gateway.networking.k8s.io';
+
+interface Target {
+  readonly kind?: string;
+  readonly name: string;
+  readonly sectionName?: string;
+}
+
+/** An ExtensionPolicy with the processor of a Service; the target is an HTTPRoute unless it says otherwise. */
+export const processedBy = (
+  service: string,
+  target: Target | readonly Target[],
+  extProc: object = {},
+  { name = service, ...more }: { readonly name?: string; readonly onFailure?: 'Reject' | 'Allow' } = {},
+) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'ExtensionPolicy',
+  metadata: { name },
+  spec: {
+    targetRefs: [target].flat().map((each) => ({ group, kind: 'HTTPRoute', ...each })),
+    // Longer than a busy machine takes.
+    extProc: { backendRef: { name: service, port: 80 }, timeout: '5m', ...extProc },
+    ...more,
+  },
+});
+
+export interface ExtensionWorld<P extends string> extends TrafficWorld {
+  readonly processors: Readonly<Record<P, Processor>>;
+}
+
+/** A world of traffic with a processor for each name, behind a Service of that name. */
+export async function startExtensionWorld<P extends string>(
+  t: ExecutionContext,
+  replies: Readonly<Record<P, (request: ProcessingRequest) => Reply>>,
+  answer: (request: IncomingMessage, response: ServerResponse) => void = echo,
+  more: Readonly<Record<string, readonly object[]>> = {},
+): Promise<ExtensionWorld<P>> {
+  const names = Object.keys(replies) as P[];
+  const started = await Promise.all(names.map(async (name) => [name, await startProcessor(t, replies[name])] as const));
+  const services = started.map(([name, { port }]) => [`processor-${name}.yaml`, serviceObjects(name, [port])] as const);
+  const world = await startTrafficWorld(t, answer, { ...Object.fromEntries(services), ...more });
+  return { ...world, processors: Object.fromEntries(started) as Record<P, Processor> };
+}
+
+/** Answers with the body of the request. */
+function echo(request: IncomingMessage, response: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.once('end', () => response.setHeader('x-backend', 'web').end(Buffer.concat(chunks)));
+}

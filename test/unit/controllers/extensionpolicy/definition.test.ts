@@ -1,0 +1,56 @@
+import test from 'ava';
+import { ownCrdDir } from '../../../../scripts/paths.mjs';
+import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { ownObject } from '../../../support/objects.ts';
+
+const backendRef = { name: 'guard', port: 9000 };
+const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'shop' }];
+const policy = (extProc: object | undefined, more: object = {}) =>
+  ownObject('ExtensionPolicy', 'p', { targetRefs, ...(extProc && { extProc }), ...more });
+
+async function errorsOf(object: object): Promise<string[]> {
+  const verdict = (await ObjectValidator.load([ownCrdDir])).validate(object as never);
+  return verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message }) => `${pathText(path)}: ${message}`);
+}
+
+const tcp = [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'shop' }];
+const bad: readonly (readonly [what: string, extProc: object | undefined, more: object, message: RegExp])[] = [
+  ['no extension', undefined, {}, /extProc/],
+  ['no processor', {}, {}, /extProc.*backendRef/],
+  ['a processor without a port', { backendRef: { name: 'guard' } }, {}, /backendRef.*port/],
+  ['an unknown field', { backendRef, mode: 'x' }, {}, /mode/],
+  ['a body in full duplex', { backendRef, request: { body: 'FullDuplexStreamed' } }, {}, /request\.body/],
+  ['an attribute that could have secrets', { backendRef, request: { attributes: ['metadata'] } }, {}, /attributes/],
+  ['headers as an attribute', { backendRef, request: { attributes: ['request.headers'] } }, {}, /attributes/],
+  ['metadata of the proxy’s own', { backendRef, metadata: ['gatewright.session'] }, {}, /metadata/],
+  ['a timeout that is none', { backendRef, timeout: '0s' }, {}, /is from 1ms to 1h/],
+  ['a timeout of no unit', { backendRef, timeout: '1' }, {}, /timeout/],
+  ['a status that is none', { backendRef, statusOnError: 599 }, {}, /statusOnError/],
+  [
+    'a buffered body in shadow',
+    { backendRef, shadow: true, response: { body: 'Buffered' } },
+    {},
+    /in shadow nothing waits/,
+  ],
+  ['a name of a header with a line break', { backendRef, headers: ['a\nb'] }, {}, /headers/],
+  ['a target that is a route of connections', { backendRef }, { targetRefs: tcp }, /targetRefs/],
+];
+for (const [what, extProc, more, message] of bad)
+  test(`the definition rejects ${what}`, async (t) => {
+    t.regex((await errorsOf(policy(extProc, more))).join('\n'), message);
+  });
+
+test('the definition takes every field', async (t) => {
+  const half = { headers: 'Skip', body: 'Streamed', trailers: 'Send' };
+  const extProc = {
+    backendRef: { ...backendRef, namespace: 'other' },
+    request: { ...half, attributes: ['request.path', 'source.address'] },
+    response: { ...half, attributes: ['response.code'] },
+    headers: ['X-User', ':path'],
+    metadata: ['envoy.filters.http.jwt_authn'],
+    timeout: '200ms',
+    statusOnError: 500,
+    shadow: true,
+  };
+  t.deepEqual(await errorsOf(policy(extProc, { onFailure: 'Allow' })), []);
+});
