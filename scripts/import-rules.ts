@@ -219,7 +219,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'infrastructure',
     ],
   },
-  'offline/preview': { any: ['egress', 'sources', 'controllers', 'graph', 'translate', 'gateway-api', 'ir'] },
+  'offline/preview': {
+    any: ['egress', 'sources', 'controllers', 'graph', 'translate', 'gateway-api', 'ir'],
+    types: ['ingress/native'],
+  },
   cli: {
     any: [
       'admin',
@@ -229,6 +232,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'gateway-api',
       'infrastructure',
       'ingress',
+      'ingress/native',
       'ir',
       'kube',
       'offline/preview',

@@ -19,6 +19,7 @@ import { browserGuard } from './auth/browser-guard.ts';
 import { EventLog } from './events/index.ts';
 import { type adminMetrics, compressed, cors, entityTag, hostGuard, rateLimit } from './http/index.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
+import { noIngresses } from './ingresses/served-ingress.ts';
 import { absentEndpoints } from './layout1/absent.ts';
 import { createLayout1 } from './layout1/app.ts';
 import { control, inspection, managed, moreInspection, proposals } from './layout1/index.ts';
@@ -66,8 +67,8 @@ export interface AdminOptions {
   readonly storeTroubles?: () => StoreTroubles;
   /** Namespaces that are read; all by default. */
   readonly reads?: AdminSources['reads'];
-  /** What is wrong with Ingresses; nothing by default. */
-  readonly ingressFaults?: AdminSources['ingressFaults'];
+  /** What became of Ingresses; by default none is served. */
+  readonly ingresses?: AdminSources['ingresses'] | undefined;
   /** What is wrong with files; none by default. */
   readonly files?: AdminSources['files'];
   /** Whether failed requests may be shown; true by default. */
@@ -229,7 +230,7 @@ function sourcesOf(
     unreadable: () => unreadableWarnings(options.unreadable?.() ?? new Map()),
     stores: () => storeWarnings(options.storeTroubles?.() ?? {}),
     reads: options.reads,
-    ingressFaults: options.ingressFaults ?? (() => []),
+    ingresses: options.ingresses ?? noIngresses,
     files: options.files ?? (() => []),
     showsRequests: options.showsRequests ?? true,
     traffic: options.traffic ?? new TrafficStore({ graph }),

@@ -24,6 +24,7 @@ export type { GatewayRecord } from './gateways/record.ts';
 export * from './http/index.ts';
 export type { InfrastructureParts, InfrastructureView } from './infrastructure/infrastructure-record.ts';
 export type { InfrastructurePart, InfrastructureRecord } from './infrastructure/record.ts';
+export type { IngressRecord } from './ingresses/record.ts';
 export { listenAdmin } from './listen-admin.ts';
 export type { ListenerRecord } from './listeners/record.ts';
 export { ClusterResourceStore } from './managed-resources/cluster/cluster-store.ts';

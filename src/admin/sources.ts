@@ -8,8 +8,8 @@ import type { NodesView } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
+import type { IngressesView } from './ingresses/served-ingress.ts';
 import type { ApiDescription } from './openapi/api-description.ts';
-import type { IngressFault } from './problems/ingress-fault.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import type { ReplicaRecord } from './replicas/record.ts';
 import type { SnapshotHistory } from './snapshots/snapshot-history.ts';
@@ -97,8 +97,8 @@ export interface AdminSources {
   readonly stores: () => readonly Warning[];
   /** Namespaces that are read; undefined: all. */
   readonly reads: readonly string[] | undefined;
-  /** What is wrong with Ingresses that are served, by their key. */
-  readonly ingressFaults: () => Iterable<readonly [ingress: string, faults: readonly IngressFault[]]>;
+  /** What became of Ingresses. */
+  readonly ingresses: IngressesView;
   /** What is wrong with the files of the directory; empty in a cluster. */
   readonly files: () => readonly FileProblem[];
   /** What passed through the proxies of this replica. */

@@ -35,7 +35,7 @@ export { supportedFeatures } from './features.ts';
 export { type CrossReference, isGranted } from './grants.ts';
 export { anyHost, compareSpecificity, coversHostname, intersectHostnames, wildcardsAbove } from './hostname.ts';
 export type { IngressStatus, WrittenStatus } from './ingress.ts';
-export { ingressOf, nameFromIngress } from './ingress-names.ts';
+export { ingressNameOf, ingressOf, nameFromIngress, shownObject } from './ingress-names.ts';
 export { keyOf, namespaceOfKey, type ObjectKey, objectKey, parseApiVersion, parseObjectKey } from './keys.ts';
 export {
   apiVersionOf,
@@ -60,6 +60,9 @@ export type {
   Ingress,
   IngressBackend,
   IngressClass,
+  IngressPath,
+  IngressRule,
+  IngressTls,
   KubernetesObject,
   Metadata,
   ObjectByKind,

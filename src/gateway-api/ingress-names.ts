@@ -13,6 +13,16 @@ export const nameFromIngress = (ingress: string, ending = ''): string =>
 /** The key of the Ingress that an object with this key was made of; undefined for all others. */
 export function ingressOf(key: string): ObjectKey | undefined {
   const { namespace, name } = parseObjectKey(key);
-  if (!name.startsWith(beginning)) return undefined;
-  return objectKey(namespace, name.slice(beginning.length).split(':', 1)[0] ?? '');
+  const ingress = ingressNameOf(name);
+  return ingress === undefined ? undefined : objectKey(namespace, ingress);
+}
+
+/** The name of the Ingress that an object with this name was made of; undefined for all others. */
+export const ingressNameOf = (name: string): string | undefined =>
+  name.startsWith(beginning) ? name.slice(beginning.length).split(':', 1)[0] : undefined;
+
+/** `HTTPRoute shop/web`; of what is made of an Ingress, `Ingress shop/web`, since users know no other object. */
+export function shownObject(kind: string, key: string): string {
+  const ingress = ingressOf(key);
+  return ingress === undefined ? `${kind} ${key}` : `Ingress ${ingress}`;
 }

@@ -63,5 +63,6 @@ export interface GraphView {
 /** A graph that serves no proxies. */
 export interface GraphCopy extends GraphView {
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): boolean;
+  remove(kind: KindName, key: string): boolean;
   build(now: Date): BuildResult;
 }

@@ -4,8 +4,10 @@ import * as z from 'zod';
 import type { Operation } from '../../src/admin/index.ts';
 import { errorCodes } from '../../src/admin/index.ts';
 import { operations } from '../../src/app/addons/operations.ts';
+import { loadConfig } from '../../src/config/index.ts';
 import { agentToken } from '../support/agent-world.ts';
 import { type ContractLine, type ContractPort, contractLines } from '../support/contract-lines.ts';
+import { servedIngress } from '../support/native-ingresses.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
@@ -18,8 +20,11 @@ import { untilFits } from '../support/until.ts';
 const rule = [{ backendRefs: [{ name: 'one', port: 80 }] }];
 
 async function startWorld(t: ExecutionContext): Promise<Standalone> {
-  const standalone = await startStandalone();
+  const standalone = await startStandalone(undefined, {
+    config: { ingress: { ...loadConfig(undefined, {}).ingress, enabled: true } },
+  });
   t.teardown(() => standalone.stop());
+  standalone.write('ingress.yaml', servedIngress('shop', { namespace: 'default', host: 'i.test' }));
   standalone.write('backends.yaml', ...(await standalone.backend('one')));
   standalone.write('route.yaml', routeObject('shop', 'shop.test', rule));
   await untilFits(

@@ -6,6 +6,7 @@ import { accessColumns } from '../access/columns.ts';
 import { backendColumns } from '../backends/columns.ts';
 import { certificateColumns } from '../certificates/columns.ts';
 import { gatewayColumns } from '../gateways/columns.ts';
+import { ingressColumns } from '../ingresses/columns.ts';
 import { listenerColumns } from '../listeners/columns.ts';
 import { routeColumns } from '../routes/columns.ts';
 import { serviceColumns } from '../service-catalog/columns.ts';
@@ -20,6 +21,7 @@ export const listings: Readonly<Record<string, Listing<unknown>>> = {
   gateways: gatewayColumns,
   listeners: listenerColumns,
   routes: routeColumns,
+  ingresses: ingressColumns,
   backends: backendColumns,
   certificates: certificateColumns,
   services: serviceColumns,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Kind,
+  type KindFacts,
   type KindName,
   type KubernetesObject,
   keyOf,
@@ -44,6 +44,8 @@ interface Stage {
 export async function rehearse(written: KubernetesObject, stage: Stage): Promise<Rehearsed> {
   const kind = kindOf(written);
   if (kind === undefined) return { skipped: skipped(written, 'objects of this kind are not read') };
+  if (kind.optIn === 'ingress' && stage.sources.ingresses.deriveInto === undefined)
+    return { skipped: skipped(written, 'Ingresses are not served: set ingress.enabled') };
   if (isManagedKind(kind)) return await rehearseManaged(written, stage);
   const { metadata } = written;
   const namespace = kind.namespaced ? (metadata.namespace ?? 'default') : undefined;
@@ -116,9 +118,9 @@ function hidden(kind: string, object: object): object {
   return { ...object, data: Object.fromEntries(keys.map((key) => [key, redactedText])) };
 }
 
-function kindOf({ apiVersion, kind }: KubernetesObject): Kind | undefined {
+function kindOf({ apiVersion, kind }: KubernetesObject): KindFacts | undefined {
   const { group } = parseApiVersion(apiVersion);
-  const found: Kind | undefined = Object.hasOwn(kinds, kind) ? kinds[kind as KindName] : undefined;
+  const found: KindFacts | undefined = Object.hasOwn(kinds, kind) ? kinds[kind as KindName] : undefined;
   return found?.group === group ? found : undefined;
 }
 

@@ -31,6 +31,9 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
   const now = sources.now();
   const copy = await inTurns(sources.graph.copy(now));
   for (const { kind, object } of proposals) copy.upsert(kind, object as never);
+  const { ingresses } = sources;
+  if (proposals.some(({ kind }) => concernsIngresses.has(kind)) && ingresses.deriveInto)
+    await inTurns(ingresses.deriveInto(copy));
   const { snapshot, changes, statuses } = copy.build(now);
   return {
     ir: [...changes].flatMap(irDifferences),
@@ -41,6 +44,16 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
     envoy: new Translator().translate(snapshot, changes).flatMap((change) => envoyDifferences(sources, change)),
   };
 }
+
+/** What Ingresses are made with. */
+const concernsIngresses: ReadonlySet<KindName> = new Set<KindName>([
+  'Ingress',
+  'IngressClass',
+  'Gateway',
+  'Service',
+  'Secret',
+  'ConfigMap',
+]);
 
 const statusDifference = ({ kind, key, status }: StatusChange, before: Status | undefined): StatusDifference => ({
   kind,

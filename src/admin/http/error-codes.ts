@@ -53,6 +53,12 @@ export const errorCodes = {
     meaning: 'There is no route of this kind, namespace and name.',
     remedy: 'Look it up in the list of routes; a route that is missing there was not read.',
   },
+  ingress_not_found: {
+    status: 404,
+    meaning: 'There is no Ingress of this namespace and name, or Ingresses are not served.',
+    remedy:
+      'Look it up in the list of Ingresses, and see `ingress.enabled` of the configuration if that list is empty.',
+  },
   route_kind_unknown: {
     status: 404,
     meaning: 'The kind in the path is not a kind of route.',

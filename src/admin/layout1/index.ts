@@ -9,6 +9,7 @@ import { explain } from '../explain/index.ts';
 import { failures } from '../failures/index.ts';
 import { gateways } from '../gateways/index.ts';
 import { infrastructure } from '../infrastructure/index.ts';
+import { ingresses } from '../ingresses/index.ts';
 import { listeners } from '../listeners/index.ts';
 import { apply, type ManagedSources, managedResource, managedResources } from '../managed-resources/index.ts';
 import { namespaces } from '../namespaces/index.ts';
@@ -52,6 +53,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   snapshotSync,
   listeners,
   routes,
+  ingresses,
   routeTest,
   access,
   trafficPolicies,

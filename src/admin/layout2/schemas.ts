@@ -62,6 +62,7 @@ export const route = named('Layout2Route', 'One route of any kind.', {
   kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
   namespace: z.string(),
   name: z.string(),
+  ingress: z.string().nullable().describe('Name of the Ingress that it was made of; null: none.'),
   hostnames: z.array(z.string()),
   parent_refs: z.array(z.looseObject({ name: z.string() })),
   rules: z.array(z.looseObject({})),

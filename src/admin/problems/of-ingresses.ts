@@ -1,10 +1,10 @@
 import { ingressOf, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import type { IngressFault } from '../ingresses/served-ingress.ts';
 import type { AdminSources } from '../sources.ts';
-import type { IngressFault } from './ingress-fault.ts';
 import type { Finding } from './problem.ts';
 
-export function* ofIngresses({ ingressFaults }: Pick<AdminSources, 'ingressFaults'>): Generator<Finding | undefined> {
-  for (const [ingress, faults] of ingressFaults()) yield ingressFinding(ingress, faults);
+export function* ofIngresses({ ingresses }: Pick<AdminSources, 'ingresses'>): Generator<Finding | undefined> {
+  for (const [ingress, { faults }] of ingresses.entries()) yield ingressFinding(ingress, faults);
 }
 
 /** Undefined: nothing is wrong. */

@@ -1,4 +1,4 @@
-import { coversHostname, keyOf, objectKey } from '../../gateway-api/index.ts';
+import { coversHostname, keyOf, objectKey, shownObject } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
@@ -47,7 +47,7 @@ function notAttached(sources: AdminSources, fleet: string, host: string): string
       if (!rejection || ((parentRef.kind ?? 'Gateway') === 'Gateway' && sources.graph.fleetOf(parent) !== fleet))
         continue;
       hints.push(
-        `${route.kind} ${keyOf(route)} is for this host, but ${parent} does not take it: ${rejection.reason}: ${rejection.message}`,
+        `${shownObject(route.kind, keyOf(route))} is for this host, but ${parent} does not take it: ${rejection.reason}: ${rejection.message}`,
       );
     }
   }
@@ -78,7 +78,9 @@ function unresolved(sources: AdminSources, id: string): string[] {
   const faults = parentsOf(route, sources).flatMap(({ conditions }) =>
     conditions.filter(({ type, status }) => type === 'ResolvedRefs' && status === 'False'),
   );
-  return [...new Set(faults.map(({ reason, message }) => `${route.kind} ${keyOf(route)}: ${reason}: ${message}`))];
+  return [
+    ...new Set(faults.map(({ reason, message }) => `${shownObject(route.kind, keyOf(route))}: ${reason}: ${message}`)),
+  ];
 }
 
 function named(names: readonly string[]): string {

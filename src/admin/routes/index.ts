@@ -1,4 +1,4 @@
-import { allParents, objectKey } from '../../gateway-api/index.ts';
+import { allParents, ingressNameOf, objectKey } from '../../gateway-api/index.ts';
 import type { ObjectReference } from '../../graph/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
 import { flag, HttpError, invalidQuery, oneOf } from '../http/index.ts';
@@ -34,7 +34,7 @@ const views: View<AdminSources, RouteObject, RouteRecord> = {
 };
 
 /**
- * `/v1/routes` and one of them. `kind` is the Kubernetes kind; `gateway` is `NAMESPACE/NAME` or `NAME` of a Gateway that the route is for,
+ * `/v1/routes` and one of them. `kind` is the Kubernetes kind, or `Ingress` for those that Ingresses became; `gateway` is `NAMESPACE/NAME` or `NAME` of a Gateway that the route is for,
  * itself or by way of a ListenerSet.
  */
 export const routes = resource({
@@ -59,7 +59,12 @@ export const routes = resource({
         (value, { graph }) =>
         (object) =>
           refersToGateway(object, value, graph),
+      ingress:
+        (value) =>
+        ({ metadata: { name } }) =>
+          ingressNameOf(name) === value,
       kind: (value) => {
+        if (value.toLowerCase() === 'ingress') return ({ metadata: { name } }) => ingressNameOf(name) !== undefined;
         const wanted = kindOfQuery(value);
         return ({ kind }) => kind === wanted;
       },

@@ -9,6 +9,10 @@ export const route = named(
     kind: z.enum(['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute']),
     namespace: z.string(),
     name: z.string(),
+    ingress: z
+      .string()
+      .nullable()
+      .describe('Name of the Ingress in its namespace that it was made of; null: it is an object of its own.'),
     hostnames: z.array(z.string()),
     parentRefs: z.array(z.looseObject({ name: z.string() })),
     rules: z.array(z.looseObject({})),

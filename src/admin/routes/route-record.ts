@@ -1,5 +1,6 @@
 import {
   allParents,
+  ingressNameOf,
   isRouteKind,
   keyOf,
   kinds,
@@ -43,6 +44,7 @@ export function routeRecord(route: RouteObject, sources: RouteSources): RouteRec
     kind: route.kind,
     namespace: namespace ?? '',
     name,
+    ingress: ingressNameOf(name) ?? null,
     hostnames: hostnamesOf(route),
     parentRefs: route.spec.parentRefs ?? [],
     rules: route.spec.rules ?? [],

@@ -1,4 +1,4 @@
-import { allParents, keyOf, type Status } from '../../gateway-api/index.ts';
+import { allParents, ingressNameOf, keyOf, type Status } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
 import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
@@ -72,9 +72,15 @@ function makePart({ id, route, desired, listeners }: Given, sources: AdminSource
   const attached = listeners.map(
     (target): TopologyEdge => ({ source: id, target, type: 'attach', weight: null, status }),
   );
-  const node = { id, type: 'route', label: name, namespace, name, status, detail } as const;
+  const node = { id, type: 'route', label: labelOf(name), namespace, name, status, detail } as const;
   return { id, desired, listeners, uses, node, edges: [...attached, ...forwards(id, uses)] };
 }
+
+/** What is made of an Ingress goes by the Ingress. */
+const labelOf = (name: string): string => {
+  const ingress = ingressNameOf(name);
+  return ingress === undefined ? name : `Ingress ${ingress}`;
+};
 
 const nowhere: readonly string[] = [];
 

@@ -1,7 +1,9 @@
-import type { IngressSink, NativeIngresses } from '../../ingress/native/index.ts';
+import type { deriveInto, IngressSink, NativeIngresses, ObjectsToFill } from '../../ingress/native/index.ts';
 
-/** Makes the part that knows what Ingresses become; without one none are served. */
-export type BuildIngresses = (
-  lookup: ConstructorParameters<typeof NativeIngresses>[1],
-  sink: IngressSink,
-) => NativeIngresses;
+/** What knows what Ingresses become, by the configuration; without it none are served. */
+export interface BuildIngresses {
+  /** Makes the part that follows them. */
+  build(lookup: ConstructorParameters<typeof NativeIngresses>[1], sink: IngressSink): NativeIngresses;
+  /** Adds to other objects, such as a copy of the graph, what the Ingresses among them become. */
+  deriveInto(objects: ObjectsToFill): ReturnType<typeof deriveInto>;
+}

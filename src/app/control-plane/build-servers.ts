@@ -92,7 +92,7 @@ function buildAdmin(
     availability: (kind) => progress.availabilityOf(kind),
     infrastructure: edges.proxies,
     reads: readNamespaces(config),
-    ingressFaults: () => ingresses?.faults() ?? [],
+    ingresses,
     files: () => source.problems?.() ?? [],
     resources,
     schemaOf: kindSchemas(core.definitions),

@@ -7,6 +7,10 @@ export async function loadIngresses({
   ingress: { enabled, gateway, ...options },
 }: Pick<Config, 'ingress'>): Promise<BuildIngresses | undefined> {
   if (!enabled) return undefined;
-  const { NativeIngresses } = await import('../../ingress/native/index.ts');
-  return (lookup, sink) => new NativeIngresses({ ...options, gateway: gateway as ObjectKey | undefined }, lookup, sink);
+  const { deriveInto, NativeIngresses } = await import('../../ingress/native/index.ts');
+  const native = { ...options, gateway: gateway as ObjectKey | undefined };
+  return {
+    build: (lookup, sink) => new NativeIngresses(native, lookup, sink),
+    deriveInto: (objects) => deriveInto(objects, native),
+  };
 }

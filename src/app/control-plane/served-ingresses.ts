@@ -10,10 +10,10 @@ import {
   type ObjectKey,
   type RouteStatus,
 } from '../../gateway-api/index.ts';
-import type { Builder, Graph, StatusChange } from '../../graph/index.ts';
+import type { Builder, Graph, GraphCopy, StatusChange } from '../../graph/index.ts';
 import type { IngressFault, NativeIngresses, ServedIngress } from '../../ingress/native/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
-import { inTurns, takeSlice } from '../../std/steps/index.ts';
+import { inTurns, type Steps, takeSlice } from '../../std/steps/index.ts';
 import type { BuildIngresses } from './build-ingresses.ts';
 import type { Edges } from './edges.ts';
 
@@ -33,6 +33,7 @@ export interface ServedIngressesParts {
  */
 export class ServedIngresses {
   readonly #parts: ServedIngressesParts;
+  readonly #build: BuildIngresses;
   readonly #native: NativeIngresses;
   readonly #served = new Map<ObjectKey, ServedIngress>();
   readonly #byGateway = new Map<ObjectKey, Set<ObjectKey>>();
@@ -43,8 +44,9 @@ export class ServedIngresses {
 
   constructor(build: BuildIngresses, parts: ServedIngressesParts) {
     this.#parts = parts;
+    this.#build = build;
     const { graph } = parts;
-    this.#native = build(
+    this.#native = build.build(
       { find: (kind, key) => graph.find(kind, key), list: (kind) => graph.list(kind) },
       {
         put: (kind, object) => this.#take('modified', kind, object),
@@ -79,9 +81,19 @@ export class ServedIngresses {
     for (const ingress of affected) this.#say(ingress);
   }
 
-  /** What is wrong with Ingresses now. */
-  *faults(): Iterable<readonly [ingress: ObjectKey, faults: readonly IngressFault[]]> {
-    for (const [ingress, { faults }] of this.#served) if (faults.length > 0) yield [ingress, faults];
+  /** What became of Ingresses of classes of ours, by their keys. */
+  entries(): Iterable<readonly [ingress: ObjectKey, served: ServedIngress]> {
+    return this.#served;
+  }
+
+  /** The same of one; undefined: it is none of ours. */
+  find(ingress: string): ServedIngress | undefined {
+    return this.#served.get(ingress as ObjectKey);
+  }
+
+  /** Makes in a copy of the graph what Ingresses would become there. */
+  *deriveInto(copy: GraphCopy): Steps<void> {
+    yield* this.#build.deriveInto(copy);
   }
 
   #plan(): void {

@@ -118,6 +118,7 @@ export async function list(client: AdminClient, kind: DescribedKind, query: URLS
 function pathOf(kind: DescribedKind, query: URLSearchParams): string {
   if (kind === 'Node') return `/v1/nodes?${query}`;
   if (kind === 'Route') return `/v1/routes?${query}`;
+  if (kind === 'Ingress') return `/v1/ingresses?${query}`;
   if (kind === 'Service') return `/v1/service-catalog?${query}`;
   return `/v1/resources?${new URLSearchParams({ kind, ...Object.fromEntries(query) })}`;
 }

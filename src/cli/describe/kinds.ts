@@ -5,6 +5,7 @@ import { accessSection } from './access.ts';
 import { attempt } from './attempt.ts';
 import type { DescribedKind, Found } from './find-object.ts';
 import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
+import { describeIngress } from './ingress.ts';
 import { describeNode } from './node.ts';
 import { effectOf } from './policies.ts';
 import { limitSection } from './rate-limit-policies.ts';
@@ -22,6 +23,7 @@ export function describerOf(kind: DescribedKind): Describe {
   if (kind.endsWith('Route')) return describeRoute;
   const own: Readonly<Record<string, Describe>> = {
     Gateway: describeGateway,
+    Ingress: describeIngress,
     Service: describeService,
     Node: describeNode,
   };

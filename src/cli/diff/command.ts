@@ -41,11 +41,13 @@ async function ofFiles(
   io: CliIo,
   { file, output }: Pick<CommonOptions, 'output'> & { readonly file: readonly string[] },
 ): Promise<boolean> {
-  const [{ fileDiff, fileDiffText, isWithoutDifference }, { readFiles }] = await Promise.all([
+  const [{ fileDiff, fileDiffText, isWithoutDifference }, { readFiles }, { kindsRead }] = await Promise.all([
     import('./file-diff.ts'),
     import('../kit/read-files.ts'),
+    import('../../gateway-api/index.ts'),
   ]);
-  const { written, report } = await readFiles(file, io);
+  // Whether Ingresses are served the control plane says.
+  const { written, report } = await readFiles(file, io, kindsRead('ingress'));
   if (!report.valid) throw new CliError('nothing is compared while files are not valid');
   const found = await fileDiff(client, written);
   await printed(io, found, output, fileDiffText);

@@ -9,7 +9,7 @@ interface GetOptions extends ListOptions {
   readonly sort?: string;
 }
 
-const description = 'lists gateways, listeners, routes, backends, certificates, services or accesspolicies';
+const description = 'lists gateways, listeners, routes, ingresses, backends, certificates, services or accesspolicies';
 
 export const getCommand: CommandModule = (program, io) =>
   listing(watchable(asking(program, 'get', description, 'wide', 'name')))

@@ -14,6 +14,7 @@ export function findListable(name: string): Listing<unknown> {
       plural === wanted ||
       singular === wanted ||
       plural === `${wanted}s` ||
+      plural === `${wanted}es` ||
       (plural === 'routes' && isRouteKind(wanted)),
   );
   if (!found) throw new CliError(`${JSON.stringify(name)} cannot be listed; ${listableNames.join(', ')} can`);

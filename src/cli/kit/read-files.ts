@@ -1,3 +1,4 @@
+import { type Kind, kindsRead } from '../../gateway-api/index.ts';
 import { formatFinding, type ValidationReport, validatePaths } from '../../offline/validate/index.ts';
 import { type ObjectsRead, ObjectValidator, readObjects } from '../../sources/index.ts';
 import { checkGivenPaths, nameManifests } from './given-paths.ts';
@@ -8,10 +9,14 @@ export interface FilesRead extends ObjectsRead {
   readonly report: ValidationReport;
 }
 
-/** Reads and judges files and directories as `validate` does; what is wrong goes to standard error. Throws for what cannot be read. */
-export async function readFiles(paths: readonly string[], io: CliIo): Promise<FilesRead> {
+/** Reads and judges files and directories as `validate` does; what is wrong goes to standard error. `read`: kinds. Throws for what cannot be read. */
+export async function readFiles(
+  paths: readonly string[],
+  io: CliIo,
+  read: readonly Kind[] = kindsRead(),
+): Promise<FilesRead> {
   await checkGivenPaths(paths, nameManifests);
-  const validator = await ObjectValidator.load(io.definitions());
+  const validator = await ObjectValidator.load(io.definitions(), read);
   const report = await validatePaths(paths, validator);
   for (const finding of report.findings) io.writeError(`${formatFinding(finding)}\n`);
   return { ...(await readObjects(paths, validator)), report };

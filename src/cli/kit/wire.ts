@@ -9,6 +9,7 @@ export interface Wire {
   readonly node: admin.NodeRecord;
   readonly offeredAgain: admin.OfferedAgainRecord;
   readonly route: admin.RouteRecord;
+  readonly ingress: admin.IngressRecord;
   readonly listener: admin.ListenerRecord;
   readonly backend: admin.BackendRecord;
   readonly gateway: admin.GatewayRecord;

@@ -1,3 +1,4 @@
+import { shownObject } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { limitText } from '../kit/limits.ts';
 import { table } from '../kit/table.ts';
@@ -87,7 +88,7 @@ function headline({ outcome, status, reason, location }: Result): string {
 }
 
 const matchName = ({ kind, namespace, name, rule, match }: Omit<NonNullable<Result['route']>, 'host'>): string =>
-  `${kind} ${namespace}/${name} rule ${rule} match ${match}`;
+  `${shownObject(kind, `${namespace}/${name}`)} rule ${rule} match ${match}`;
 
 function backendText({
   namespace,

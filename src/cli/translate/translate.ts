@@ -9,6 +9,7 @@ import type { ObjectStatus, Preview } from '../../offline/preview/index.ts';
 import { type SaidCondition, scopesOf } from '../kit/conditions.ts';
 import { type OutputFormat, render } from '../kit/output.ts';
 import { table } from '../kit/table.ts';
+import { ingressLine, ingressStatusRecord } from './ingress-status.ts';
 
 /** What files can be turned into. */
 export const translations = ['ir', 'envoy', 'status'] as const;
@@ -39,7 +40,11 @@ export function translationText(preview: Preview, { to, type, output }: Translat
     case 'envoy':
       return render(envoyRecords(preview, type), output ?? 'yaml', envoyTable);
     case 'status':
-      return render(preview.statuses.map(statusRecord), output ?? 'table', () => statusTable(preview.statuses));
+      return render(
+        [...preview.statuses.map(statusRecord), ...preview.ingresses.map(ingressStatusRecord)],
+        output ?? 'table',
+        () => statusTable(preview),
+      );
   }
 }
 
@@ -108,13 +113,23 @@ const statusRecord = (object: ObjectStatus) => {
   return { kind, namespace, name, accepted: isAccepted(object), status: status ?? null };
 };
 
-const statusTable = (statuses: readonly ObjectStatus[]): string =>
-  table(
-    statuses.flatMap((object) =>
-      object.status === undefined
-        ? [{ object, scope: '', conditions: [], message: unowned(object.kind) }]
-        : scopesOf(object.status).map(({ scope, conditions }) => ({ object, scope, conditions, message: '' })),
-    ),
+interface StatusLine {
+  readonly object: Pick<ObjectStatus, 'namespace' | 'name'> & { readonly kind: string };
+  readonly scope: string;
+  readonly conditions: readonly SaidCondition[];
+  readonly message: string;
+}
+
+const statusTable = ({ statuses, ingresses }: Preview): string =>
+  table<StatusLine>(
+    [
+      ...statuses.flatMap((object) =>
+        object.status === undefined
+          ? [{ object, scope: '', conditions: [], message: unowned(object.kind) }]
+          : scopesOf(object.status).map(({ scope, conditions }) => ({ object, scope, conditions, message: '' })),
+      ),
+      ...ingresses.map(ingressLine),
+    ],
     [
       { heading: 'kind', cell: ({ object }) => object.kind },
       { heading: 'namespace', cell: ({ object }) => object.namespace },
@@ -134,8 +149,11 @@ function unowned(kind: string): string {
   return kind.endsWith('Route') || kind === 'ListenerSet' ? unattached : 'nothing here uses it';
 }
 
-const stateOf = (conditions: readonly SaidCondition[], wanted: string): string =>
-  conditions.find(({ type }) => type === wanted)?.status ?? '';
+/** Of several that one Ingress became, the worst. */
+function stateOf(conditions: readonly SaidCondition[], wanted: string): string {
+  const all = conditions.filter(({ type }) => type === wanted).map(({ status }) => status);
+  return all.find((status) => status !== 'True') ?? all[0] ?? '';
+}
 
 const faultsOf = (conditions: readonly SaidCondition[]): string =>
   conditions

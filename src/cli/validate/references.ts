@@ -1,7 +1,12 @@
 import { loadConfig } from '../../config/index.ts';
 import { hostRules } from '../../egress/index.ts';
 import { isProblem, objectKey } from '../../gateway-api/index.ts';
-import { type ObjectStatus, preview } from '../../offline/preview/index.ts';
+import {
+  type DeriveIngresses,
+  type ObjectStatus,
+  type PreviewedIngress,
+  preview,
+} from '../../offline/preview/index.ts';
 import type { Finding, Place } from '../../offline/validate/index.ts';
 import type { ObjectsRead } from '../../sources/index.ts';
 import { scopesOf } from '../kit/conditions.ts';
@@ -15,15 +20,21 @@ import { graphFaults } from './graph-faults.ts';
  */
 export function referenceFindings(
   { events }: ObjectsRead,
-  places: ReadonlyMap<string, Place>,
+  {
+    places,
+    deriveIngresses,
+  }: { readonly places: ReadonlyMap<string, Place>; readonly deriveIngresses: DeriveIngresses | undefined },
   io: Pick<CliIo, 'env' | 'writeError'>,
 ): Finding[] {
   const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
-  const options = { controllerName, limits, hosts: hostRules(backends), now: new Date() };
+  const options = { controllerName, limits, hosts: hostRules(backends), now: new Date(), deriveIngresses };
   const made = preview(events, options);
   notePorts(made.sharedPorts, io);
   const faults = [
     ...made.statuses.flatMap((status) => faultsOf(status).map((fault) => ({ at: status, ...fault }))),
+    ...made.ingresses.flatMap((ingress) =>
+      ingressFaults(ingress).map((fault) => ({ at: { ...ingress, kind: 'Ingress' }, ...fault })),
+    ),
     ...graphFaults(made, options),
   ];
   return faults.flatMap(({ at: { kind, namespace, name }, ...fault }) => {
@@ -44,4 +55,18 @@ function faultsOf({ kind, status }: ObjectStatus): readonly Fault[] {
     conditions.filter(isProblem).map(({ reason, message }) => `${reason}: ${message}`),
   );
   return [...new Set(messages)].map((message) => ({ severity: 'error', message }));
+}
+
+/** What is left out without harm is a warning. */
+const harmless: ReadonlySet<string> = new Set(['AnnotationIgnored', 'PathTaken']);
+
+function ingressFaults({ served, statuses }: PreviewedIngress): readonly Fault[] {
+  const own = (served?.faults ?? []).map(
+    ({ reason, message }): Fault => ({
+      severity: harmless.has(reason) ? 'warning' : 'error',
+      message: `${reason}: ${message}`,
+    }),
+  );
+  const ofRoutes = statuses.flatMap((status) => faultsOf({ kind: 'HTTPRoute', namespace: '', name: '', status }));
+  return [...own, ...ofRoutes];
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { loadConfig } from '../../config/index.ts';
 import {
   formatFinding,
   formatSummary,
@@ -10,6 +11,7 @@ import {
 import { ObjectValidator, readObjects } from '../../sources/index.ts';
 import { print } from '../kit/command.ts';
 import { checkGivenPaths, nameManifests } from '../kit/given-paths.ts';
+import { ingressReading } from '../kit/ingress-reading.ts';
 import type { CliIo } from '../kit/io.ts';
 
 export interface ValidateOptions {
@@ -42,12 +44,13 @@ async function judge(
   io: CliIo,
 ): Promise<ValidationReport> {
   await checkGivenPaths(paths, nameManifests);
-  const validator = await ObjectValidator.load(io.definitions());
+  const { read, deriveIngresses } = await ingressReading(loadConfig(undefined, io.env), paths);
+  const validator = await ObjectValidator.load(io.definitions(), read);
   const places = new Map<string, Place>();
   const report = await validatePaths(paths, validator, { strict, onObject: (id, place) => places.set(id, place) });
   if (!(withReferences ?? (await hasDirectory(paths)))) return report;
   const { referenceFindings } = await import('./references.ts');
-  const found = referenceFindings(await readObjects(paths, validator), places, io);
+  const found = referenceFindings(await readObjects(paths, validator), { places, deriveIngresses }, io);
   const valid = report.valid && !found.some(({ severity }) => severity === 'error');
   return { ...report, valid, findings: sortFindings([...report.findings, ...found]) };
 }

@@ -1,2 +1,9 @@
 /** What files become, with no cluster and no proxies: the steps of a control plane, taken once. Pure. */
-export { type ObjectStatus, type Preview, preview, type SharedPort } from './preview.ts';
+export {
+  type DeriveIngresses,
+  type ObjectStatus,
+  type Preview,
+  type PreviewedIngress,
+  preview,
+  type SharedPort,
+} from './preview.ts';

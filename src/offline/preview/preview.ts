@@ -2,18 +2,22 @@ import { kindModules } from '../../controllers/index.ts';
 import type { HostRules } from '../../egress/index.ts';
 import {
   type Condition,
+  ingressOf,
   type KindName,
   type KubernetesObject,
   keyOf,
   kinds,
   kindsOfForm,
   type ObjectByKind,
+  type ObjectKey,
   objectKey,
   type Status,
 } from '../../gateway-api/index.ts';
 import { Graph, type GraphView, type ListenerView, type TranslatorLimits } from '../../graph/index.ts';
+import type { ObjectsToFill, ServedIngress } from '../../ingress/native/index.ts';
 import { allChanges, type Snapshot } from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
+import { type Steps, toEnd } from '../../std/steps/index.ts';
 import { type EnvoyResource, Translator } from '../../translate/index.ts';
 
 export interface PreviewOptions {
@@ -21,7 +25,12 @@ export interface PreviewOptions {
   readonly limits?: TranslatorLimits;
   readonly hosts?: HostRules;
   readonly now: Date;
+  /** Adds what Ingresses become; without it none is served. */
+  readonly deriveIngresses?: DeriveIngresses | undefined;
 }
+
+/** Adds what the Ingresses among objects become, and gives what became of those of classes of ours, by their keys. */
+export type DeriveIngresses = (objects: ObjectsToFill) => Steps<ReadonlyMap<ObjectKey, ServedIngress>>;
 
 /** What is said of one object whose kind has a status. */
 export interface ObjectStatus {
@@ -32,6 +41,16 @@ export interface ObjectStatus {
   readonly status: Status | undefined;
 }
 
+/** What became of one Ingress. */
+export interface PreviewedIngress {
+  readonly namespace: string;
+  readonly name: string;
+  /** Undefined: its class is none of ours. */
+  readonly served: ServedIngress | undefined;
+  /** Of the routes that it became. */
+  readonly statuses: readonly Status[];
+}
+
 /** What objects become. */
 export interface Preview {
   readonly snapshot: Snapshot;
@@ -39,6 +58,8 @@ export interface Preview {
   readonly graph: GraphView;
   /** By kind, namespace and name. */
   readonly statuses: readonly ObjectStatus[];
+  /** By namespace and name, where they are served. */
+  readonly ingresses: readonly PreviewedIngress[];
   /** By ir.Gateway.key. */
   readonly envoy: readonly { readonly gateway: string; readonly resources: readonly EnvoyResource[] }[];
   /** Names of classes that Gateways are of and that are not among the objects. They were taken for ours. */
@@ -71,7 +92,7 @@ const kindsWithStatus: readonly KindName[] = [
  */
 export function preview(
   events: readonly ResourceEvent[],
-  { controllerName, limits, hosts, now }: PreviewOptions,
+  { controllerName, limits, hosts, now, deriveIngresses }: PreviewOptions,
 ): Preview {
   const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
   const graph = new Graph({
@@ -84,6 +105,7 @@ export function preview(
   for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
   const assumedClasses = missingClasses(graph);
   for (const name of assumedClasses) graph.upsert('GatewayClass', classOf(name, controllerName));
+  const served = deriveIngresses && toEnd(deriveIngresses(graph));
   const { snapshot } = graph.build(now);
   const translated = new Translator().translate(snapshot, allChanges(snapshot));
   return {
@@ -92,9 +114,12 @@ export function preview(
     statuses: kindsWithStatus.flatMap((kind) =>
       [...graph.list(kind)]
         .filter(({ metadata: { name } }) => kind !== 'GatewayClass' || !assumedClasses.includes(name))
+        // What is made of an Ingress is in no file.
+        .filter((object) => ingressOf(keyOf(object)) === undefined)
         .map((object) => statusOf(graph, kind, object))
-        .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name)),
+        .sort(byName),
     ),
+    ingresses: served ? [...graph.list('Ingress')].map((each) => previewed(graph, each, served)).sort(byName) : [],
     envoy: translated.map(({ gateway, upserts }) => ({
       gateway,
       resources: [...upserts].sort((a, b) => compare(a.typeUrl, b.typeUrl) || compare(a.name, b.name)),
@@ -104,6 +129,23 @@ export function preview(
   };
 }
 
+function previewed(
+  graph: Graph,
+  { metadata }: ObjectByKind['Ingress'],
+  served: ReadonlyMap<ObjectKey, ServedIngress>,
+): PreviewedIngress {
+  const { namespace = '', name } = metadata;
+  const own = served.get(keyOf({ metadata }));
+  const statuses = (own?.routes ?? []).flatMap((route) => graph.statusOf('HTTPRoute', route) ?? []);
+  return { namespace, name, served: own, statuses: statuses.map(withoutProgrammed) };
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const byName = (a: Named, b: Named): number => compare(a.namespace, b.namespace) || compare(a.name, b.name);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function sharedPorts(graph: GraphView): SharedPort[] {

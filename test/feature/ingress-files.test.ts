@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { stringify } from 'yaml';
+import { runCommand } from '../support/command.ts';
+import { edgeGateway, ownClass, servedIngress, servedService } from '../support/native-ingresses.ts';
+import { runProgram } from '../support/program.ts';
+
+/** Ingresses in files, judged as a control plane that serves them does. */
+
+const world = [edgeGateway(), ownClass(), servedService('web')];
+
+function fileOf(t: ExecutionContext, ...objects: readonly object[]): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatewright-ingress-files-'));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'all.yaml'), objects.map((object) => stringify(object)).join('---\n'));
+  return directory;
+}
+
+const linesOf = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
+
+test('translate shows what Ingresses become, where the files have a class of ours', async (t) => {
+  const path = fileOf(
+    t,
+    ...world,
+    servedIngress('web'),
+    servedIngress('theirs', { className: 'nginx', host: 'n.test' }),
+  );
+  const { code, stdout, stderr } = await runProgram(['translate', '-f', path]);
+  t.is(code, 0, stdout + stderr);
+  const lines = linesOf(stdout);
+  t.deepEqual(
+    lines.filter(([kind]) => kind === 'Ingress'),
+    [
+      ['Ingress', 'shop', 'theirs', '-', '-', '-', 'another controller has its class'],
+      ['Ingress', 'shop', 'web', 'edge', 'True', 'True', '-'],
+    ],
+  );
+  t.false(stdout.includes('Ingress:web'), 'what it became is in no file');
+  const envoy = await runCommand(['translate', '-f', path, '--to', 'envoy', '--type', 'rds']);
+  t.regex(envoy.stdout, /a\.test/);
+  t.notRegex(envoy.stdout, /n\.test/);
+});
+
+test('what is wrong with an Ingress is an exit code of translate, and a finding of validate at its place', async (t) => {
+  const closed = servedIngress('closed', { annotations: { 'auth-type': 'digest', 'auth-secret': 'users' } });
+  const path = fileOf(
+    t,
+    ...world,
+    closed,
+    servedIngress('lost', { host: 'l.test', service: 'absent' }),
+    servedIngress('fine', { host: 'f.test' }),
+  );
+  const translated = await runCommand(['translate', '-f', path, '-o', 'json']);
+  t.is(translated.code, 1);
+  const statuses = JSON.parse(translated.stdout) as { kind: string; name: string; accepted: boolean }[];
+  t.deepEqual(
+    statuses.filter(({ kind }) => kind === 'Ingress').map(({ name, accepted }) => [name, accepted]),
+    [
+      ['closed', false],
+      ['fine', true],
+      ['lost', false],
+    ],
+  );
+  const validated = await runProgram(['validate', path]);
+  t.is(validated.code, 1, validated.stderr);
+  t.regex(validated.stdout, /all\.yaml:\d+:\d+: error: Ingress shop\/closed: ProtectionUnavailable: .*digest/);
+  t.regex(validated.stdout, /error: Ingress shop\/lost: BackendNotFound: .*absent/);
+  t.notRegex(validated.stdout, /shop\/fine|is not read/);
+  const alone = await runCommand(['validate', fileOf(t, servedIngress('web'))]);
+  t.regex(alone.stdout, /Ingress is not read and is ignored/, 'without a class of ours none is served');
+});
+
+test('a configuration that serves Ingresses of another name counts', async (t) => {
+  const path = fileOf(t, edgeGateway(), servedService('web'), servedIngress('web', { className: undefined }));
+  const config = join(path, '..', `${path.split('/').at(-1)}-config.json`);
+  writeFileSync(config, JSON.stringify({ ingress: { enabled: true, withoutClass: true, gateway: 'infra/edge' } }));
+  t.teardown(() => rmSync(config));
+  const { stdout } = await runCommand(['translate', '-f', path, '--config', config]);
+  t.deepEqual(linesOf(stdout).at(-2)?.slice(0, 3) ?? [], ['Ingress', 'shop', 'web']);
+});
