@@ -14,3 +14,8 @@ const isAsking = (part: AccessPart): part is AskingPart => part in asks;
 /** Whether the part of a level asks a server. */
 export const asksServer = (part: AccessPart, access: Access): boolean =>
   isAsking(part) && !access.closed?.includes(part) && asks[part](access);
+
+/** Whether a request may wait for what a level demands: for one of these servers, or for the provider of its login. */
+export const accessWaits = (access: Access): boolean =>
+  (access.oidc !== undefined && !access.closed?.includes('oidc')) ||
+  (Object.keys(asks) as AskingPart[]).some((part) => asksServer(part, access));

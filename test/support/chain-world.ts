@@ -15,6 +15,8 @@ const at = new Date('2026-01-02T03:04:05Z');
 
 /** What else is in a chain. */
 export interface ChainMore {
+  readonly needs?: EnvoyResource['needs'];
+  readonly name?: string;
   readonly text?: string;
   /** What it demands by itself; behind its slots, written `!NAME`. */
   readonly guards?: readonly string[];
@@ -24,7 +26,7 @@ export interface ChainMore {
 /** A chain with these slots. */
 export function chainOf(
   names: Iterable<string>,
-  { text = '', guards = [], former = [] }: ChainMore = {},
+  { name: chain = chainName, text = '', guards = [], former = [], needs }: ChainMore = {},
 ): EnvoyResource {
   const slots = [...new Set(names)].sort();
   const own = new Map(guards.map((name) => [digestOf(name), demandOf(name)]));
@@ -40,18 +42,21 @@ export function chainOf(
       }) => `!${only?.source}`,
     ),
   ];
-  const resource = fakeResource(extension, chainName, `${words.join(',')} ${text}`);
+  const resource = fakeResource(extension, chain, `${words.join(',')} ${text}`);
   return {
     ...resource,
     version: versionWith(resource.version, demands.values()),
+    ...(needs && { needs }),
     slots: {
       names: new Set(slots),
       lists: new Map(),
       own,
       demands,
-      with: (more, before = []) => chainOf([...slots, ...more], { text, guards, former: [...before] }),
+      with: (more, before = []) =>
+        chainOf([...slots, ...more], { name: chain, text, guards, former: [...before], ...(needs && { needs }) }),
       demandsIn: (version, find) => demandsIn(version, own, find),
-      withAll: (before = []) => chainOf(allSlots, { text, guards, former: [...before] }),
+      withAll: (before = []) =>
+        chainOf(allSlots, { name: chain, text, guards, former: [...before], ...(needs && { needs }) }),
     },
   };
 }
@@ -107,6 +112,8 @@ export class World {
   nowMs = 0;
   #session = this.#open();
   #epoch = 0;
+  /** Names that the client asks for. */
+  readonly chains = [chainName];
   /** After each response that the client took. */
   readonly onTaken: () => void;
 
@@ -144,7 +151,7 @@ export class World {
 
   start(): void {
     for (const [typeUrl, initialVersions] of this.client.versions) {
-      const subscribe = typeUrl === extension ? [chainName] : ['*'];
+      const subscribe = typeUrl === extension ? this.chains : ['*'];
       this.#session.request(
         { typeUrl, nonce: '', subscribe, unsubscribe: [], initialVersions: new Map(initialVersions) },
         this.nowMs,

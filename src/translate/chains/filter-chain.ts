@@ -10,7 +10,9 @@ import {
   slotAndItem,
   slots,
   slotWithItem,
+  steadySlots,
   type TableContent,
+  waitingInTable,
 } from '../filters/index.ts';
 import {
   adsSource,
@@ -26,6 +28,8 @@ import {
 } from '../resource/index.ts';
 import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
+import { needsOf } from './needs.ts';
+import { chainKinds, chainOfSlot, namesOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -51,19 +55,6 @@ interface Parts {
   readonly former: readonly ChainDemand[];
 }
 
-const kinds: readonly ChainKind[] = ['access', 'traffic'];
-const slotsOf = (kind: ChainKind): readonly Slot[] => slots.filter(({ chain }) => chain === kind);
-const namesOf = (kind: ChainKind): ReadonlySet<string> => new Set(slotsOf(kind).map(({ name }) => name));
-const slotNames: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
-  access: namesOf('access'),
-  traffic: namesOf('traffic'),
-};
-
-const chainBySlot = new Map(slots.map(({ name, chain }) => [name, chain]));
-
-/** Of a slot, by the name that routes use. */
-export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
-
 /** What routes of a table use. */
 export interface UsedSlots {
   /** Names of slots, also with items (slot-item.ts). */
@@ -72,12 +63,9 @@ export interface UsedSlots {
   readonly lists: ReadonlyMap<string, SlotList>;
 }
 
-/** Names of the slots that deny requests. */
-export const protectingSlots: readonly string[] = slots.filter(({ protects }) => protects).map(({ name }) => name);
-
 /** The filters by which connection managers of a table name its filter chains, whose content comes by ECDS. */
 export const chainFilters = (table: string): readonly HttpFilter[] =>
-  kinds.map((kind) => ({
+  chainKinds.map((kind) => ({
     name: chainName(kind, table),
     configType: {
       case: 'configDiscovery',
@@ -94,15 +82,15 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
  * least that Envoy takes.
  */
 export const translateChains = (table: Table, { names, lists }: UsedSlots): readonly EnvoyResource[] =>
-  kinds.map((kind) =>
+  chainKinds.map((kind) =>
     filterChain({
       kind,
       table,
-      names: new Set(
-        [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : []))].filter(
-          (name) => chainOfSlot(name) === kind,
-        ),
-      ),
+      names: usedOf(kind, [
+        ...names,
+        ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])),
+        ...waitingInTable(table),
+      ]),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
@@ -110,7 +98,7 @@ export const translateChains = (table: Table, { names, lists }: UsedSlots): read
   );
 
 /** Names of a table's filter chains. */
-export const chainNames = (table: string): readonly string[] => kinds.map((kind) => chainName(kind, table));
+export const chainNames = (table: string): readonly string[] => chainKinds.map((kind) => chainName(kind, table));
 
 function filterChain(parts: Parts): EnvoyResource {
   const { kind, table, names, lists, own, former } = parts;
@@ -123,6 +111,7 @@ function filterChain(parts: Parts): EnvoyResource {
   const demands = byDigest([...own, ...former]);
   const made: EnvoyResource = {
     ...resource,
+    ...(kind === 'access' && keepsWaiting(table) && { needs: needsOf(table.id, [steadySlots.traffic]) }),
     version: versionWith(resource.version, demands.values()),
     ...(provenance && { provenance }),
     slots: {
@@ -140,11 +129,14 @@ function filterChain(parts: Parts): EnvoyResource {
         return isSame ? made : filterChain({ ...parts, names: all, lists: used, former: kept });
       },
       demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
-      withAll: (before) => made.slots?.with(slotNames[kind], before) ?? made,
+      withAll: (before) => made.slots?.with(namesOfChain[kind], before) ?? made,
     },
   };
   return made;
 }
+
+/** Requests then wait in this chain as soon as a client has it: it must have the other one before. */
+const keepsWaiting = (table: TableContent): boolean => waitingInTable(table).includes(steadySlots.access);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 const noneUsed: UsedSlots = { names: new Set(), lists: noLists };

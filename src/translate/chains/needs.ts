@@ -1,5 +1,5 @@
 import { chainName } from '../resource/index.ts';
-import { chainOfSlot } from './filter-chain.ts';
+import { chainOfSlot } from './slots-of-chain.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
 

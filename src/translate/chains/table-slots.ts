@@ -1,5 +1,5 @@
-import type { SlotList } from '../filters/index.ts';
-import { protectingSlots, type UsedSlots } from './filter-chain.ts';
+import { type SlotList, waitingIn } from '../filters/index.ts';
+import type { UsedSlots } from './filter-chain.ts';
 
 /** What one host asks of its table's chains. */
 export interface HostNeeds {
@@ -23,11 +23,11 @@ class SlotCounts {
   }
 
   /**
-   * A request that waits for a server while its route is still to be chosen keeps the chain that it began with. What would protect the route it gets
-   * must be in that chain already, so such tables have all slots that protect.
+   * A request that waits for a server while its route is still to be chosen keeps the chains that it began with. What its route fills must be in them
+   * already.
    */
   get used(): ReadonlySet<string> {
-    return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? protectingSlots : [])]);
+    return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? waitingIn('access') : [])]);
   }
 
   get lists(): ReadonlyMap<string, SlotList> {

@@ -8,7 +8,7 @@ import {
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import { needsOf } from '../chains/index.ts';
-import { hostAuth } from '../filters/index.ts';
+import { hostAuth, waitingIn } from '../filters/index.ts';
 import {
   type EnvoyResource,
   encodedResource,
@@ -75,10 +75,9 @@ export function translatePartitionedHost(table: string, virtualHost: ir.VirtualH
   const name = exactScopeName(table, host);
   const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...entersPart(table, host, segments) } });
   const last = encodeLastRoute('gatewright/by-path', 404);
-  const made = scope(name, exactScopeKey(table, host), base, [
-    encodeVirtualHost({ ...virtualHost, routes: [] }, ['*'], last),
-  ]);
-  return { ...made, continues: true };
+  const before = { ...virtualHost, routes: [] };
+  const made = scope(name, exactScopeKey(table, host), base, [encodeVirtualHost(before, ['*'], last)]);
+  return { ...made, ...chainsFor(table, [before]), continues: true };
 }
 
 /** SRDS: a part of an exact host, for paths with that beginning. What it has no route for goes on to the rest of the host. */
@@ -160,7 +159,10 @@ const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteCon
 function chainsFor(table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyResource, 'needs'> {
   const needs = needsOf(
     table,
-    hosts.flatMap(({ routes }) => routes.flatMap(slotsOfRoute)),
+    hosts.flatMap(({ routes, preRoutingAuth }) => [
+      ...routes.flatMap(slotsOfRoute),
+      ...(preRoutingAuth ? waitingIn('access') : []),
+    ]),
   );
   return needs ? { needs } : {};
 }

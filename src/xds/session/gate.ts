@@ -44,7 +44,7 @@ export class Gate {
     if (inner !== undefined) return inner;
     for (const queue of queues) {
       if (!this.#open(queue)) continue;
-      if (queue === 'route') for (const { outbox } of this.#of(queue)) outbox.sift();
+      if (queue === 'route' || queue === 'extension') for (const { outbox } of this.#of(queue)) outbox.sift();
       const ready = this.#of(queue).find(({ outbox }) => outbox.ready);
       if (ready !== undefined) return ready;
     }

@@ -88,6 +88,24 @@ test('a client without the chain has no listener that leads through it, and gets
   t.deepEqual(world.deliver(), ['x: a', 'http/80: http/80']);
 });
 
+test('a chain in which requests are to wait follows the one behind it, when the client has acknowledged that', (t) => {
+  const behind = 'traffic/http/80';
+  const chainBehind = (slot: string) => chainOf([slot], { name: behind });
+  const world = new World();
+  world.chains.push(behind);
+  world.publish(fakeResource(listener, 'http/80'), chainOf([]), chainBehind('a'));
+  world.start();
+  world.deliver();
+  const waiting = chainOf([], { guards: ['gw'], needs: new Map([[behind, ['b']]]) });
+  world.client.rejects.add(extension);
+  world.publish(waiting, chainBehind('b'));
+  t.deepEqual(world.deliver(), ['traffic/http/80: a,b'], 'it is rejected');
+  world.publish(chainBehind('c'));
+  t.deepEqual(world.deliver(), ['traffic/http/80: a,c'], 'it has not what is needed');
+  world.publish(chainBehind('b'));
+  t.deepEqual(world.deliver(), ['traffic/http/80: a,b,c', 'access/http/80: !gw']);
+});
+
 type Step =
   | { readonly kind: 'publish'; readonly scopes: readonly (readonly [name: string, slots: readonly string[]])[] }
   | { readonly kind: 'deliver'; readonly most: number }

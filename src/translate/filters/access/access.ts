@@ -12,6 +12,7 @@ import {
   switchedOff,
   type TableFilter,
 } from '../slot.ts';
+import { waitingIn } from '../steady.ts';
 import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
 import type { LastOf } from './hidden.ts';
@@ -146,6 +147,7 @@ export const access: EnvoyFilter<'access'> = {
   slots: (demands) => [
     ...contentsOf(demands).map(({ level, step }) => nameOf(level, step)),
     ...loginCookiesNeeds(demands),
+    ...(isWaiting(demands) ? waitingIn('access') : []),
   ],
   perRoute: ({ overrides = [], ...demands }) => ({
     ...loginCookiesFor(demands),
@@ -157,6 +159,9 @@ export const access: EnvoyFilter<'access'> = {
     ),
   }),
 };
+
+const isWaiting = ({ route, rule }: ir.RouteAccess): boolean =>
+  [route, rule].some((level) => level !== undefined && ir.accessWaits(level));
 
 interface LevelContent {
   readonly level: string;

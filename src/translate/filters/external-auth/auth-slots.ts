@@ -3,6 +3,7 @@ import { maxAuthChain } from '../../../ir/index.ts';
 import { type HttpFilter, httpFilter } from '../../resource/index.ts';
 import type { PerFilterConfig } from '../envoy-filter.ts';
 import { emptySlot, type Slot } from '../slot.ts';
+import { waitingIn } from '../steady.ts';
 import { afterRouting, askServer, beforeRouting, type Routing } from './ext-authz.ts';
 
 /** One filter for each server of a chain: of several filters within one slot, Envoy goes on behind the first that has to wait. */
@@ -23,8 +24,9 @@ export const authSlots: readonly Slot[] = routeSlots.map((name) => ({
   filter: emptySlot,
 }));
 
-/** The slots that a rule with these servers fills. */
-export const slotsOfAuth = (auths: readonly ir.ExternalAuth[]): readonly string[] => routeSlots.slice(0, auths.length);
+/** What a rule with these servers uses. */
+export const slotsOfAuth = (auths: readonly ir.ExternalAuth[]): readonly string[] =>
+  auths.length > 0 ? [...routeSlots.slice(0, auths.length), ...waitingIn('access')] : [];
 
 export const routeAuth = (auths: readonly ir.ExternalAuth[]): PerFilterConfig =>
   inSlots(routeSlots, auths, afterRouting);

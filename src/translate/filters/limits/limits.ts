@@ -1,19 +1,11 @@
 import * as ir from '../../../ir/index.ts';
-import type { ChainKind } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import { nameInSlot, type Slot, type SlotList, slotWithLists, stepOfChain, type TableFilter } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
+import { waitingForBucket } from '../steady.ts';
 import { type LimitCount, limitCounts, limitList, passedList } from './limit-list.ts';
-
-/** A change of a chain fills all of its buckets again, so those behind the access policies are in the other chain. */
-const phases: Readonly<Record<ir.LimitPhase, { readonly chain: ChainKind; readonly name: string }>> = {
-  beforeAuth: { chain: 'access', name: 'guard' },
-  afterAuth: { chain: 'traffic', name: 'limits' },
-};
-
-/** The filter chain that has the buckets of a phase. */
-export const limitChain = (phase: ir.LimitPhase): ChainKind => phases[phase].chain;
+import { phases } from './phases.ts';
 
 const tags = { gateway: 'gw', listenerSet: 'set', listener: 'ls', route: 'rt', rule: 'ru' } as const;
 type RouteLevel = 'route' | 'rule';
@@ -114,7 +106,12 @@ const listsOf = (limits: ir.RouteLimits): readonly UsedList[] =>
 
 /** The lists are in the chains of the table, and count for all hosts of a route together. No change of a route fills them again. */
 export const limits: EnvoyFilter<'limits'> = {
-  slots: (value) => listsOf(value).flatMap(({ slot, target }) => [slot, slotWithItem(slot, target)]),
+  slots: (value) =>
+    listsOf(value).flatMap(({ slot, target, list }) => [
+      slot,
+      slotWithItem(slot, target),
+      ...list.buckets.flatMap(waitingForBucket),
+    ]),
   lists: (value) => new Map(listsOf(value).map(({ slot, target, list }) => [slotWithItem(slot, target), list])),
   perRoute: (value) => Object.fromEntries(listsOf(value).map(({ slot, target }) => [slot, nameInSlot(target)])),
 };

@@ -11,6 +11,7 @@ import type * as ir from '../../../ir/index.ts';
 import { clusterName } from '../../resource/index.ts';
 import type { PerFilterConfig } from '../envoy-filter.ts';
 import { emptySlot, fillSlot, nameInSlot, type Slot, slotWith } from '../slot.ts';
+import { waitingIn } from '../steady.ts';
 import { sessionContext, sessionScript } from './session-script.ts';
 
 const scriptName = 'gatewright.session';
@@ -33,8 +34,8 @@ const scriptSlot: Slot = {
 
 export const sessionSlots: readonly Slot[] = [contextSlot, scriptSlot];
 
-/** The slots that a rule with sessions fills. */
-export const slotsOfSessions: readonly string[] = sessionSlots.map(({ name }) => name);
+/** What a rule with sessions uses: its script asks the agent. */
+export const slotsOfSessions: readonly string[] = [...sessionSlots.map(({ name }) => name), ...waitingIn('traffic')];
 
 /** What one share puts into the slots, as its `typed_per_filter_config`. `shared`: other shares use the same name. */
 export function shareSession({ backend, session }: ir.WeightedBackend, shared: boolean): PerFilterConfig {

@@ -14,6 +14,7 @@ import {
   switchedOff,
   type TableContent,
 } from '../slot.ts';
+import { trafficWaits, waitingIn } from '../steady.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
 import { listsOfTotal, slotsOfTotal, totalOfRoute, typesOfTotal } from './bandwidth-total.ts';
@@ -158,6 +159,7 @@ export const traffic: EnvoyFilter<'traffic'> = {
       ...(filter === 'responseCookies' ? [cookieScript] : []),
     ]),
     ...slotsOfTotal(value.bandwidth),
+    ...(trafficWaits(value) ? waitingIn('traffic') : []),
   ],
   lists: ({ bandwidth: own }) => listsOfTotal(own),
   metadata: extensionMetadata,

@@ -7,7 +7,7 @@ import {
   TypedExtensionConfigSchema,
   typeUrls,
 } from '../../../../src/envoy/index.ts';
-import type * as ir from '../../../../src/ir/index.ts';
+import * as ir from '../../../../src/ir/index.ts';
 import { bytesOfText } from '../../../../src/std/memory/index.ts';
 import { slots } from '../../../../src/translate/filters/index.ts';
 import { type EnvoyResource, Translator } from '../../../../src/translate/index.ts';
@@ -85,26 +85,106 @@ test('a table whose routes use nothing has two empty chains, which Envoy takes a
 
 test('chains have what some route of the table uses, on exact hosts and on others, in one order', (t) => {
   const expected = {
-    'access/http/80': ['envoy.filters.http.cors', 'gatewright.auth.1', 'gatewright.auth.2'],
-    'traffic/http/80': ['gatewright.session-context', 'gatewright.session'],
+    'access/http/80': ['envoy.filters.http.cors', 'gatewright.rt.csrf'],
+    'traffic/http/80': ['gatewright.filter.headers'],
   };
-  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('a.test', [everything])] })), expected);
-  t.deepEqual(chainsOf(resourcesOf({ fallback: [virtualHost('*.test', [everything])] })), expected);
+  const filters: ir.RouteFilters = {
+    headerEdits: { response: { remove: ['x-a'], removePrefixes: [], set: [], add: [], ifAbsent: [] } },
+    access: { route: { csrf: { additionalOrigins: [] } } },
+    cors,
+  };
+  const quick = route('quick', '/', { filters });
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('a.test', [quick])] })), expected);
+  t.deepEqual(chainsOf(resourcesOf({ fallback: [virtualHost('*.test', [quick])] })), expected);
   const many = Array.from({ length: 600 }, (_, at) => route(`r${at}`, `/r${at}`));
-  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('large.test', [...many, everything])] })), expected);
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('large.test', [...many, quick])] })), expected);
 });
 
-test('a table that authorizes requests before their route is chosen has all that protects, from the start', (t) => {
-  const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
-  const protecting = (kind: string) =>
-    slots.filter(({ protects, chain }) => protects && chain === kind).map(({ name }) => name);
-  t.deepEqual(chainsOf(resources), {
-    'access/http/80': protecting('access'),
-    'traffic/http/80': protecting('traffic').flatMap((name) =>
-      name === 'gatewright.traffic.secondExtension' ? [name, 'gatewright.extensions.met'] : name,
-    ),
+const namesIn = (kind: string): string[] => slots.filter(({ chain }) => chain === kind).map(({ name }) => name);
+const allOf = { 'access/http/80': namesIn('access'), 'traffic/http/80': namesIn('traffic') };
+
+/** Slots alone: beside these there is what removes headers of limits behind them. */
+const slotsIn = (resources: readonly EnvoyResource[]): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    Object.entries(chainsOf(resources)).map(([chain, names]) => [
+      chain,
+      names.filter((name) => slots.some((slot) => slot.name === name)),
+    ]),
+  );
+
+const bucket: ir.LimitBucket = {
+  id: 'n/p/s',
+  phase: 'afterAuth',
+  key: [],
+  limits: [{ requests: 1, perMs: 1000, burst: 1 }],
+  status: 429,
+};
+const forwardAuth: ir.ForwardAuth = { ...auth, toClient: [], timeoutMs: 1000, failOpen: false, statusOnError: 503 };
+const hashed: ir.BasicAuth = { htpasswd: new ir.Sensitive(Buffer.from('a:$2y$b\n')), hashed: true };
+const buffering: ir.Buffering = { maxBytes: 1 };
+const half = { headers: true, trailers: false, attributes: [] };
+const extension: ir.Extension = {
+  kind: 'processor',
+  backend: backendKey('processor'),
+  authority: 'processor',
+  request: half,
+  response: half,
+  headers: [],
+  metadata: [],
+  timeoutMs: 1,
+  statusOnError: 500,
+};
+
+const waiting: Readonly<Record<string, ir.RouteFilters>> = {
+  externalAuth: { externalAuth: [auth] },
+  forwardAuth: { access: { rule: { forwardAuth } } },
+  'passwords that the agent is asked about': { access: { route: { basicAuth: hashed } } },
+  'the same as one of several parts': { access: { route: { any: { basicAuth: hashed } } } },
+  'limits of all proxies before access': {
+    limits: { rule: { target: 'r', buckets: [{ ...bucket, phase: 'beforeAuth', shared: 'reject' }] } },
+  },
+};
+const waitingBehind: Readonly<Record<string, ir.RouteFilters>> = {
+  'limits of all proxies': { limits: { route: { target: 'r', buckets: [{ ...bucket, shared: 'ownPart' }] } } },
+  delay: { traffic: { faults: { delay: { ms: 1, perMillion: 1 } } } },
+  buffering: { traffic: { buffering } },
+  'an extension': { traffic: { secondExtension: extension } },
+};
+
+for (const [what, filters] of Object.entries({ ...waiting, ...waitingBehind }))
+  test(`a table whose requests may wait for ${what} of a route has all slots, from the start`, (t) => {
+    const resources = resourcesOf({ exact: [virtualHost('a.test', [plain, route('waiting', '/', { filters })])] });
+    const isBehind = what in waitingBehind;
+    const [access = [], traffic] = [slotsIn(resources)['access/http/80'], slotsIn(resources)['traffic/http/80']];
+    t.deepEqual(traffic, allOf['traffic/http/80']);
+    t.deepEqual([...access], isBehind ? [] : allOf['access/http/80']);
+    const scope = resources.find(({ name }) => name === 'http/80|a.test');
+    t.true(scope?.needs?.get('traffic/http/80')?.includes('gatewright.steady.traffic'));
+    t.is(scope?.needs?.get('access/http/80')?.includes('gatewright.steady.access') ?? false, !isBehind);
   });
-  t.false(chainsOf(resources)['access/http/80']?.includes('envoy.filters.http.cors'), 'which denies nothing');
+
+const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
+  forwardAuth: { access: { demands: [{ level: 'gateway', source: 'n/p', overridable: [], forwardAuth }] } },
+  buffering: { traffic: { parts: [{ filters: { buffering }, sources: { buffering: 'n/p' } }] } },
+};
+
+for (const [what, content] of Object.entries(tables))
+  test(`a table whose requests all may wait for ${what} has all slots, and no chain before the one behind it`, (t) => {
+    const resources = translateAll(
+      snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, {}), ...content }] }),
+    );
+    const isBehind = what === 'buffering';
+    t.deepEqual(slotsIn(resources)['traffic/http/80'], allOf['traffic/http/80']);
+    const access = resources.find(({ name }) => name === 'access/http/80');
+    t.deepEqual(slotsIn(resources)['access/http/80'], isBehind ? [] : allOf['access/http/80']);
+    t.deepEqual([...(access?.needs ?? [])], isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+  });
+
+test('a table that authorizes requests before their route is chosen has all slots, and its hosts need them', (t) => {
+  const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
+  t.deepEqual(slotsIn(resources), allOf);
+  const scope = resources.find(({ name }) => name === 'http/80|a.test');
+  t.deepEqual([...(scope?.needs?.values() ?? [])].flat(), ['gatewright.steady.access', 'gatewright.steady.traffic']);
 });
 
 test('the table that HTTPS listeners of a port share has no chain, as no connection leads through it', (t) => {
@@ -140,7 +220,10 @@ test('a scope needs all that its routes and their shares fill, and no more', (t)
     resourcesOf({ fallback: [virtualHost('*.test', [everything])] }),
   ].map((resources) => resources.find((one) => one.typeUrl === typeUrls.scopedRoute && one.needs));
   for (const scope of scopes) {
-    const needs = [...(scope?.needs?.values() ?? [])].flat().sort();
+    const needs = [...(scope?.needs?.values() ?? [])]
+      .flat()
+      .filter((name) => !name.startsWith('gatewright.steady.'))
+      .sort();
     t.deepEqual(needs, filledIn(scope?.body ?? ''));
     t.deepEqual(needs, [...allSlots].sort());
   }

@@ -1,0 +1,37 @@
+import * as ir from '../../ir/index.ts';
+import type { ChainKind } from '../resource/index.ts';
+import { limitChain } from './limits/phases.ts';
+import type { TableContent } from './slot.ts';
+
+/**
+ * By chain, what a table uses of it that may keep requests waiting there: a question to a server, a body, a delay. Such a chain has every slot, so that it
+ * stays as it is. When a chain is replaced, Envoy 1.40 frees names and counters of its filters, and a request that waits goes on with those.
+ */
+export const steadySlots: Readonly<Record<ChainKind, string>> = {
+  access: 'gatewright.steady.access',
+  traffic: 'gatewright.steady.traffic',
+};
+
+/** What is used where requests may wait in a chain: it, and the chain that they meet next. */
+export const waitingIn = (chain: ChainKind): readonly string[] =>
+  chain === 'access' ? [steadySlots.access, steadySlots.traffic] : [steadySlots.traffic];
+
+/** The same of what a table itself has for its requests. */
+export const waitingInTable = ({ access, limits, traffic }: TableContent): readonly string[] => [
+  ...(access?.demands.some(ir.accessWaits) ? waitingIn('access') : []),
+  ...(limits?.levels ?? []).flatMap(({ buckets }) => buckets.flatMap(waitingForBucket)),
+  ...(traffic?.parts.some(({ filters }) => trafficWaits(filters)) ? waitingIn('traffic') : []),
+];
+
+/** A question to the agent or a service. */
+export const waitingForBucket = ({ shared, service, phase }: ir.LimitBucket): readonly string[] =>
+  shared || service ? waitingIn(limitChain(phase)) : [];
+
+/** A delay, a body, or an extension's answer. */
+export const trafficWaits = ({ faults, buffering, ...others }: ir.RouteTraffic): boolean =>
+  (typeof faults === 'object' && faults.delay !== undefined) ||
+  typeof buffering === 'object' ||
+  ir.extensionPlaces.some((place) => isAwaited(others[place]));
+
+const isAwaited = (extension: ir.RouteTraffic[ir.ExtensionPlace]): boolean =>
+  typeof extension === 'object' && !extension.shadow;

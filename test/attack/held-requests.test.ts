@@ -1,0 +1,132 @@
+import { once as eventOf } from 'node:events';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
+import test, { type ExecutionContext } from 'ava';
+import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { until } from '../support/until.ts';
+
+/**
+ * Requests wait in a filter while policies change, and go on afterwards. Envoy frees names and counters of a filter chain's filters when the chain is
+ * replaced: such a request would miss what its route demands behind the filter, or end the process.
+ */
+
+const group = 'gateway.networking.k8s.io';
+const policy = (kind: string, name: string, target: readonly [kind: string, name: string], spec: object): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind,
+  metadata: { name },
+  spec: { targetRefs: [{ group, kind: target[0], name: target[1] }], ...spec },
+});
+const access = policy.bind(undefined, 'AccessPolicy');
+const traffic = policy.bind(undefined, 'TrafficPolicy');
+const other = ['HTTPRoute', 'other'] as const;
+const guarded = ['HTTPRoute', 'guarded'] as const;
+const gatewayTarget = ['Gateway', 'edge'] as const;
+const asks = (name: string) => ({ forwardAuth: { backendRef: { name, port: 80 } } });
+const deniesAll = { authorization: { rules: [{ name: 'all', action: 'Deny' }] } };
+
+/** What makes requests of the guarded route wait, and what denies them afterwards. */
+const holders: Readonly<Record<string, readonly object[]>> = {
+  'a server that the Gateway asks': [
+    access('edge', gatewayTarget, asks('holder')),
+    access('guarded', guarded, deniesAll),
+  ],
+  'the same, in front of a server of the route': [
+    access('edge', gatewayTarget, asks('holder')),
+    access('guarded', guarded, asks('denier')),
+  ],
+  'a server that the route asks': [access('guarded', guarded, { ...asks('holder'), ...deniesAll })],
+};
+
+/** What other policies become meanwhile, one after the other: by file, and nothing where it goes. */
+type Change = readonly [what: string, file: string, ...objects: readonly object[]];
+const changes: readonly Change[] = [
+  ['another route is the first to use a slot', 'a.yaml', access('a', other, { csrf: {} })],
+  [
+    'it uses others',
+    'a.yaml',
+    access('a', other, { authorization: deniesAll.authorization, clientIPs: { deny: ['10.0.0.0/8'] } }),
+  ],
+  [
+    'it uses some of the other chain',
+    'b.yaml',
+    traffic('b', other, { faults: { abort: { status: 418, percent: 100 } } }),
+  ],
+  ['it uses none any more', 'a.yaml'],
+];
+
+const askers = {
+  'HTTP/1.1': (port: number) => ({
+    once: async () => (await send(port, { host: 'guarded.test' })).status,
+    end: () => {},
+  }),
+  'HTTP/2': (port: number) => {
+    const session = connect(`http://127.0.0.1:${port}`);
+    const once = async () => {
+      const stream = session.request({ ':authority': 'guarded.test' });
+      const [headers] = (await eventOf(stream, 'response')) as [IncomingHttpHeaders];
+      stream.resume();
+      await eventOf(stream, 'close');
+      return headers[':status'];
+    };
+    return { once, end: () => session.close() };
+  },
+};
+
+class World {
+  readonly gateway: Standalone;
+  /** Calling one lets its request in. */
+  readonly #held: (() => void)[];
+
+  constructor(gateway: Standalone, held: (() => void)[]) {
+    this.gateway = gateway;
+    this.#held = held;
+  }
+
+  static async start(t: ExecutionContext, policies: readonly object[]): Promise<World> {
+    const held: (() => void)[] = [];
+    const web = await startBackend(t);
+    const holder = await startBackend(t, (_, response) => void held.push(() => response.end()));
+    const denier = await startBackend(t, (_, response) => response.writeHead(403).end('denied'));
+    const gateway = await startStandalone({
+      'web.yaml': [
+        ...serviceObjects('web', [web.port]),
+        ...serviceObjects('holder', [holder.port]),
+        ...serviceObjects('denier', [denier.port]),
+        routeObject('guarded', 'guarded.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+        routeObject('other', 'other.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+      ],
+      'policies.yaml': policies,
+    });
+    t.teardown(() => gateway.stop());
+    await until('the first snapshot to be applied', () => isCurrent(gateway));
+    return new World(gateway, held);
+  }
+
+  /** What requests are answered that wait while the change happens. */
+  async answersDuring([what, file, ...objects]: Change, protocol: keyof typeof askers): Promise<unknown[]> {
+    const { gateway } = this;
+    const asker = askers[protocol](gateway.port);
+    const answers = Array.from({ length: 20 }, () => asker.once().catch((error: Error) => error.message));
+    await until(`requests to wait before: ${what}`, () => this.#held.length >= answers.length);
+    const before = gateway.control.graph.snapshot()?.id;
+    if (objects.length > 0) gateway.write(file, ...objects);
+    else gateway.remove(file);
+    await until(`${what}`, () => gateway.control.graph.snapshot()?.id !== before && isCurrent(gateway));
+    for (const release of this.#held.splice(0)) release();
+    const statuses = await Promise.all(answers);
+    asker.end();
+    return statuses;
+  }
+}
+
+for (const [what, policies] of Object.entries(holders))
+  for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const)
+    test(`requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`, async (t) => {
+      t.timeout(600_000);
+      const world = await World.start(t, policies);
+      for (const change of changes)
+        t.deepEqual([...new Set(await world.answersDuring(change, protocol))], [403], change[0]);
+      const errors = world.gateway.log.filter(({ level }) => level === 'error');
+      t.deepEqual(errors, [], 'Envoy runs on, and no policy was wrong');
+    });
