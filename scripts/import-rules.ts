@@ -137,6 +137,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'graph/routes',
       'controllers/policies',
       'controllers/ai',
+      'controllers/endpoints',
       'controllers/routes',
     ],
   },
@@ -144,6 +145,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: ['gateway-api', 'ir', 'graph/model', 'graph/engine', 'graph/backends', 'graph/gateways', 'graph/routes'],
   },
   'controllers/ai': { any: ['gateway-api', 'graph/engine'] },
+  'controllers/endpoints': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
   'controllers/routes': { any: ['gateway-api', 'graph/model', 'graph/engine', 'graph/routes'] },
   controllers: { any: ['sources', 'gateway-api', 'graph', 'graph/engine', 'controllers/*'], types: ['telemetry'] },
   'translate/resource': { any: ['ir', 'envoy', 'contracts'] },
@@ -156,9 +158,13 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/hosts': {
     any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/chains', 'translate/routes'],
   },
-  'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes'] },
+  'translate/inner': { any: ['envoy', 'translate/resource'] },
+  'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes', 'translate/inner'] },
+  'translate/pools': { any: ['ir', 'envoy', 'translate/resource', 'translate/inner'] },
   'translate/clusters': { any: ['egress', 'ir', 'envoy', 'translate/resource'] },
-  'translate/named': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/ai', 'translate/clusters'] },
+  'translate/named': {
+    any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/inner', 'translate/clusters'],
+  },
   'translate/listeners': {
     any: [
       'ir',
@@ -182,6 +188,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'translate/l4',
       'translate/hosts',
       'translate/ai',
+      'translate/pools',
       'translate/clusters',
       'translate/named',
       'translate/listeners',

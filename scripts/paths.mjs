@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -55,8 +55,12 @@ export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'ch
  */
 export const crdDir = (channel) => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}`, channel);
 
-/** The folder of the experimental channel's resource definitions as JSON, which takes a hundredth of the time of YAML to read. */
-export const jsonCrdDir = () => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}-json`);
+/** The folder of the definitions of the Gateway API Inference Extension. */
+export const inferenceCrdDir = () => join(cacheDir(), 'crds', `inference-v${versions.INFERENCE_EXTENSION}`);
+
+/** The folder of these and of the experimental channel's definitions as JSON, which takes a hundredth of the time of YAML to read. */
+export const jsonCrdDir = () =>
+  join(cacheDir(), 'crds', `v${versions.GATEWAY_API}-inference-v${versions.INFERENCE_EXTENSION}-json`);
 
 /** The folder of our own resource definitions. */
 export const ownCrdDir = join(root, 'crds');

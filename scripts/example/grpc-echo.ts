@@ -28,7 +28,10 @@ export async function startGrpcEchoServer(backend: string, address: string, port
 }
 
 /** Sends one call with an empty message to the port of the gateway on this machine. */
-export function sendGrpc({ host, path, headers = {} }: ExampleRequest, port: number): Promise<Answer> {
+export function sendGrpc(
+  { host, path, headers = {} }: Pick<ExampleRequest, 'host' | 'path' | 'headers'>,
+  port: number,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const session = connect(`http://127.0.0.1:${port}`).once('error', reject);
     const call = session.request({

@@ -1,4 +1,4 @@
-import { createServer, type Http2Server, type Http2ServerResponse } from 'node:http2';
+import { createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import {
   type HeaderMap,
@@ -14,20 +14,22 @@ export type ProcessorReply = MessageInitShape<typeof ProcessingResponseSchema>;
 export type Process = (message: ProcessingRequest, call: Http2ServerResponse) => void;
 
 /** A server of envoy.service.ext_proc.v3.ExternalProcessor: a stream for each request, and on it a message for each part of it. */
-export function createProcessor(process: Process): Http2Server {
-  return createServer((request, response) => {
-    let rest: Buffer = Buffer.alloc(0);
-    response.stream.on('error', () => {});
-    response.writeHead(200, { 'content-type': 'application/grpc' });
-    response.addTrailers({ 'grpc-status': '0' });
-    request.once('end', () => response.end());
-    request.on('data', (chunk: Buffer) => {
-      rest = Buffer.concat([rest, chunk]);
-      for (let message = firstOf(rest); message; message = firstOf(rest)) {
-        rest = rest.subarray(prefixBytes + message.length);
-        process(fromBinary(ProcessingRequestSchema, message), response);
-      }
-    });
+export const createProcessor = (process: Process): Http2Server =>
+  createServer((request, response) => processStream(request, response, process));
+
+/** Answers one stream of a processor: `process` gets each of its messages. */
+export function processStream(request: Http2ServerRequest, response: Http2ServerResponse, process: Process): void {
+  let rest: Buffer = Buffer.alloc(0);
+  response.stream.on('error', () => {});
+  response.writeHead(200, { 'content-type': 'application/grpc' });
+  response.addTrailers({ 'grpc-status': '0' });
+  request.once('end', () => response.end());
+  request.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (let message = firstOf(rest); message; message = firstOf(rest)) {
+      rest = rest.subarray(prefixBytes + message.length);
+      process(fromBinary(ProcessingRequestSchema, message), response);
+    }
   });
 }
 

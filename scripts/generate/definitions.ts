@@ -9,6 +9,7 @@ import { parseAllDocuments } from 'yaml';
 const versionsRead: Readonly<Record<string, string>> = {
   'gateway.networking.k8s.io': 'v1',
   'gateway.networking.x-k8s.io': 'v1alpha1',
+  'inference.networking.k8s.io': 'v1',
   'gatewright.dev': 'v1alpha1',
 };
 

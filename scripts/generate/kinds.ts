@@ -1,9 +1,10 @@
 import type { Definition, Schema } from './definitions.ts';
 
-/** The Gateway API's kinds that are read, after what they refer to. Others have definitions too: XMesh and XTelemetryPolicy. */
+/** The kinds of the Gateway API and its extensions that are read, after what they refer to. Others have definitions too: XMesh and XTelemetryPolicy. */
 const upstream = [
   'GatewayClass',
   'ReferenceGrant',
+  'InferencePool',
   'XBackend',
   'XBackendTrafficPolicy',
   'BackendTLSPolicy',
@@ -30,6 +31,8 @@ interface Facts {
   readonly maxAncestors?: number;
   readonly targetRefs: boolean;
 }
+
+const inferenceGroup = 'inference.networking.k8s.io';
 
 /** Source of `kinds.ts`: the facts of every kind that is read and has a definition, kinds of our own first, and its type of object. */
 export function kindsSource(definitions: readonly Definition[]): string {
@@ -67,12 +70,12 @@ function factsOf({ kind, group, version, plural, namespaced, shortNames, schema 
     plural,
     namespaced,
     shortNames: shortNames.filter((name) => name !== kind.toLowerCase()), // XBackend's says nothing new
-    statusForm: statusFormOf(status),
+    statusForm: group === inferenceGroup ? 'gateways' : statusFormOf(status),
     targetRefs: schema.properties?.spec?.properties?.targetRefs !== undefined,
     ...(typeof maxAncestors === 'number' && { maxAncestors }),
   };
 }
 
-/** Gateways and ListenerSets have conditions beside their listeners. */
+/** Gateways and ListenerSets have conditions beside their listeners. An InferencePool's parents are no parents that it names: they are Gateways. */
 const statusFormOf = (status: Readonly<Record<string, Schema>>): string =>
   ['ancestors', 'parents', 'listeners', 'conditions'].find((form) => status[form] !== undefined) ?? 'none';

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { crdDir, envoyPath, ownCrdDir, root, versions } from '../paths.mjs';
+import { crdDir, envoyPath, inferenceCrdDir, ownCrdDir, root, versions } from '../paths.mjs';
 import { timed } from '../setup/progress.mjs';
 import { locked, publish } from '../setup/publish.mjs';
 import { findDifference, hashOf, isCurrent, markCurrent } from './inputs.ts';
@@ -41,10 +41,14 @@ const targets: readonly Target[] = [
   {
     name: 'Gateway API types',
     folder: join(root, 'src/gateway-api/gen'),
-    inputs: () => hashOf([generators, ownCrdDir], [versions.GATEWAY_API, packageVersion('json-schema-to-typescript')]),
+    inputs: () =>
+      hashOf(
+        [generators, ownCrdDir],
+        [versions.GATEWAY_API, versions.INFERENCE_EXTENSION, packageVersion('json-schema-to-typescript')],
+      ),
     generate: async (outDir) => {
       const { generateGatewayApiTypes } = await import('./gateway-api.ts');
-      return generateGatewayApiTypes([crdDir('experimental'), ownCrdDir], outDir);
+      return generateGatewayApiTypes([crdDir('experimental'), inferenceCrdDir(), ownCrdDir], outDir);
     },
   },
   {

@@ -10,13 +10,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheDir, crdDir, jsonCrdDir, monitoringDir, versions } from '../paths.mjs';
+import { cacheDir, crdDir, inferenceCrdDir, jsonCrdDir, monitoringDir, versions } from '../paths.mjs';
 import { ensureGo, GO_ENVIRONMENT } from './go.mjs';
 import { timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
 import { run } from './run.mjs';
 
 const MODULE = `sigs.k8s.io/gateway-api@v${versions.GATEWAY_API}`;
+const INFERENCE = `sigs.k8s.io/gateway-api-inference-extension@v${versions.INFERENCE_EXTENSION}`;
 const MONITORING = `github.com/prometheus-operator/prometheus-operator@v${versions.PROMETHEUS_OPERATOR}`;
 /** What our charts have objects of. */
 const MONITORING_KINDS = ['servicemonitors', 'podmonitors', 'prometheusrules'];
@@ -38,6 +39,25 @@ export async function ensureCrds() {
   });
 }
 
+/** Sees to it that the definition of InferencePools is in the cache, from the Go module of the Inference Extension. */
+export async function ensureInferenceCrds() {
+  const folder = inferenceCrdDir();
+  if (existsSync(folder)) return;
+  await locked(join(cacheDir(), 'crds/lock'), async () => {
+    if (existsSync(folder)) return;
+    const go = await ensureGo(
+      `the Inference Extension's resource definitions; or have Go ${versions.GO} or newer on PATH`,
+    );
+    await timed(`fetching the definitions of Inference Extension ${versions.INFERENCE_EXTENSION}`, async () => {
+      const source = join(await moduleDir(go, INFERENCE), 'config/crd/bases');
+      await publish(folder, async (temporary) => {
+        const file = 'inference.networking.k8s.io_inferencepools.yaml';
+        copyFileSync(join(source, file), join(temporary, file));
+      });
+    });
+  });
+}
+
 /** Sees to it that the cache also has the definitions as the program reads them: they are most of what a command over files would parse. */
 export async function ensureJsonCrds() {
   const folder = jsonCrdDir();
@@ -46,8 +66,10 @@ export async function ensureJsonCrds() {
     if (existsSync(folder)) return;
     const { parseAllDocuments } = await import('yaml');
     await publish(folder, async (temporary) => {
-      for (const file of readdirSync(crdDir('experimental'))) {
-        for (const document of parseAllDocuments(readFileSync(join(crdDir('experimental'), file), 'utf8'))) {
+      const folders = [crdDir('experimental'), inferenceCrdDir()];
+      const files = folders.flatMap((source) => readdirSync(source).map((file) => join(source, file)));
+      for (const file of files) {
+        for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
           const definition = document.toJS();
           if (definition)
             writeFileSync(join(temporary, `${definition.metadata.name}.json`), JSON.stringify(definition));

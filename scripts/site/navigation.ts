@@ -49,6 +49,7 @@ export const sections: readonly Section[] = [
       'docs/session-persistence.md',
       'docs/dynamic-backends.md',
       'docs/ai.md',
+      'docs/inference.md',
       'docs/ingress.md',
       'docs/experimental.md',
     ],

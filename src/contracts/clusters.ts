@@ -4,17 +4,19 @@ export const agentService = 'gatewright_agent';
 /** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */
 export const sessionService = 'gatewright_sessions';
 
-/** Whether a cluster is one of AI traffic: of a provider, of a rule, or of a sequence of services. See keyOfAiService and keyOfAiRoute of the graph. */
-export const isAiCluster = (name: string): boolean => /\/(?:ai\/~|ai-route(?:\||$))/.test(name);
+/**
+ * Whether listeners within the proxy lead to a cluster, or it leads to them: of AI traffic those of a provider, of a rule, or of a sequence of services,
+ * of a pool its own, that of its model servers, and that of its picker. See keyOfAiService, keyOfAiRoute and keyOfPool of the graph.
+ */
+export const isBehindInnerListener = (name: string): boolean =>
+  /\/(?:ai\/~|(?:ai-route|pool|servers|picker)(?:\||$))/.test(name);
 
 /**
- * Whether a cluster leads to listeners within the proxy alone: that of a rule with AIServices, or of a sequence of services. It is a part of its
- * route and no backend, whatever its name begins with. A provider's own cluster is one.
+ * Whether a cluster leads to listeners within the proxy alone: that of a rule with AIServices, of a sequence of services, of a pool and its picker, or
+ * of servers that requests name. It is no backend, whatever its name begins with. A provider's own cluster is one, and so is that of servers.
  */
-export const isAiRouteCluster = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/ai-route(?:\||$)/.test(name);
-
-/** Whether a cluster is the one that leads requests to the listener for servers that they name; its servers are those of another cluster. */
-export const isNamedFront = (name: string): boolean => /^[^/]+\/[^/]+\/\d+\/dynamic$/.test(name);
+export const isInnerCluster = (name: string): boolean =>
+  /^[^/]+\/[^/]+\/\d+\/(?:(?:ai-route|pool)(?:\||$)|dynamic$)/.test(name);
 
 /** What a backend's cluster is named for, `NAMESPACE/SERVICE/PORT` and more for variants. Other clusters have no port. */
 export function parseClusterName(name: string): {

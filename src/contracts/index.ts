@@ -5,14 +5,7 @@
 export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
-export {
-  agentService,
-  isAiCluster,
-  isAiRouteCluster,
-  isNamedFront,
-  parseClusterName,
-  sessionService,
-} from './clusters.ts';
+export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';
 export { chainPrefixes, isFilterChain, tableOfScope } from './filter-chains.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';

@@ -14,6 +14,7 @@ import { gatewayClassModule } from './gatewayclass/index.ts';
 import { grpcRouteModule } from './grpcroute/index.ts';
 import { httpFilterModule } from './httpfilter/index.ts';
 import { httpRouteModule } from './httproute/index.ts';
+import { inferencePoolModule } from './inferencepool/index.ts';
 import { ingressModule } from './ingress/index.ts';
 import { ingressClassModule } from './ingressclass/index.ts';
 import { listenerPolicyModule } from './listenerpolicy/index.ts';
@@ -46,6 +47,7 @@ export const kindModules: KindModules = {
   IngressClass: ingressClassModule,
   Ingress: ingressModule,
   XBackend: xBackendModule,
+  InferencePool: inferencePoolModule,
   DynamicBackend: dynamicBackendModule,
   XBackendTrafficPolicy: xBackendTrafficPolicyModule,
   DataPlane: dataPlaneModule,

@@ -9,6 +9,8 @@ export interface HostRules {
   readonly addresses: AddressRules;
   /** No policy may have proxies accept whatever certificate a backend shows. */
   readonly requiresVerification: boolean;
+  /** How endpoint pickers are asked whose pool does not say it. */
+  readonly endpointPickerMode: string;
   /** What names of the cluster's own DNS end with, in small letters. */
   readonly clusterDomain: string;
 }
@@ -18,14 +20,17 @@ export const hostRules = ({
   allowedAddresses,
   clusterDomain = defaultClusterDomain,
   tlsVerification = 'Optional',
+  endpointPickerMode = 'FullDuplex',
 }: {
   readonly allowedAddresses?: readonly string[] | undefined;
   readonly clusterDomain?: string | undefined;
   readonly tlsVerification?: 'Required' | 'Optional' | undefined;
+  readonly endpointPickerMode?: string | undefined;
 } = {}): HostRules => ({
   addresses: new AddressRules(allowedAddresses && { allowed: allowedAddresses }),
   clusterDomain: plainName(clusterDomain),
   requiresVerification: tlsVerification === 'Required',
+  endpointPickerMode,
 });
 
 /** Why a name may not be called, as far as the name itself says it. */

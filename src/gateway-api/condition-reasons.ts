@@ -17,6 +17,10 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'Something in the object, or what proxies said of it, cannot be configured.',
     remedy: 'Change what the message names; the rest of the Gateway is served meanwhile.',
   },
+  InvalidExtensionRef: {
+    meaning: 'The endpoint picker of an InferencePool cannot be found, so its requests are answered 503.',
+    remedy: 'Name a core Service of the same namespace, and one of its ports, in `endpointPickerRef`.',
+  },
   HostnameNotAllowed: {
     meaning: 'The host is an address or a name that no user may lead requests to, such as loopback or metadata.',
     remedy:

@@ -72,6 +72,12 @@ export interface RouteStatus {
   readonly parents: readonly RouteParentStatus[];
 }
 
+/** Only our own entries of `status.parents`, which are the Gateways that use the object. */
+export interface UsedStatus {
+  readonly kind: KindNameOfForm<'gateways'>;
+  readonly parents: readonly RouteParentStatus[];
+}
+
 export interface PolicyAncestorStatus {
   readonly ancestorRef: ParentReference;
   readonly controllerName: string;
@@ -135,4 +141,5 @@ export type Status =
   | GatewayStatus
   | ListenerSetStatus
   | RouteStatus
+  | UsedStatus
   | PolicyStatus;

@@ -2,6 +2,7 @@
  * What users write: the kinds, objects, keys, conditions and pure rules of the Gateway API. Imports nothing of ours.
  */
 
+export { activePortsAnnotation, pickerModeAnnotation, pickerTlsAnnotation } from './annotations.ts';
 export { conditionReasons } from './condition-reasons.ts';
 export { isPending, isProblem, severityOf, worstOf } from './condition-severity.ts';
 export type {

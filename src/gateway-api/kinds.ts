@@ -17,8 +17,8 @@ export interface Kind {
   /** `httproutes` */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Read only while this other kind is installed, for it is of no use without, and there is a lot of it. */
-  readonly onlyWith?: string;
+  /** Read only while one of these other kinds is installed, for it is of no use without, and there is a lot of it. */
+  readonly onlyWith?: readonly string[];
   /** What the API server is asked for of it, where some of it can be of no use. */
   readonly fieldSelector?: string;
   /** Read only where the configuration switches this on. */
@@ -30,9 +30,10 @@ export type OptIn = 'ingress';
 
 /**
  * Where a status keeps its conditions: in its entries for `ancestors` or for `parents`, in its entries for `listeners` and beside these, or
- * beside each other alone. `none`: nothing is written to objects of the kind.
+ * beside each other alone. `gateways`: in entries for `parents` that the object does not name, the Gateways that use it. `none`: nothing is
+ * written to objects of the kind.
  */
-export type StatusForm = 'ancestors' | 'parents' | 'listeners' | 'conditions' | 'none';
+export type StatusForm = 'ancestors' | 'parents' | 'gateways' | 'listeners' | 'conditions' | 'none';
 
 /** What else its definition says of a kind. */
 export interface KindFacts extends Kind {
@@ -77,7 +78,7 @@ const coreKinds = {
   Secret: { ...core('Secret', 'secrets'), fieldSelector: notOfUse.map((type) => `type!=${type}`).join() },
   Service: core('Service', 'services'),
   EndpointSlice: { ...core('EndpointSlice', 'endpointslices'), group: 'discovery.k8s.io' },
-  Pod: { ...core('Pod', 'pods'), onlyWith: 'XBackend' },
+  Pod: { ...core('Pod', 'pods'), onlyWith: ['XBackend', 'InferencePool'] },
   ClusterTrustBundle: {
     ...core('ClusterTrustBundle', 'clustertrustbundles', false),
     group: 'certificates.k8s.io',
@@ -113,6 +114,7 @@ const readFirst: readonly KindName[] = [
   'ClusterTrustBundle',
   'IngressClass',
   'XBackend',
+  'InferencePool',
   'DynamicBackend',
   'XBackendTrafficPolicy',
   'DataPlane',

@@ -82,6 +82,8 @@ export interface SlowStart {
 export type LoadBalancer =
   | { readonly kind: 'roundRobin' | 'leastRequest'; readonly slowStart?: SlowStart }
   | { readonly kind: 'random' }
+  /** As an endpoint picker says, and else as `leastRequest`. */
+  | { readonly kind: 'picked' }
   /** Without `key` routes say what counts (RuleSettings.hash); requests of others go to any endpoint. */
   | { readonly kind: 'hash'; readonly key?: HashKey; readonly tableSize: number };
 

@@ -1,6 +1,7 @@
 import type { AiRoute, AiService } from './ai.ts';
 import type { BackendTuning } from './backend-tuning.ts';
 import type { AskedAs } from './keys.ts';
+import type { Pool } from './pool.ts';
 import type { Secret } from './secret.ts';
 import type { Sensitive } from './sensitive.ts';
 
@@ -25,6 +26,8 @@ export interface BackendTls {
   readonly clientCertificate?: string;
   /** What the proxy shows instead, where the backend itself says what. */
   readonly ownCertificate?: OwnCertificate;
+  /** Every certificate is accepted. */
+  readonly unverified?: true;
 }
 
 /** A certificate that belongs to one backend, whichever gateway uses it. */
@@ -53,7 +56,14 @@ export interface Backend {
   readonly protocol: BackendProtocol;
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
-  readonly kind?: 'XBackend' | 'DynamicBackend' | 'AIService' | 'HTTPRoute' | 'AccessPolicy' | 'HTTPFilter';
+  readonly kind?:
+    | 'XBackend'
+    | 'InferencePool'
+    | 'DynamicBackend'
+    | 'AIService'
+    | 'HTTPRoute'
+    | 'AccessPolicy'
+    | 'HTTPFilter';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
@@ -68,6 +78,8 @@ export interface Backend {
   readonly asked?: AskedAs;
   /** Servers that requests name, reached through a listener within the proxy. */
   readonly named?: NamedServers;
+  /** Reached through listeners within the proxy, which ask a picker. */
+  readonly pool?: Pool;
   /** What logins that are made by it need. */
   readonly login?: LoginSecrets;
   /** What filters put into headers. Nothing is sent to such a backend. */

@@ -32,10 +32,20 @@ export function sharedFleetOf(key: string): { readonly namespace: string; readon
 }
 
 /**
- * What a backend is when not a Service: Pods that an XBackend selects, or DNS; a DynamicBackend; an AIService; the rule of a route (its number in place
- * of the port) that chooses among AIServices; an AccessPolicy by which browsers log in; an HTTPFilter that has a credential for backends.
+ * What a backend is when not a Service: Pods that an XBackend selects, or DNS; an InferencePool, and its model servers; a DynamicBackend; an AIService;
+ * the rule of a route (its number in place of the port) that chooses among AIServices; an AccessPolicy by which browsers log in; an HTTPFilter that has
+ * a credential for backends.
  */
-export type BackendSource = 'pods' | 'external' | 'dynamic' | 'ai' | 'ai-route' | 'login' | 'credential';
+export type BackendSource =
+  | 'pods'
+  | 'external'
+  | 'pool'
+  | 'servers'
+  | 'dynamic'
+  | 'ai'
+  | 'ai-route'
+  | 'login'
+  | 'credential';
 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
@@ -71,13 +81,16 @@ export interface BackendVariant {
   readonly stream?: 'plain' | 'tcp';
   /** It is asked about requests, in this way. */
   readonly asked?: AskedAs;
+  /** An endpoint picker, whose streams are gRPC, within TLS unless its Service says otherwise. */
+  readonly picker?: true;
   /** Key of the ir.Secret that the gateway's proxies show. */
   readonly clientCertificate?: string;
 }
 
 /**
- * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`, `/plain` or `/tcp`, `/ask/WORDS` and
- * `/as/NAMESPACE/SECRET` for variants.
+ * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend,
+ * `/pool` or `/servers` of an InferencePool, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`,
+ * `/plain` or `/tcp`, `/ask/WORDS`, `/picker` and `/as/NAMESPACE/SECRET` for variants.
  */
 export type BackendKey = Key<'backend'>;
 
@@ -91,6 +104,7 @@ export const backendKey = (
     http2,
     stream,
     asked,
+    picker,
     clientCertificate,
   }: BackendVariant & { readonly transport?: Transport; readonly source?: BackendSource | undefined } = {},
 ): BackendKey =>
@@ -101,6 +115,7 @@ export const backendKey = (
     ...(http2 ? ['h2'] : []),
     ...(stream ? [stream] : []),
     ...(asked && askedText(asked) !== '' ? ['ask', askedText(asked)] : []),
+    ...(picker ? ['picker'] : []),
     ...(clientCertificate ? ['as', clientCertificate] : []),
   ].join('/') as BackendKey;
 
@@ -110,18 +125,18 @@ export interface BackendKeyParts extends BackendVariant {
   readonly service: string;
   readonly port: number;
   readonly transport: Transport;
-  /** Undefined: `service` is a Service, else an XBackend. */
+  /** Undefined: `service` is a Service. */
   readonly source?: BackendSource;
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|dynamic|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|pool|servers|dynamic|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?<picker>\/picker)?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function parseBackendKey(key: string): BackendKeyParts {
   const found = backendKeyPattern.exec(key)?.groups;
   if (!found) throw new Error(`${key} is not the key of a backend`);
-  const { namespace = '', service = '', port, udp, source, http2, stream, asked, secret } = found;
+  const { namespace = '', service = '', port, udp, source, http2, stream, asked, picker, secret } = found;
   return {
     namespace,
     service,
@@ -131,6 +146,7 @@ export function parseBackendKey(key: string): BackendKeyParts {
     ...(http2 && { http2: true }),
     ...(stream && { stream: stream as 'plain' | 'tcp' }),
     ...(asked && { asked: askedOf(asked) }),
+    ...(picker && { picker: true }),
     ...(secret && { clientCertificate: secret }),
   };
 }

@@ -103,15 +103,19 @@ export class GatewrightOperator extends Operator {
     }));
   }
 
-  /** A kind that is of no use without another is not read before that one is installed. */
+  #installation(kind: string): PromiseWithResolvers<void> {
+    const known = this.#installed.get(kind) ?? Promise.withResolvers<void>();
+    this.#installed.set(kind, known);
+    return known;
+  }
+
+  /** A kind that is of no use without others is not read before one of these is installed. */
   async #runWhenUseful(informer: Informer): Promise<void> {
     const { signal } = this.#stopping;
-    const { onlyWith } = informer.kind;
-    if (onlyWith !== undefined && this.#reads(onlyWith)) {
+    const needs = this.#needsOf(informer.kind);
+    if (needs.length > 0) {
       this.#idle.add(informer);
-      const installed = this.#installed.get(onlyWith) ?? Promise.withResolvers<void>();
-      this.#installed.set(onlyWith, installed);
-      await installed.promise;
+      await Promise.race(needs.map((need) => this.#installation(need).promise));
       this.#idle.delete(informer);
     }
     if (!signal.aborted) await informer.run(signal);
@@ -198,7 +202,7 @@ export class GatewrightOperator extends Operator {
     const { listener } = this.#options;
     const ofNamespaces = this.#options.kinds.filter(({ namespaced }) => namespaced);
     const gate: NamespaceGate = new NamespaceGate({
-      kinds: ofNamespaces.filter(({ onlyWith }) => onlyWith === undefined || !this.#reads(onlyWith)),
+      kinds: ofNamespaces.filter((kind) => this.#needsOf(kind).length === 0),
       onAvailability: (available, message) => {
         // The others need not wait for it: until it is available it counts as empty.
         if (!gate.isOpen) for (const kind of ofNamespaces) this.#countSynced(kind, namespace);
@@ -208,8 +212,9 @@ export class GatewrightOperator extends Operator {
     return gate;
   }
 
-  #reads(name: string): boolean {
-    return this.#options.kinds.some((kind) => kind.name === name);
+  /** The kinds without which the kind is of no use, as far as they are read. */
+  #needsOf({ onlyWith = [] }: Kind): readonly string[] {
+    return onlyWith.filter((name) => this.#options.kinds.some((kind) => kind.name === name));
   }
 
   #reconcile(kind: Kind): (event: ResourceEvent) => Promise<void> {
@@ -226,9 +231,11 @@ export class GatewrightOperator extends Operator {
     else this.#installed.get(kind.name)?.resolve();
   }
 
-  /** What waits for a kind that is not installed counts as synced and as empty. */
+  /** What waits for kinds none of which is installed counts as synced and as empty. */
   #syncDependents({ name }: Kind): void {
-    for (const kind of this.#options.kinds.filter(({ onlyWith }) => onlyWith === name)) {
+    const isMissing = (need: string) => this.#missing.get(need) && this.#unsynced.get(need)?.size === 0;
+    for (const kind of this.#options.kinds.filter(({ onlyWith }) => onlyWith?.includes(name))) {
+      if (!this.#needsOf(kind).every(isMissing)) continue;
       this.#unsynced.get(kind.name)?.clear();
       this.#options.listener.synced(kind);
     }

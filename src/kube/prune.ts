@@ -1,4 +1,5 @@
 import {
+  activePortsAnnotation,
   apiVersionOf,
   credentialsLabel,
   isRouteKind,
@@ -91,7 +92,8 @@ const ownEndpointFields = [...endpointFields, 'targetRef'];
 
 /** The endpoints controller writes a new trigger time into the annotations with each change, which we do not read. */
 const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadata>> = {
-  Pod: ({ annotations: _, ...rest }) => rest,
+  Pod: ({ annotations, ...rest }) =>
+    defined({ ...rest, annotations: nonEmpty(pick(annotations, [activePortsAnnotation])) }) as unknown as Metadata,
   EndpointSlice: ({ annotations: _, labels, ...rest }) =>
     ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
 };

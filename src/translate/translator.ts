@@ -8,6 +8,7 @@ import { type HostChange, HostScopes, originOf, translateFallbackScope } from '.
 import { translateStream } from './l4/index.ts';
 import { translateListener } from './listeners/index.ts';
 import { namedServerResources } from './named/index.ts';
+import { poolResources } from './pools/index.ts';
 import {
   backendAuthoritiesName,
   backendCertificateName,
@@ -242,12 +243,14 @@ export class Translator {
   }
 }
 
+/** Whether the cluster of a backend leads to listeners within the proxy, and is made with these. */
 const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>
-  backend?.ai?.kind === 'route' || backend?.named !== undefined;
+  backend?.ai?.kind === 'route' || backend?.named !== undefined || backend?.pool !== undefined;
 
 const innerResources = (backend: ir.Backend): EnvoyResource[] => [
   ...aiResources(backend),
   ...namedServerResources(backend),
+  ...poolResources(backend),
 ];
 
 /** Whose connections are taken is decided by the chain: by which they match, and by its handshake. */

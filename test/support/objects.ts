@@ -7,17 +7,22 @@ interface Meta {
   readonly generation?: number;
   readonly created?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 export const controllerName = 'gatewright.dev/gateway-controller';
 
-const metadata = (name: string, { namespace, generation = 1, created = '2026-01-01T00:00:00Z', labels }: Meta) => ({
+const metadata = (
+  name: string,
+  { namespace, generation = 1, created = '2026-01-01T00:00:00Z', labels, annotations }: Meta,
+) => ({
   name,
   ...(namespace !== undefined && { namespace }),
   uid: `${namespace ?? ''}/${name}`,
   generation,
   creationTimestamp: created,
   ...(labels && { labels }),
+  ...(annotations && { annotations }),
 });
 
 const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' } as const;
@@ -267,6 +272,14 @@ export const aiObject = <K extends 'AIService' | 'TokenPolicy'>(kind: K, name: s
     metadata: metadata(name, { namespace: 'default', ...meta }),
     spec,
   }) as ObjectByKind[K];
+
+export const inferencePool = (name: string, spec: object, meta: Meta = {}) =>
+  ({
+    apiVersion: 'inference.networking.k8s.io/v1',
+    kind: 'InferencePool',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec,
+  }) as ObjectByKind['InferencePool'];
 
 export const pod = (
   name: string,

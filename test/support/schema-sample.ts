@@ -1,5 +1,5 @@
 import { type Definition, readDefinitions, type Schema } from '../../scripts/generate/definitions.ts';
-import { crdDir, ownCrdDir } from '../../scripts/paths.mjs';
+import { crdDir, inferenceCrdDir, ownCrdDir } from '../../scripts/paths.mjs';
 import { apiVersionOf, type KindName, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 
 /** What all references of a sample name. */
@@ -44,4 +44,4 @@ function textOf(field: string, schema: Schema, { kind, name }: Named): string {
 
 /** The definitions of all kinds that are read, but for Kubernetes' own. */
 export const definitionsRead = (): Definition[] =>
-  [crdDir('experimental'), ownCrdDir].flatMap(readDefinitions).filter(({ kind }) => kind in kinds);
+  [crdDir('experimental'), inferenceCrdDir(), ownCrdDir].flatMap(readDefinitions).filter(({ kind }) => kind in kinds);

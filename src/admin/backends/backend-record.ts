@@ -6,13 +6,13 @@ import { verdictsOf } from './endpoint-verdicts.ts';
 import type { BackendRecord } from './record.ts';
 
 const tlsRecord = (
-  { serverName, names, authorities }: ir.BackendTls,
+  { serverName, names, authorities, unverified }: ir.BackendTls,
   { tls: { verification } = {} }: ir.BackendTuning = {},
 ): BackendRecord['tls'] => ({
   hostname: serverName,
   subjectAltNames: names.map(({ value }) => value),
   authorities: authorities === undefined ? 'system' : 'configured',
-  verification: verification === 'none' ? 'none' : verification ? 'pinned' : 'full',
+  verification: verification === 'none' ? 'none' : verification ? 'pinned' : unverified ? 'none' : 'full',
 });
 
 function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendRecord['sessionPersistence'] {
@@ -29,8 +29,14 @@ function sessionRecord({ key }: ir.Backend, graph: GraphView): BackendRecord['se
   };
 }
 
-/** How an endpoint is chosen: a BackendPolicy may say so. */
-const policies = { roundRobin: 'round_robin', leastRequest: 'least_request', random: 'random', hash: 'hash' } as const;
+/** How an endpoint is chosen: a BackendPolicy may say so, or the picker of a pool does. */
+const policies = {
+  roundRobin: 'round_robin',
+  leastRequest: 'least_request',
+  random: 'random',
+  hash: 'hash',
+  picked: 'endpoint_picker',
+} as const;
 
 export const backendName = ({ service, port }: ir.Backend): string => `${service}:${port}`;
 
@@ -38,8 +44,8 @@ export const backendName = ({ service, port }: ir.Backend): string => `${service
 export function listBackends(graph: GraphView): Iterable<ir.Backend> {
   const byPort = new Map<string, ir.Backend>();
   for (const backend of graph.snapshot()?.backends.values() ?? []) {
-    // What chooses among AIServices is a part of its route.
-    if (backend.ai?.kind === 'route') continue;
+    // What chooses among AIServices is a part of its route, and what asks a picker a part of its pool.
+    if (backend.ai?.kind === 'route' || backend.pool) continue;
     const port = portOfBackend(backend.key);
     const known = byPort.get(port);
     // Proxies may treat one port in several ways; the plainest has the shortest key.
@@ -112,7 +118,7 @@ export function findBackends(graph: GraphView, namespace: string, name: string):
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`, `${key}/ai`];
+    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`, `${key}/servers`, `${key}/ai`];
     const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }

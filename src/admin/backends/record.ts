@@ -6,7 +6,9 @@ import type { Shown } from '../resource/shown.ts';
 export const backend = named('Backend', "A Service's port that some route of ours forwards to.", {
   kind: z
     .string()
-    .describe('Of the object that it is a port of: Service, XBackend, AIService; AccessPolicy for logins.'),
+    .describe(
+      'Of the object that it is a port of: Service, XBackend, InferencePool, AIService; AccessPolicy for logins.',
+    ),
   name: z.string().describe('`SERVICE:PORT`'),
   namespace: z.string(),
   service: z.string(),
@@ -59,7 +61,7 @@ export const backend = named('Backend', "A Service's port that some route of our
     .describe('How proxies know it; null: they speak plain text to it.'),
   referencedBy: z.array(reference),
   loadBalancing: object({
-    policy: z.enum(['round_robin', 'least_request', 'random', 'hash']),
+    policy: z.enum(['round_robin', 'least_request', 'random', 'hash', 'endpoint_picker']),
     prefersZone: flag,
   }).describe("`prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well."),
   sessionPersistence: object({

@@ -133,10 +133,11 @@ function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBac
       ];
     if (backend.ai?.kind === 'route') return servicesOf(backend.ai, share, snapshot);
     const { namespace, service, port, hostname } = backend;
-    const known = snapshot.endpoints.get(backend.key)?.endpoints ?? [];
+    const known = snapshot.endpoints.get(backend.pool?.servers ?? backend.key)?.endpoints ?? [];
     const ready = known.filter(({ health }) => health === 'ready').length;
     const endpoints = hostname === undefined ? ready : null;
-    return [{ namespace, service, port, share, endpoints, status: endpoints === 0 ? 503 : null, failing: null }];
+    const cannotServe = endpoints === 0 || (backend.pool !== undefined && !backend.pool.picker);
+    return [{ namespace, service, port, share, endpoints, status: cannotServe ? 503 : null, failing: null }];
   });
 }
 

@@ -24,6 +24,7 @@ const kinds: readonly KindName[] = [
   'Service',
   'AIService',
   'XBackend',
+  'InferencePool',
   'AccessPolicy',
   'BackendPolicy',
   'ListenerPolicy',

@@ -55,7 +55,7 @@ export const snapshot = named(
         service: z.string(),
         port: z.int(),
         protocol: z.string(),
-        kind: z.literal('XBackend').optional(),
+        kind: z.enum(['XBackend', 'InferencePool']).optional(),
         hostname: z.string().optional(),
         tls: object({
           serverName: z.string(),
@@ -63,10 +63,15 @@ export const snapshot = named(
           authorities: z.enum(['configured', 'system']),
           clientCertificate: z.string().optional(),
           ownCertificate: z.string().optional(),
+          unverified: z.literal(true).optional().describe('Every certificate is accepted.'),
         }).optional(),
         retryBudget: object({ percent: z.number(), intervalMs: count, minPerSecond: count }).optional(),
         prefersZone: z.literal(true).optional(),
         tuning: z.looseObject({}).optional(),
+        pool: z
+          .looseObject({})
+          .optional()
+          .describe('The model servers and the endpoint picker of an InferencePool, by keys of backends.'),
       }),
     ),
     endpoints: z.record(

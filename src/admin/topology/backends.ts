@@ -38,9 +38,11 @@ export class KnownBackends {
   }
 }
 
-/** Whether references to the kind name no port. */
-export const isPortless = (kind: string | undefined): kind is 'XBackend' | 'AIService' =>
-  kind === 'XBackend' || kind === 'AIService';
+export type PortlessKind = 'XBackend' | 'InferencePool' | 'AIService';
+
+/** Whether references to the kind name no port, or one that means nothing. */
+export const isPortless = (kind: string | undefined): kind is PortlessKind =>
+  kind === 'XBackend' || kind === 'InferencePool' || kind === 'AIService';
 
 /** The backends in use with their endpoints; one step each. */
 export function* addBackends(

@@ -2,7 +2,7 @@ import { allParents, ingressNameOf, keyOf, type Status } from '../../gateway-api
 import { pushTo } from '../../std/index.ts';
 import { listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
-import { isPortless, type KnownBackends } from './backends.ts';
+import { isPortless, type KnownBackends, type PortlessKind } from './backends.ts';
 import { statusOfWorst } from './judge.ts';
 import { ids, type TopologyParts } from './parts.ts';
 import type { TopologyEdge, TopologyNode, TopologyStatus } from './record.ts';
@@ -121,7 +121,7 @@ interface Rule {
 /** What a reference looks for: portOfBackend of a Service, or for kinds that `isPortless` kind and `NAMESPACE/NAME` beside. */
 interface Wanted {
   readonly port: string;
-  readonly kind?: 'XBackend' | 'AIService';
+  readonly kind?: PortlessKind;
   readonly key: string;
 }
 

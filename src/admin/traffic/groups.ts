@@ -85,6 +85,8 @@ function routeItem({ route }: Subject, byRule: boolean, gateway: string): Traffi
 const kindsOfSources = {
   pods: 'XBackend',
   external: 'XBackend',
+  pool: 'InferencePool',
+  servers: 'InferencePool',
   dynamic: 'DynamicBackend',
   ai: 'AIService',
   login: 'AccessPolicy',

@@ -1,5 +1,5 @@
 import type { ListSpec } from '../../admin/http/index.ts';
-import { isAiRouteCluster, isNamedFront, parseClusterName } from '../../contracts/index.ts';
+import { isInnerCluster, parseClusterName } from '../../contracts/index.ts';
 import type { EnvoyCluster, EnvoyHost } from '../envoy/clusters.ts';
 
 /** One backend with its endpoints as Envoy sees them. */
@@ -19,7 +19,7 @@ export function backendsRecord(clusters: readonly EnvoyCluster[]) {
     const { namespace, service, port } = parseClusterName(cluster.name);
     // Clusters of ours that stand for no backend have no port. A namespace of users may have any name, also that of ours.
     // What chooses among AIServices is a part of its route, which the control plane's list leaves out too.
-    if (port === undefined || isAiRouteCluster(cluster.name) || isNamedFront(cluster.name)) continue;
+    if (port === undefined || isInnerCluster(cluster.name)) continue;
     const name = `${service}:${port}`;
     const key = `${namespace}/${name}`;
     const known = backends.get(key) ?? { name, namespace, endpoints: new Map<string, EnvoyHost>() };

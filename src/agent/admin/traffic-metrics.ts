@@ -1,4 +1,4 @@
-import { isAiRouteCluster } from '../../contracts/index.ts';
+import { isInnerCluster } from '../../contracts/index.ts';
 import type { MetricSet } from '../../telemetry/index.ts';
 import type { EnvoyAdmin } from '../envoy/envoy-admin.ts';
 import type { Bin, UsedStats } from '../envoy/used-stats.ts';
@@ -82,7 +82,7 @@ export class TrafficMetrics {
 const backendErrors = ({ values }: UsedStats): (readonly [string, number])[] =>
   [...values].filter(([name]) => {
     const cluster = clusterScope(name);
-    return cluster !== undefined && !isAiRouteCluster(cluster);
+    return cluster !== undefined && !isInnerCluster(cluster);
   });
 
 const requestTimes = ({ histograms }: UsedStats): (readonly [string, Bin])[] =>

@@ -6,6 +6,8 @@ import { packageRoot } from './package-root.ts';
 
 /** The Gateway API that is served; its definitions are the measure for files. */
 const gatewayApiVersion = '1.7.0';
+/** The Inference Extension that is served with it. */
+const inferenceVersion = '1.6.0';
 
 /** Directory of our own CustomResourceDefinitions. */
 const ownDefinitions = join(packageRoot, 'crds');
@@ -19,7 +21,7 @@ export function findDefinitions(env: NodeJS.ProcessEnv): readonly string[] {
   const candidates = [
     env.GATEWRIGHT_DEFINITIONS,
     join(ownDefinitions, 'gateway-api'),
-    join(cache, 'crds', `v${gatewayApiVersion}-json`),
+    join(cache, 'crds', `v${gatewayApiVersion}-inference-v${inferenceVersion}-json`),
   ];
   const found = candidates.find((path) => path !== undefined && existsSync(path));
   if (found && existsSync(ownDefinitions)) return [found, ownDefinitions];

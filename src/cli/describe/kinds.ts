@@ -126,6 +126,7 @@ const extras: Readonly<Record<string, MoreSections>> = {
   AccessPolicy: accessTargets,
   ListenerSet: setListeners,
   XBackend: users,
+  InferencePool: users,
   AIService: users,
   HTTPFilter: filterUsers,
   DataPlane: dataPlaneUsers,

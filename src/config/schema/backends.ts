@@ -27,8 +27,16 @@ export const backends = z
       .describe(
         '`Required`: BackendPolicies with `tls.verification.mode: None` are not accepted, and certificates of backends are verified as without them.',
       ),
+    endpointPickerMode: z
+      .enum(['FullDuplex', 'FullDuplexRequest', 'Buffered', 'Auto'], {
+        error: '"FullDuplex", "FullDuplexRequest", "Buffered" or "Auto"',
+      })
+      .default('FullDuplex')
+      .describe(
+        'How the endpoint pickers of InferencePools are asked that do not say it by an annotation: [inference.md](inference.md#modes-of-pickers).',
+      ),
   })
   .prefault({})
   .describe(
-    'Allowed addresses for hosts that users write, such as those of XBackends and AIServices, and how certificates of backends are verified.',
+    'Allowed addresses for hosts that users write, such as those of XBackends and AIServices, how certificates of backends are verified, and how endpoint pickers are asked.',
   );

@@ -1,9 +1,10 @@
+import { pickerTlsAnnotation } from '../../gateway-api/index.ts';
 import { type KindModule, versionsOf } from '../../graph/engine/index.ts';
 import { serviceProvider } from './provider.ts';
 
 export const serviceModule: KindModule<'Service'> = {
   about: { category: 'backend', description: 'Where routes forward to', writable: false, inTrials: 'named' },
-  relevant: ({ spec }) => spec,
+  relevant: ({ metadata, spec }) => [spec, metadata.annotations?.[pickerTlsAnnotation]],
   edges: {},
   marks(change, { dirty }) {
     for (const service of versionsOf(change))

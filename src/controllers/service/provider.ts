@@ -1,4 +1,4 @@
-import type { ObjectByKind, ServicePort } from '../../gateway-api/index.ts';
+import { type ObjectByKind, pickerTlsAnnotation, type ServicePort } from '../../gateway-api/index.ts';
 import type { BackendProvider, StoredObjects } from '../../graph/engine/index.ts';
 import {
   type BackendContent,
@@ -63,18 +63,37 @@ function contentOf(key: string, parts: BackendKeyParts, store: StoredObjects): B
   if (!service || !servicePort) return undefined;
   const protocol = protocolFor(parts, servicePort);
   const zone = prefersZone(service) && { prefersZone: true as const };
+  const picker = parts.picker && pickerConnection(service, store);
   return {
-    backend: { key, namespace, service: name, port, protocol, ...zone },
+    backend: { key, namespace, service: name, port, protocol, ...zone, ...picker },
     endpoints: { backend: key, endpoints: endpointsOf(serviceKey, servicePort, store) },
   };
+}
+
+/** A picker whose process has stopped ends its streams so soon. */
+const keepalive: ir.Http2Keepalive = { intervalMs: 1000, timeoutMs: 1000 };
+
+/**
+ * TLS to an endpoint picker. Most have a certificate of their own making without a usable name, so any is accepted unless a
+ * BackendTLSPolicy, which takes the place of this, or the operator says otherwise.
+ */
+function pickerConnection(
+  { metadata }: ObjectByKind['Service'],
+  { hosts }: StoredObjects,
+): Pick<ir.Backend, 'tls' | 'tuning'> {
+  const tuning = { http2: { keepalive } };
+  if (metadata.annotations?.[pickerTlsAnnotation] === 'Disabled') return { tuning };
+  const serverName = `${metadata.name}.${metadata.namespace}.svc`;
+  const names = [{ kind: 'dns' as const, value: serverName }];
+  return { tls: { serverName, names, ...(!hosts.requiresVerification && { unverified: true }) }, tuning };
 }
 
 /** PreferSameNode too: proxies know their zone, and nothing nearer. Source: ServiceSpec.trafficDistribution, KEP-3015. */
 const prefersZone = ({ spec }: ObjectByKind['Service']): boolean =>
   ['PreferClose', 'PreferSameZone', 'PreferSameNode'].includes(spec.trafficDistribution ?? '');
 
-function protocolFor({ transport, stream, http2 }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
+function protocolFor({ transport, stream, http2, picker }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
   if (transport === 'UDP') return 'udp';
   if (stream) return 'tcp';
-  return http2 ? 'h2c' : protocolOf(port);
+  return http2 || picker ? 'h2c' : protocolOf(port);
 }

@@ -1,7 +1,8 @@
-import type { ObjectByKind, Pod } from '../../gateway-api/index.ts';
+import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { StoredObjects } from '../../graph/engine/index.ts';
-import { appliesPolicies, type BackendContent, type BackendKeyParts, compareText } from '../../graph/model/index.ts';
+import { appliesPolicies, type BackendContent, type BackendKeyParts } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { hasLabels, podEndpoints } from '../endpoints/index.ts';
 import {
   hostFaultOfXBackend,
   keyOfXBackend,
@@ -34,34 +35,16 @@ export function contentOfXBackend(
     ...(hostname && !rejected && { hostname, ...(allowed.length > 0 && { allowedAddresses: allowed }) }),
   };
   // Without usable TLS there is no way to the backend: the object forbids plain text.
-  const endpoints = rejected || hostname ? [] : podEndpoints(object, store);
+  const endpoints = rejected || hostname ? [] : endpointsOf(object, store);
   return { backend, endpoints: { backend: key, endpoints } };
 }
 
 /** Whether an XBackend selects a Pod of its namespace. */
-export const selectsPod = ({ spec }: XBackendObject, { metadata }: ObjectByKind['Pod']): boolean =>
-  spec.endpointSelector !== undefined &&
-  Object.entries(spec.endpointSelector.matchLabels).every(([label, value]) => metadata.labels?.[label] === value);
+export const selectsPod = ({ spec }: XBackendObject, pod: ObjectByKind['Pod']): boolean =>
+  spec.endpointSelector !== undefined && hasLabels(pod, spec.endpointSelector.matchLabels);
 
-/** As for Services: when none is ready, those that are leaving and still serve are used. */
-function podEndpoints(object: XBackendObject, store: StoredObjects): ir.Endpoint[] {
-  const pods = [...store.podsOf(object.metadata.namespace ?? '')].filter((pod) => selectsPod(object, pod));
-  const serving = pods.filter(isReady).flatMap((pod) => endpointOf(pod, object.spec.port.number ?? 0));
-  const someReady = serving.some(({ health }) => health === 'ready');
-  const endpoints = someReady ? serving : serving.map((endpoint) => ({ ...endpoint, health: 'ready' as const }));
-  return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
-}
-
-const isReady = ({ status }: Pod): boolean =>
-  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
-
-/** Since Kubernetes 1.35 Pods carry the zone of their node as a label. */
-const zoneLabel = 'topology.kubernetes.io/zone';
-
-function endpointOf({ metadata, spec, status }: Pod, port: number): ir.Endpoint[] {
-  const [first] = status?.podIPs ?? [];
-  if (!first) return [];
-  const zone = metadata.labels?.[zoneLabel];
-  const health = metadata.deletionTimestamp === undefined ? 'ready' : 'draining';
-  return [{ address: first.ip, port, ...(zone && { zone }), ...(spec?.nodeName && { node: spec.nodeName }), health }];
+function endpointsOf({ metadata: { namespace = '' }, spec }: XBackendObject, store: StoredObjects): ir.Endpoint[] {
+  if (!spec.endpointSelector) return [];
+  const ports = [spec.port.number ?? 0];
+  return podEndpoints({ namespace, labels: spec.endpointSelector.matchLabels, portsOf: () => ports }, store);
 }

@@ -104,6 +104,12 @@ export interface AncestorsStatusRule<K extends KindName> {
   readonly rest?: (key: string) => string;
 }
 
+/** Of kinds whose `status.parents` are the Gateways that use the object. Without one, and without an earlier entry of ours, there is no status. */
+export interface GatewaysStatusRule<K extends KindName> {
+  readonly shape: 'gateways';
+  readonly of: (object: ObjectByKind[K], key: string, context: StatusContext) => GatewayConditions;
+}
+
 /** Of kinds with `status.conditions` and `status.controllerName`. It is not asked for objects on which another controller reports. */
 export interface ConditionsStatusRule<K extends ConditionsKindName> {
   readonly shape: 'conditions';
@@ -119,9 +125,11 @@ export type StatusRule<K extends KindName> = K extends PolicyKindName
   ? AncestorsStatusRule<K>
   : K extends ConditionsKindName
     ? ConditionsStatusRule<K>
-    : K extends KindNameOfForm<'none'>
-      ? { readonly shape: 'none' }
-      : { readonly shape: 'stage' };
+    : K extends KindNameOfForm<'gateways'>
+      ? GatewaysStatusRule<K>
+      : K extends KindNameOfForm<'none'>
+        ? { readonly shape: 'none' }
+        : { readonly shape: 'stage' };
 
 /** All that the graph knows of one kind. */
 export interface KindModule<K extends KindName> {
@@ -164,6 +172,10 @@ export type AnyStatusRule =
       readonly shape: 'ancestors';
       readonly of: (object: KubernetesObject, key: string, context: StatusContext) => GatewayConditions;
       readonly rest?: (key: string) => string;
+    }
+  | {
+      readonly shape: 'gateways';
+      readonly of: (object: KubernetesObject, key: string, context: StatusContext) => GatewayConditions;
     }
   | {
       readonly shape: 'conditions';

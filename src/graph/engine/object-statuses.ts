@@ -1,6 +1,7 @@
 import {
   type Condition,
   type KindName,
+  type KindNameOfForm,
   type KubernetesObject,
   maxAncestors,
   type PolicyAncestorStatus,
@@ -18,6 +19,7 @@ import type { StatusBook } from './status-book.ts';
 interface StoredStatus {
   readonly controllerName?: string;
   readonly ancestors?: readonly { readonly controllerName: string }[];
+  readonly parents?: readonly { readonly controllerName?: string }[];
 }
 
 /** The statuses that kinds have by a rule of their own, and by no stage of the build. */
@@ -46,6 +48,7 @@ export class ObjectStatuses {
     const rule = this.#kinds[kind].status as AnyStatusRule;
     if (rule.shape === 'ancestors')
       return this.#ancestors(kind, object, rule.of(object, key, this.#context), rule.rest?.(key));
+    if (rule.shape === 'gateways') return this.#parents(kind, object, rule.of(object, key, this.#context));
     if (rule.shape !== 'conditions' || !this.#isOurs(object)) return undefined;
     const status = rule.of(object, key, this.#context);
     return status && ({ kind, controllerName: this.#context.controllerName, ...status } as Status);
@@ -68,12 +71,24 @@ export class ObjectStatuses {
     const sorted = [...gateways].sort(([a], [b]) => compareText(a, b));
     const ancestors = sorted.slice(0, most).map(
       ([gateway, conditions], index): PolicyAncestorStatus => ({
-        ancestorRef: { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...parseObjectKey(gateway) },
+        ancestorRef: gatewayRef(gateway),
         controllerName,
         conditions: index === most - 1 ? withRest(conditions, sorted.length - most, rest) : conditions,
       }),
     );
     return { kind: policy, ancestors };
+  }
+
+  /** Sorted, and no more than fit. */
+  #parents(kind: KindName, { status }: KubernetesObject, gateways: GatewayConditions): Status | undefined {
+    const { controllerName } = this.#context;
+    const entries = (status as StoredStatus | undefined)?.parents ?? [];
+    if (gateways.size === 0 && !entries.some((entry) => entry.controllerName === controllerName)) return undefined;
+    const sorted = [...gateways].sort(([a], [b]) => compareText(a, b)).slice(0, mostParents);
+    return {
+      kind: kind as KindNameOfForm<'gateways'>,
+      parents: sorted.map(([gateway, conditions]) => ({ parentRef: gatewayRef(gateway), controllerName, conditions })),
+    };
   }
 
   /** Ours, or no controller's yet. */
@@ -82,6 +97,15 @@ export class ObjectStatuses {
     return ((status as StoredStatus | undefined)?.controllerName ?? controllerName) === controllerName;
   }
 }
+
+/** Source: InferencePoolStatus.parents. */
+const mostParents = 32;
+
+const gatewayRef = (gateway: string) => ({
+  group: 'gateway.networking.k8s.io',
+  kind: 'Gateway',
+  ...parseObjectKey(gateway),
+});
 
 /** The last entry of a full status says that there are more. */
 function withRest(conditions: readonly Condition[], count: number, listed: string | undefined): readonly Condition[] {

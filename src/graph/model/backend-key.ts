@@ -15,6 +15,8 @@ export const transportOf = ({ protocol }: Pick<ServicePort, 'protocol'>): Transp
 const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName; readonly owner: KindName }>> = {
   pods: { provider: 'XBackend', owner: 'XBackend' },
   external: { provider: 'XBackend', owner: 'XBackend' },
+  pool: { provider: 'InferencePool', owner: 'InferencePool' },
+  servers: { provider: 'InferencePool', owner: 'InferencePool' },
   dynamic: { provider: 'DynamicBackend', owner: 'DynamicBackend' },
   ai: { provider: 'AIService', owner: 'AIService' },
   'ai-route': { provider: 'AIService', owner: 'HTTPRoute' },
@@ -36,7 +38,7 @@ export function ownerOfBackend(key: string): string {
   return backendOwner(ownerKindOf(parts), objectKey(parts.namespace, parts.service));
 }
 
-/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp`, `/pods` or `/external`. */
+/** The key of a backend's port, whatever its variant: `NAMESPACE/SERVICE/PORT`, with `/udp`, or what its source is. */
 export function portOfBackend(key: string): string {
   const { namespace, service, port, transport, source } = parseBackendKey(key);
   return backendKey(namespace, service, port, { transport, source });

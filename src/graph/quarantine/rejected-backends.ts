@@ -17,7 +17,7 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
   if (members.length + clusters.length === 0) return none;
   const { namespace, service, port } = parseBackendKey(key);
   const what =
-    backend.kind === 'AIService' || backend.kind === 'DynamicBackend'
+    backend.kind === 'AIService' || backend.kind === 'DynamicBackend' || backend.kind === 'InferencePool'
       ? `${backend.kind} ${namespace}/${service}`
       : `port ${port} of Service ${namespace}/${service}`;
   return new Map([

@@ -16,7 +16,7 @@ export const routeEdges = {
   ...parentEdges,
   /** By key alone, for what is of the same name and another kind matters to few routes. */
   backend: {
-    to: { Service: plain, XBackend: plain, AIService: plain },
+    to: { Service: plain, XBackend: plain, InferencePool: plain, AIService: plain },
     targets: (route) => {
       const own = route.metadata.namespace ?? '';
       return rulesOf(route)
@@ -48,7 +48,7 @@ export function markRoutesOfFilter(filter: string, { dirty, edges }: Marking): v
   for (const route of edges.of(filterEdges.filter).sourcesOf(filter)) dirty.routes.add(route);
 }
 
-/** Marks the routes that name a Service, an XBackend or an AIService. */
+/** Marks the routes that name a Service, an XBackend, an InferencePool or an AIService. */
 export function markRoutesTo(backend: string, { dirty, edges }: Marking): void {
   for (const route of edges.of(routeEdges.backend).sourcesOf(backend)) dirty.routes.add(route);
 }

@@ -81,6 +81,7 @@ const kindsWithStatus: readonly KindName[] = [
     'GatewayClass',
     ...kindsOfForm('listeners'),
     ...kindsOfForm('parents'),
+    ...kindsOfForm('gateways'),
     ...kindsOfForm('ancestors').toSorted(),
     ...kindsOfForm('conditions'),
   ]),

@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import { innerCluster } from '../inner/index.ts';
 import {
   aiListenerName,
   aiRouteListenerName,
@@ -6,7 +7,6 @@ import {
   clusterName,
   type EnvoyResource,
 } from '../resource/index.ts';
-import { innerCluster } from './inner-cluster.ts';
 import { routeListener } from './route-listener.ts';
 import { credentialSecret, serviceListener } from './service-listener.ts';
 

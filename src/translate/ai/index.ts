@@ -1,3 +1,2 @@
 /** Listeners and clusters within the proxy, for models and their providers. */
 export { aiResources } from './ai-resources.ts';
-export { innerCluster } from './inner-cluster.ts';

@@ -14,6 +14,7 @@ import {
   TransformConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { EnvoyRoute } from '../inner/index.ts';
 import {
   aiListenerName,
   aiRouteListenerName,
@@ -24,7 +25,7 @@ import {
   httpFilter,
   withoutOwnHeaders,
 } from '../resource/index.ts';
-import { anyPath, type EnvoyRoute, errorAnswer, innerListener, jsonAnswer } from './parts.ts';
+import { anyPath, errorAnswer, jsonAnswer, reportedListener } from './parts.ts';
 
 type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 
@@ -33,7 +34,7 @@ const budgetTimeoutMs = 2000;
 
 /** What chooses the service for each request of a rule, by the model in its body. */
 export const routeListener = (key: string, route: ir.AiRoute): EnvoyResource =>
-  innerListener({
+  reportedListener({
     name: aiRouteListenerName(key, route),
     stats: aiListenerName(key),
     log: aiLogs.request,

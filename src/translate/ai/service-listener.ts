@@ -16,6 +16,7 @@ import {
   TransformConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import type { EnvoyRoute } from '../inner/index.ts';
 import {
   adsSource,
   aiCredentialName,
@@ -28,7 +29,7 @@ import {
   type HttpFilter,
   httpFilter,
 } from '../resource/index.ts';
-import { anyPath, type EnvoyRoute, errorAnswer, innerListener } from './parts.ts';
+import { anyPath, errorAnswer, reportedListener } from './parts.ts';
 import { hideRejections, inAnthropicWords } from './rejected-credential.ts';
 import { headerIs, modelIs } from './route-listener.ts';
 
@@ -100,7 +101,7 @@ const heard = (schema: ir.AiSchema, { spoken }: Operation): LLMProtocol => {
  * its name of the model. What it says was used is read as it says it, before it is translated.
  */
 export function serviceListener(key: string, service: ir.AiService): EnvoyResource {
-  return innerListener({
+  return reportedListener({
     name: aiListenerName(key),
     stats: aiListenerName(key),
     log: aiLogs.attempt,

@@ -4,10 +4,12 @@ import {
   LeastRequestSchema,
   type LocalityLbConfigSchema,
   MaglevSchema,
+  OverrideHostSchema,
   packAny,
   RandomSchema,
   RoundRobinSchema,
   type SlowStartConfigSchema,
+  type TypedExtensionConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { durationOf, hashPolicy } from '../resource/index.ts';
@@ -52,7 +54,10 @@ const zones = (prefersZone: true | undefined): Localities => ({
 const named = (name: string) => `envoy.load_balancing_policies.${name}`;
 
 /** A hash goes over all endpoints: with zones of its own, each proxy would send a client elsewhere. */
-function policyOf(balancer: ir.LoadBalancer, localityLbConfig: Localities) {
+function policyOf(
+  balancer: ir.LoadBalancer,
+  localityLbConfig: Localities,
+): MessageInitShape<typeof TypedExtensionConfigSchema> {
   switch (balancer.kind) {
     case 'roundRobin': {
       const policy = create(RoundRobinSchema, { localityLbConfig, ...slowly(balancer.slowStart) });
@@ -62,6 +67,8 @@ function policyOf(balancer: ir.LoadBalancer, localityLbConfig: Localities) {
       const policy = create(LeastRequestSchema, { localityLbConfig, ...slowly(balancer.slowStart) });
       return { name: named('least_request'), typedConfig: packAny(LeastRequestSchema, policy) };
     }
+    case 'picked':
+      return { name: named('override_host'), typedConfig: packAny(OverrideHostSchema, asPicked(localityLbConfig)) };
     case 'random':
       return { name: named('random'), typedConfig: packAny(RandomSchema, create(RandomSchema, { localityLbConfig })) };
     case 'hash': {
@@ -72,6 +79,24 @@ function policyOf(balancer: ir.LoadBalancer, localityLbConfig: Localities) {
     }
   }
 }
+
+/** Where pickers write which endpoints they choose. Source: Endpoint Picker Protocol of the Inference Extension. */
+const picked = { header: 'x-gateway-destination-endpoint', metadataNamespace: 'envoy.lb' };
+
+/** Only members of the cluster are ever used, so no answer in a picker's name can lead requests elsewhere. The picker hears which one was. */
+const asPicked = (localityLbConfig: Localities) =>
+  create(OverrideHostSchema, {
+    overrideHostSources: [{ metadata: metadataKey(picked.header) }, { header: picked.header }],
+    selectedHostKey: metadataKey(`${picked.header}-served`),
+    fallbackPolicy: {
+      policies: [{ typedExtensionConfig: policyOf({ kind: 'leastRequest' }, localityLbConfig) }],
+    },
+  });
+
+const metadataKey = (key: string) => ({
+  key: picked.metadataNamespace,
+  path: [{ segment: { case: 'key' as const, value: key } }],
+});
 
 const slowly = (slowStart: ir.SlowStart | undefined) =>
   slowStart && {

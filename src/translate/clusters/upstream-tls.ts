@@ -45,7 +45,7 @@ export function upstreamTls(
 type Validation = NonNullable<MessageInitShape<typeof CommonTlsContextSchema>['validationContextType']>;
 
 function validation(backend: string, tls: ir.BackendTls, verification: ir.TlsTuning['verification']): Validation {
-  if (verification === 'none')
+  if (verification === 'none' || (tls.unverified && !verification))
     return { case: 'validationContext', value: { trustChainVerification: Verification.ACCEPT_UNTRUSTED } };
   if (verification) {
     const { certificates, publicKeys } = verification;

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { innerCluster } from '../ai/index.ts';
+import { innerCluster } from '../inner/index.ts';
 import { clusterName, type EnvoyResource, namedListenerName } from '../resource/index.ts';
 import { namedCluster } from './named-cluster.ts';
 import { namedListener } from './named-listener.ts';

@@ -39,6 +39,8 @@ export {
   namedListenerName,
   partScopeKey,
   partScopeName,
+  poolListenerName,
+  poolStepsName,
   probeScope,
   restOfHost,
   secretName,

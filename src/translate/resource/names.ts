@@ -1,5 +1,13 @@
 import { chainPrefixes, innerListenerPrefix } from '../../contracts/index.ts';
-import { type AiRoute, type AiStep, digestOf, formatDigest, type NamedServers, parsePortKey } from '../../ir/index.ts';
+import {
+  type AiRoute,
+  type AiStep,
+  digestOf,
+  formatDigest,
+  type NamedServers,
+  type Pool,
+  parsePortKey,
+} from '../../ir/index.ts';
 import { flatten } from '../../std/memory/index.ts';
 import type { ChainKind } from './envoy-resource.ts';
 
@@ -52,6 +60,16 @@ export const namedListenerName = (backend: string, named: NamedServers): string 
 
 /** CDS. The servers that requests have named; produced by named/, named by the listener before it. */
 export const namedClusterName = (backend: string): string => `${backend}|named`;
+
+/**
+ * LDS. Within the proxy: a step of a pool, named for what it does as well, so that answers that have begun go on as they were. Produced by pools/, named by
+ * clusters of pools/.
+ */
+export const poolListenerName = (backend: string, pool: Pool, step: string): string =>
+  `${innerListenerPrefix}${backend}|${step}@${formatDigest(digestOf(pool)).slice(0, 16)}`;
+
+/** CDS. The steps of a pool, one after the other; produced by pools/pool-resources.ts, named by pools/front-listener.ts. */
+export const poolStepsName = (backend: string): string => `${backend}|steps`;
 
 /** SDS. What requests to a provider are sent with; produced by ai/service-listener.ts, named by it alone. */
 export const aiCredentialName = (backend: string): string => `cred/${backend}`;

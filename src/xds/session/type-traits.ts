@@ -1,4 +1,4 @@
-import { innerListenerPrefix, isAiCluster, isFilterChain } from '../../contracts/index.ts';
+import { innerListenerPrefix, isBehindInnerListener, isFilterChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 
@@ -51,7 +51,7 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
       wildcardByDefault: true,
       fullState: true,
       partialNack: true,
-      lingers: isAiCluster,
+      lingers: isBehindInnerListener,
     }),
   ],
   [typeUrls.endpoint, traits('free')],

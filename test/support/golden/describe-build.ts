@@ -43,6 +43,7 @@ const backendText = ({
   tuning,
   ai,
   named,
+  pool,
 }: ir.Backend): string =>
   [
     protocol,
@@ -54,12 +55,18 @@ const backendText = ({
     tuning && JSON.stringify(tuning),
     ai && aiText(ai),
     named && namedText(named),
+    pool && poolText(pool),
   ]
     .filter(Boolean)
     .join(' ');
 
 const namedText = ({ hosts, ports, reachesPrivate }: ir.NamedServers): string =>
   `where requests say: ${hosts.join(', ')}, ports ${ports.join(', ')}${reachesPrivate ? ', private ones too' : ''}`;
+
+const poolText = ({ servers, picker }: ir.Pool): string =>
+  picker
+    ? `asks ${picker.backend} as ${picker.authority} (${picker.mode}${picker.failOpen ? ', else any' : ''}) for one of ${servers}`
+    : '503';
 
 const aiText = (ai: ir.AiService | ir.AiRoute): string => {
   const pattern = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>) => `${name}${match === 'prefix' ? '*' : ''}`;
@@ -81,11 +88,18 @@ const aiText = (ai: ir.AiService | ir.AiRoute): string => {
   return `${ai.budgetHeaders ? `within budgets by ${ai.budgetHeaders.join(', ') || 'route'}; ` : ''}${choices.join('; ')}`;
 };
 
-const tlsText = ({ serverName, names, authorities, clientCertificate, ownCertificate }: ir.BackendTls): string =>
+const tlsText = ({
+  serverName,
+  names,
+  authorities,
+  clientCertificate,
+  ownCertificate,
+  unverified,
+}: ir.BackendTls): string =>
   [
     `TLS to ${serverName}`,
     `known as ${names.map(({ kind, value }) => `${kind} ${value}`).join(' or ')}`,
-    authorities ? 'by its own authorities' : 'by those of the system',
+    unverified ? 'unverified' : authorities ? 'by its own authorities' : 'by those of the system',
     (ownCertificate?.secret.key ?? clientCertificate) && `shown ${ownCertificate?.secret.key ?? clientCertificate}`,
   ]
     .filter(Boolean)

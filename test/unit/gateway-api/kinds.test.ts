@@ -68,7 +68,7 @@ test('lists of ancestors are as long as the API server takes them', (t) => {
   for (const { name, statusForm } of Object.values(kinds)) t.is(name in maxAncestors, statusForm === 'ancestors', name);
 });
 
-test('Secrets that nothing can use are left with the API server, and Pods where no XBackend is installed', (t) => {
+test('Secrets that nothing can use are left with the API server, and Pods where neither XBackend nor InferencePool is installed', (t) => {
   t.regex(kinds.Secret.fieldSelector, /^type!=kubernetes.io\/service-account-token,.*type!=helm.sh\/release.v1$/);
-  t.is(kinds.Pod.onlyWith, 'XBackend');
+  t.deepEqual(kinds.Pod.onlyWith, ['XBackend', 'InferencePool']);
 });

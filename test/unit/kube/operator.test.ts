@@ -1,24 +1,24 @@
 import test from 'ava';
-import { kinds } from '../../../src/gateway-api/index.ts';
+import { type Kind, kinds } from '../../../src/gateway-api/index.ts';
 import { createOperator } from '../../../src/kube/index.ts';
 import { type Answer, failure, object, page, ScriptedApi, watch } from './scripted-api.ts';
 
-/** Answers by kind: whether XBackend is there is for the test to say; everything else is one object each. */
+/** Answers by kind: whether kinds with Pods are there is for the test to say; everything else is one object each. */
 const byKind =
-  (isInstalled: () => boolean): Answer =>
+  (isInstalled: (plural: string) => boolean): Answer =>
   (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
-    const answer =
-      pathname.includes('xbackends') && !isInstalled() ? failure(404, 'NotFound') : listOrWatch(searchParams);
+    const plural = ['xbackends', 'inferencepools'].find((name) => pathname.includes(name));
+    const answer = plural && !isInstalled(plural) ? failure(404, 'NotFound') : listOrWatch(searchParams);
     answer(request, response);
   };
 
 const listOrWatch = (query: URLSearchParams): Answer =>
   query.has('watch') ? watch([]) : page([object('a', '1')], '1');
 
-test('a kind that is of no use without another is read once that one is installed, and empty before', async (t) => {
-  let installed = false;
-  await using api = await ScriptedApi.start(byKind(() => installed));
+const readsOnceInstalled = test.macro(async (t, others: readonly Kind[], last: string) => {
+  let installed = '';
+  await using api = await ScriptedApi.start(byKind((plural) => plural === installed));
   const reported: string[] = [];
   const waiting = new Map<string, () => void>();
   const note = (line: string) => {
@@ -30,7 +30,7 @@ test('a kind that is of no use without another is read once that one is installe
   const operator = await createOperator({
     client: api.client,
     kubeConfig: api.kubeConfig,
-    kinds: [kinds.Pod, kinds.XBackend],
+    kinds: [kinds.Pod, ...others],
     listener: {
       event: ({ type, kind }) => note(`${kind.name} ${type}`),
       synced: (kind) => note(`${kind.name} synced`),
@@ -41,12 +41,26 @@ test('a kind that is of no use without another is read once that one is installe
   const stopping = new AbortController();
   const running = operator.run(stopping.signal);
   await heard('Pod synced');
-  t.deepEqual(reported, ['XBackend missing', 'XBackend synced', 'Pod synced']);
+  t.deepEqual(reported.slice(-1), ['Pod synced']);
+  t.is(reported.length, 2 * others.length + 1, 'the others are missing, and synced');
   t.true(operator.states().every(({ state }) => state === 'missing'));
   t.false(api.requests.some(({ pathname }) => pathname.includes('pods')));
-  installed = true;
+  installed = last;
   await heard('Pod added');
   t.is(reported.filter((line) => line === 'Pod synced').length, 1);
   stopping.abort();
   await running;
 });
+
+test(
+  'a kind that is of no use without another is read once that one is installed, and empty before',
+  readsOnceInstalled,
+  [kinds.XBackend],
+  'xbackends',
+);
+test(
+  'a kind that is of use with either of two is read once one of them is installed, and empty before',
+  readsOnceInstalled,
+  [kinds.XBackend, kinds.InferencePool],
+  'inferencepools',
+);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
-import { crdDir, ownCrdDir } from '../../../scripts/paths.mjs';
+import { crdDir, inferenceCrdDir, ownCrdDir } from '../../../scripts/paths.mjs';
 import { patternEngine } from '../../../src/sources/directory/validate/pattern-engine.ts';
 
 function* patternsIn(schema: unknown): Generator<string> {
@@ -13,7 +13,7 @@ function* patternsIn(schema: unknown): Generator<string> {
   }
 }
 
-const files = [crdDir('experimental'), ownCrdDir].flatMap((folder) =>
+const files = [crdDir('experimental'), inferenceCrdDir(), ownCrdDir].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => join(folder, file)),

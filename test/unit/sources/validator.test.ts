@@ -1,5 +1,5 @@
 import test from 'ava';
-import { crdDir, jsonCrdDir } from '../../../scripts/paths.mjs';
+import { crdDir, inferenceCrdDir, jsonCrdDir } from '../../../scripts/paths.mjs';
 import { type KubernetesObject, kinds, kindsRead } from '../../../src/gateway-api/index.ts';
 import { ObjectValidator, parseManifests, pathText } from '../../../src/sources/index.ts';
 import { validator } from './directory-harness.ts';
@@ -234,7 +234,7 @@ test('every kind that is read unless it is switched on can be judged', async (t)
 
 test('definitions in JSON judge as those in YAML do', async (t) => {
   const [yaml, json] = [
-    await ObjectValidator.load([crdDir('experimental')]),
+    await ObjectValidator.load([crdDir('experimental'), inferenceCrdDir()]),
     await ObjectValidator.load([jsonCrdDir()]),
   ];
   const known = yaml.kinds.filter((kind) => yaml.schemaOf(kind) !== undefined);

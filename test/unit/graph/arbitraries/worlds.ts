@@ -16,6 +16,7 @@ import { gatewayClasses } from './gatewayclass.ts';
 import { grpcRoutes } from './grpcroute.ts';
 import { httpFilters } from './httpfilter.ts';
 import { httpRoutes } from './httproute.ts';
+import { inferencePools } from './inferencepool.ts';
 import { l4Routes } from './l4route.ts';
 import { listenerPolicies } from './listenerpolicy.ts';
 import { listenerSets } from './listenerset.ts';
@@ -47,6 +48,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   Namespace: teamNamespaces,
   GatewayClass: gatewayClasses,
   XBackend: xBackendObjects,
+  InferencePool: inferencePools,
   XBackendTrafficPolicy: xBackendTrafficPolicies,
   AccessPolicy: accessPolicies,
   TrafficPolicy: trafficPolicies,
@@ -124,6 +126,7 @@ export const worlds = {
     'Secret',
     'Service',
     'GatewayClass',
+    'InferencePool',
   ]),
   /** Routes that choose among services by model, with all that these refer to. */
   models: union('models', [

@@ -51,6 +51,7 @@ const kindNames: Readonly<Record<string, string>> = {
   tokenpolicy: 'TokenPolicy',
   aiservice: 'AIService',
   xbackend: 'XBackend',
+  inferencepool: 'InferencePool',
   dataplane: 'DataPlane',
   referencegrant: 'ReferenceGrant',
   node: 'Node',

@@ -56,6 +56,9 @@ export const anyBackendRef = fc.oneof(
     .record({ name: names, namespace: maybe(namespaces) })
     .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
   names.map((name) => ({ group: 'gatewright.dev', kind: 'DynamicBackend', name })),
+  fc
+    .record({ name: names, namespace: maybe(namespaces) })
+    .map((ref) => ({ group: 'inference.networking.k8s.io', kind: 'InferencePool', ...ref })),
 );
 
 export const backendTarget = fc.oneof(

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import {
   Cluster_DiscoveryType,
+  ClusterHttpProtocolOptionsSchema,
   ClusterSchema,
   InternalUpstreamTransportSchema,
   packAny,
@@ -9,10 +10,31 @@ import {
 } from '../../envoy/index.ts';
 import { durationOf, type EnvoyResource, resourceOf } from '../resource/index.ts';
 
+const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
+
+const http2Options = packAny(
+  ClusterHttpProtocolOptionsSchema,
+  create(ClusterHttpProtocolOptionsSchema, {
+    upstreamProtocolOptions: {
+      case: 'explicitHttpConfig',
+      value: { protocolConfig: { case: 'http2ProtocolOptions', value: {} } },
+    },
+  }),
+);
+
 const unlimited = 4_294_967_295;
 
+interface InnerCluster {
+  /** HTTP/2 is spoken: over HTTP/1.1 the trailers of gRPC would be lost. */
+  readonly http2?: boolean;
+}
+
 /** CDS: leads to listeners within the proxy, to the first of them unless a retry asks for the next. */
-export function innerCluster(name: string, listeners: readonly string[]): EnvoyResource {
+export function innerCluster(
+  name: string,
+  listeners: readonly string[],
+  { http2 = false }: InnerCluster = {},
+): EnvoyResource {
   const transport = create(InternalUpstreamTransportSchema, {
     transportSocket: {
       name: 'envoy.transport_sockets.raw_buffer',
@@ -58,6 +80,7 @@ export function innerCluster(name: string, listeners: readonly string[]): EnvoyR
       name: 'envoy.transport_sockets.internal_upstream',
       configType: { case: 'typedConfig' as const, value: packAny(InternalUpstreamTransportSchema, transport) },
     },
+    ...(http2 && { typedExtensionProtocolOptions: { [protocolOptionsKey]: http2Options } }),
   });
   return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
 }

@@ -1,0 +1,2 @@
+/** What kinds have in common whose endpoints are Pods. */
+export { hasLabels, podEndpoints } from './pod-endpoints.ts';
