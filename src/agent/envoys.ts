@@ -194,8 +194,15 @@ export class Envoys {
   }
 
   async #canHandOver(): Promise<boolean> {
-    if (!HotRestart.possible() || this.pid === undefined) return false;
-    return (await this.admin.serverInfo().catch(() => undefined))?.state === 'LIVE';
+    const { clock } = this.#options;
+    const startedAt = clock.now().getTime();
+    while (HotRestart.possible() && this.pid !== undefined && !this.#stopping.signal.aborted) {
+      const info = await this.admin.serverInfo().catch(() => undefined);
+      // One that is short of processor time may be late once, and serves: to end it would cost its requests.
+      if (info !== undefined || clock.now().getTime() - startedAt > takeoverMs) return info?.state === 'LIVE';
+      await clock.delay(pollMs, this.#stopping.signal).catch(() => undefined);
+    }
+    return false;
   }
 
   /** The next one beside the present one, until it serves. */

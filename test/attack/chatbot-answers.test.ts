@@ -114,9 +114,9 @@ test('with 20,000 routes answers stay short and quick, and hold up no other requ
   for (const question of questions) {
     delay.reset();
     delay.enable();
-    const began = performance.now();
+    const before = process.threadCpuUsage().user;
     const text = await ask(admin, question);
-    const took = performance.now() - began;
+    const took = (process.threadCpuUsage().user - before) / 1_000;
     delay.disable();
     t.log(
       `${question}: ${Math.round(took)} ms, longest turn ${Math.round(delay.max / 1e6)} ms, ${text.length} letters`,

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { htpasswdLines, htpasswdOf, slowHash } from '../support/htpasswd.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 // Clients that guess passwords, or make a proxy work them out, at the whole program. One after the other: each wants the machine for itself.
@@ -61,7 +61,7 @@ async function world(t: ExecutionContext, htpasswd: string): Promise<World> {
   await until('the policies to hold', async () => {
     const { port } = gateway;
     const [shop, open] = [await send(port, { host: 'shop.test' }), await send(port, { host: 'open.test' })];
-    return shop.status === 401 && open.status === 200;
+    return isCurrent(gateway) && shop.status === 401 && open.status === 200;
   });
   return { gateway, ask, seen: () => web.seen.at(-1)?.['x-user'], checks: () => checksOf(gateway) };
 }

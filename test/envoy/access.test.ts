@@ -414,7 +414,7 @@ const forward = (given: Partial<ir.ForwardAuth> = {}): ir.ForwardAuth => ({
   requestHeaders: ['cookie'],
   responseHeaders: ['x-auth-user'],
   toClient: [],
-  timeoutMs: 2_000,
+  timeoutMs: 60_000,
   failOpen: false,
   statusOnError: 503,
   ...given,

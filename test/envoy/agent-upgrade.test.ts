@@ -26,7 +26,7 @@ import { envoyPath } from '../support/envoy.ts';
 import { programFile } from '../support/program.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
-const quickDrain = { drainTimeMs: 1000, handoverMs: 20_000 };
+const quickDrain = { drainTimeMs: 1000, handoverMs: 40_000 };
 
 const exists = (pid: number): boolean => {
   try {

@@ -54,10 +54,10 @@ async function agree(t: ExecutionContext<unknown>, gateway: Standalone, { ledger
 }
 
 /** Around how long a connection is kept, on either side. */
-const aroundBoth = [0, 50, 145, 149, 150, 151, 155, 200, 500, 995, 999, 1000, 1001, 1005, 1200, 0, 150];
+const aroundBoth = [0, 50, 145, 149, 150, 151, 155, 200, 500, 2999, 3000, 3001, 0, 150];
 
 test('no request is lost to a provider that closes idle connections, if the proxy closes them before', async (t) => {
-  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 1000 });
+  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 3000 });
   const gateway = await startWith(t, provider.port, { timeouts: { connectionIdle: '150ms' } });
   t.deepEqual(await askAfter(gateway, aroundBoth), new Array(aroundBoth.length).fill(200));
   t.is(provider.lost(), 0);
@@ -75,9 +75,9 @@ test('a provider that keeps no connection at all gets each request on one of its
 });
 
 test('a request whose connection was closed on its way is not repeated, for the provider may have counted it', async (t) => {
-  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 300 });
+  const provider = await fakeProvider(t, 'openai', { keepsIdleMs: 3000 });
   const gateway = await startWith(t, provider.port);
-  t.deepEqual(await askAfter(gateway, [0, 600, 0]), [200, 503, 200]);
+  t.deepEqual(await askAfter(gateway, [0, 3500, 0]), [200, 503, 200]);
   t.is(provider.lost(), 1);
   await agree(t, gateway, provider, 1);
 });
@@ -141,7 +141,7 @@ test('an unreachable provider is tried twice before its fallback, in the time of
   ]);
   const took: number[] = [];
   // A busy machine makes one of them longer, so the shortest counts.
-  for (let tries = 1; tries <= 3 && !(Math.min(...took) < 9); tries += 1) {
+  for (let tries = 1; tries <= 6 && !(Math.min(...took) < 9); tries += 1) {
     const before = performance.now();
     t.deepEqual(await askAfter(gateway, [0]), [200]);
     took.push((performance.now() - before) / 1000);

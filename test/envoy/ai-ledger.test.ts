@@ -47,7 +47,7 @@ test('a thousand answers of every shape add up to what the providers counted', a
     'all of it to be reported',
     async () =>
       (await reports.usage()).totals.requests >= ledger.length && (await reports.overview()).totalRequests === asked,
-    60_000,
+    240_000,
   );
   const sum = (of: keyof Used) => usedOf(ledger).reduce((total, used) => total + used[of], 0);
   const { totals } = await reports.usage();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from '../support/http.ts';
@@ -234,7 +234,7 @@ test('a connection that does not come about in time is given up on', async (t) =
   t.is((await ask(world)).status, 503);
   // Three attempts. Without the policy each is five seconds.
   const took = performance.now() - askedAt;
-  t.true(took > 900 && took < 10_000, `${took} ms, after ${askedAt - began} ms`);
+  t.true(took > 900 && took < 14_500, `${took} ms, after ${askedAt - began} ms`);
 });
 
 test('silent connections to a backend are probed after the time that is asked for', async (t) => {
@@ -274,7 +274,9 @@ async function fullServer(t: ExecutionContext): Promise<number> {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     t.teardown(() => socket.destroy());
     const isTaken = await Promise.race([once(socket, 'connect').then(() => true), setTimeout(500, false)]);
-    if (!isTaken) return port;
+    // Where this process stood still, the event may only come now.
+    if (!isTaken) await setImmediate();
+    if (socket.connecting) return port;
   }
 }
 

@@ -27,7 +27,7 @@ test('HTTP/3 outlasts an upgrade in place: no request is lost, on new connection
   const { controlPlane, backend, port, resources, listener } = await publishedWorld(t);
   const certificate = await authority.issue({ hostnames: ['web.test'] });
   controlPlane.publish('s2', [...resources, quicListener(port, listener.name, certificate)]);
-  const options = { concurrency: 2, drainTimeMs: 5000, handoverMs: 15_000 };
+  const options = { concurrency: 2, drainTimeMs: 5000, handoverMs: 30_000 };
   const agent = await startAgent(t, controlPlane.address, options);
   await untilReady(agent);
   const { ask } = await startHttp3Talk(t, { host: 'web.test', port, ca: authority.certificatePem });

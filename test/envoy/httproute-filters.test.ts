@@ -201,13 +201,13 @@ test('a request is tried again for its codes and for no connection, within the t
     {
       matches: [prefix('/timed')],
       retry: { codes: [500], attempts: 5 },
-      timeouts: { request: '3s' },
+      timeouts: { request: '6s' },
       backendRefs: [web],
     },
     {
       matches: [prefix('/each')],
       retry: { codes: [500], attempts: 3 },
-      timeouts: { request: '30s', backendRequest: '3s' },
+      timeouts: { request: '60s', backendRequest: '6s' },
       backendRefs: [web],
     },
   ];
@@ -222,7 +222,7 @@ test('a request is tried again for its codes and for no connection, within the t
   for (let sent = 0; sent < 20; sent++) t.is(await get('/connect'), 200);
   // Seconds, so that a busy machine is not what runs out of time.
   t.is(await get('/timed?code=500&fail=1'), 200);
-  t.is(await get('/timed?code=500&fail=2&delay=1600'), 504);
+  t.is(await get('/timed?code=500&fail=2&delay=3200'), 504);
   t.is(await get('/each?code=500&fail=2&delay=100'), 200);
   t.is(await get('/each?code=500&fail=0&delay=20000'), 504);
 });

@@ -345,7 +345,7 @@ test('a silent connection of a TCP listener is closed, and one above the limit a
   const world = await startWorld(
     t,
     gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
-    policy({ timeouts: { tcpIdle: '2s' }, limits: { maxConnections: 1, closeDelay: '500ms' } }),
+    policy({ timeouts: { tcpIdle: '5s' }, limits: { maxConnections: 1, closeDelay: '500ms' } }),
     ...backend('web', port),
     l4Route('TCPRoute', 'web', { rules: refs({ web: 1 }) as never }),
   );

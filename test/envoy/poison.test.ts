@@ -217,7 +217,7 @@ test.serial(
 );
 
 test.serial('the same on a stream that repeats the state of the world', async (t) => {
-  t.timeout(120_000);
+  t.timeout(600_000);
   const world = await startWorld(t, 'sotw');
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: 'a lookahead' }] });
   const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);
@@ -226,7 +226,7 @@ test.serial('the same on a stream that repeats the state of the world', async (t
 });
 
 test.serial('what cannot even be encoded is left out and reported, and everything else is published', async (t) => {
-  t.timeout(120_000);
+  t.timeout(600_000);
   const world = await startWorld(t);
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: unencodable }] });
   const bad = route('poison', [{ matches: [prefix('/poison')], ...marked, backendRefs: web }]);

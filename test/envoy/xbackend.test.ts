@@ -7,7 +7,7 @@ import type { BackendRecord } from '../../src/admin/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { clusterTrustBundle, pod, xObject } from '../support/objects.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
-import { untilFits } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 const ref = (name: string) => ({ group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name });
 const rule = (name: string) => ({
@@ -111,12 +111,16 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
 
 test('a retry budget lets few retries through at a time', async (t) => {
   const attempts = new Map<string, number>();
+  /** Second attempts, which end when all requests are either held or have failed: however slow the machine is, they meet. */
+  const held: (() => void)[] = [];
   const main = await startBackend(t, ({ url = '' }, response) => {
     const times = (attempts.get(url) ?? 0) + 1;
     attempts.set(url, times);
-    if (times > 1) return setTimeout(() => response.end('ok'), 1000);
-    response.statusCode = 500;
-    return response.end();
+    if (times === 1) {
+      response.statusCode = 500;
+      return response.end();
+    }
+    return url === '/free/up' ? response.end('ok') : held.push(() => response.end('ok'));
   });
   const retried = (name: string) => ({
     matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
@@ -143,8 +147,15 @@ test('a retry budget lets few retries through at a time', async (t) => {
   );
   const numbers = Array.from({ length: 20 }, (_, index) => index);
   const good = async (name: string) => {
-    const statuses = await Promise.all(numbers.map((number) => get(`/${name}/${number}`)));
-    return statuses.filter((status) => status === 200).length;
+    let failed = 0;
+    const answers = numbers.map(async (number) => {
+      const status = await get(`/${name}/${number}`);
+      if (status !== 200) failed += 1;
+    });
+    await until('all to be held or to have failed', () => held.length + failed === numbers.length);
+    for (const release of held.splice(0)) release();
+    await Promise.all(answers);
+    return numbers.length - failed;
   };
   t.is(await good('free'), 20);
   const bound = await good('bound');

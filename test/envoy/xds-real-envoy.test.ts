@@ -163,7 +163,7 @@ for (const variant of ['delta', 'sotw'] as const) {
   });
 
   test.serial(`${variant}: a route flips between clusters that come and go, and no request is lost`, async (t) => {
-    t.timeout(240_000, 'hundreds of rounds, each through a real Envoy');
+    t.timeout(600_000, 'hundreds of rounds, each through a real Envoy');
     const backends = [await startBackend(t, 'even'), await startBackend(t, 'odd')];
     const { server, port, events } = await startXds(t);
     const publish = publisher(server);

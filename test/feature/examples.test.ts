@@ -12,7 +12,7 @@ const names = readdirSync(join(root, 'examples')).filter((name) =>
 // As `npm run example -- NAME` does, on free ports. One after the other: each has an Envoy and backends of its own.
 for (const name of names) {
   test.serial(`the example ${name} answers as it says`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(600_000);
     const child = spawn(process.execPath, ['scripts/example.ts', name], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -98,7 +98,7 @@ const askIn = (admin: TestAdmin) => async (question: { method: string; path: str
 };
 
 const toolText = async (admin: TestAdmin, name: string, input: object): Promise<string> =>
-  (await runTool(name, input, askIn(admin) as never, AbortSignal.timeout(10_000))).text;
+  (await runTool(name, input, askIn(admin) as never, AbortSignal.timeout(240_000))).text;
 
 const json = async <T>(admin: TestAdmin, at: string): Promise<T> => (await (await admin.layout1(at)).json()) as T;
 

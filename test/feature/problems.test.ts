@@ -294,7 +294,7 @@ for (const [code, { make, at, text }] of Object.entries(cases))
       'list_problems',
       { area: found.area },
       askIn(admin) as never,
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(240_000),
     );
     t.true(
       JSON.parse(tool.text).problems.some(

@@ -37,7 +37,7 @@ test.before(async (t) => {
   operator = await startKubeOperator({
     own: ['dataplanes', 'accesspolicies'],
     objects,
-    leaderElection: `{namespace: ${namespace}, id: ${name}, leaseDuration: 3s, renewDeadline: 2s, retryPeriod: 500ms}`,
+    leaderElection: `{namespace: ${namespace}, id: ${name}, leaseDuration: 30s, renewDeadline: 20s, retryPeriod: 500ms}`,
   });
 });
 test.after.always(() => operator?.stop());

@@ -55,9 +55,9 @@ test.serial('a failure is there within two seconds of its report, and says what 
   t.regex((await failed.textContent()) ?? '', /Connection_refused/);
   t.notRegex((await failed.textContent()) ?? '', /192\.0\.2\.7/);
   t.deepEqual(await accessibilityFaults(), []);
-  await until('five questions', () => asked.length >= 5);
-  const pauses = asked.slice(1).map((at, before) => at - (asked[before] ?? 0));
-  t.true(Math.min(...pauses) < 2_000, `asked after ${pauses.join(', ')} ms`);
+  await until('a question within two seconds of the one before', () =>
+    asked.some((at, index) => at - (asked[index - 1] ?? 0) < 2_000),
+  );
 
   await page.locator('input[name=flag]').fill('UH');
   await page.keyboard.press('Enter');

@@ -249,7 +249,7 @@ export async function record(agent: DataPlaneAgent, path: string): Promise<any> 
 }
 
 /** `until` with the patience that an agent, its Envoy and its control plane need on a busy machine. */
-export const eventually: typeof until = (what, look, timeoutMs = 60_000) => until(what, look, timeoutMs);
+export const eventually = until;
 
 /** Waits until the agent says it is ready. */
 export const untilReady = (agent: DataPlaneAgent): Promise<unknown> =>

@@ -75,7 +75,7 @@ export async function startAiWorld(
           auth: { secretRef: { name: 'openai' } },
           fallback: [{ name: 'anthropic' }],
           // Long enough for a provider that shares a busy machine.
-          timeouts: { firstToken: '5s', streamIdle: '5s' },
+          timeouts: { firstToken: '20s', streamIdle: '20s' },
         }),
         aiService('anthropic', anthropic.port, {
           provider: 'anthropic',

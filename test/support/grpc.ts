@@ -85,7 +85,7 @@ class HandDrivenClient<Response extends { readonly typeUrl: string }> {
   }
 
   /** The next response, of the type if one is given; the others stay in the inbox. Throws when none comes. */
-  async receive(typeUrl?: string, timeoutMs = 30_000): Promise<Response> {
+  async receive(typeUrl?: string, timeoutMs = 240_000): Promise<Response> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const at = this.#inbox.findIndex((response) => typeUrl === undefined || response.typeUrl === typeUrl);

@@ -258,7 +258,7 @@ interface Hidden {
 }
 
 /** For a machine that others use as well. */
-const waitMs = 60_000;
+const waitMs = 240_000;
 
 /** Slow machines ask that often too. */
 const leastAsked = 30;

@@ -14,7 +14,7 @@ export interface RawAnswer {
  * Writes exactly these bytes to a port of 127.0.0.1, and gives all that came back until the server ended the connection; so
  * the bytes either ask for that (`Connection: close`) or are such that the server does it. Rejects after `timeoutMs`.
  */
-export function exchange(port: number, bytes: string | Buffer, timeoutMs = 60_000): Promise<RawAnswer> {
+export function exchange(port: number, bytes: string | Buffer, timeoutMs = 240_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     const pieces: Buffer[] = [];

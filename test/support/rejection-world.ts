@@ -9,7 +9,7 @@ import { startReplica, type TestReplica, type TestReplicaOptions } from './repli
 import { until } from './until.ts';
 import type { AnyObject } from './world.ts';
 
-const waitMs = 60_000;
+const waitMs = 240_000;
 
 /** Slow machines ask that often too. */
 const leastAsked = 30;

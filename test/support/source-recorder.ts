@@ -42,7 +42,7 @@ export class SourceRecorder implements SourceListener {
   }
 
   /** Resolves once `done` holds, checked after each report; rejects after a deadline that only a fault reaches. */
-  async until(what: string, done: () => boolean, deadlineMs = 110_000): Promise<void> {
+  async until(what: string, done: () => boolean, deadlineMs = 240_000): Promise<void> {
     if (done()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const check = () => {

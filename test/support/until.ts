@@ -1,5 +1,5 @@
 /** For what takes a second on a machine with nothing else to do: two cores that are shared and busy take a hundred times that. */
-const deadlineMs = 100_000;
+const deadlineMs = 240_000;
 const firstPollMs = 5;
 /** What is not there soon is asked for less often: asking takes CPU time from those who are asked. */
 const lastPollMs = 50;

@@ -44,7 +44,7 @@ export async function startXds(
 /** The next event of a kind, or the node's arrival at a state: resolves as soon as `wanted` says yes to an event. */
 export function nextEvent(server: XdsServer, wanted: (event: NodeEvent) => boolean): Promise<NodeEvent> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the awaited node event did not happen')), 30_000);
+    const timer = setTimeout(() => reject(new Error('the awaited node event did not happen')), 240_000);
     const stop = server.onNode((event) => {
       if (!wanted(event)) return;
       clearTimeout(timer);

@@ -120,8 +120,13 @@ test('no question takes long, however it is made', (t) => {
     'x-'.repeat(1000),
   ];
   for (const text of hostile) {
-    const began = performance.now();
-    readQuestion(text.repeat(16), now);
-    t.true(performance.now() - began < 500, text.slice(0, 20));
+    const usedMs = Array.from({ length: 5 }, () => processorMs(() => readQuestion(text.repeat(16), now)));
+    t.true(Math.min(...usedMs) < 500, `${text.slice(0, 20)}: ${usedMs.join(', ')} ms`);
   }
 });
+
+function processorMs(work: () => void): number {
+  const before = process.threadCpuUsage().user;
+  work();
+  return (process.threadCpuUsage().user - before) / 1_000;
+}
