@@ -1,5 +1,11 @@
 import type { Http1Settings, Http2Settings, TlsParameters } from './client-settings.ts';
 
+/** Both ends included. */
+interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** How an endpoint is asked whether it is well. */
 export type HealthProbe =
   | {
@@ -9,7 +15,12 @@ export type HealthProbe =
       readonly host?: string;
       readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST';
       /** Answers of one that is well, both ends included; empty: 200. */
-      readonly statuses: readonly { readonly from: number; readonly to: number }[];
+      readonly statuses: readonly StatusRange[];
+      /** Answers that do not fail an endpoint at once, but in a row. */
+      readonly retriable?: readonly StatusRange[];
+      readonly body?: string;
+      /** A part of the answer's body. */
+      readonly expectedBody?: string;
     }
   | { readonly kind: 'grpc'; readonly service?: string }
   | { readonly kind: 'tcp'; readonly send?: string; readonly receive?: string };

@@ -15,6 +15,9 @@ export interface TlsParameters {
   /** Of HTTPS. */
   readonly alpnProtocols?: readonly string[];
   readonly handshakeTimeoutMs?: number;
+  readonly signatureAlgorithms?: readonly string[];
+  /** How sessions may be continued; undefined: in both ways. */
+  readonly resumption?: 'tickets' | 'ids' | 'none';
 }
 
 export interface ClientTimeouts {
@@ -43,6 +46,10 @@ export interface Http1Settings {
   readonly headerCase?: HeaderCase;
   /** Trailers are passed on. */
   readonly trailers?: true;
+  /** Of clients: protocols to which they may change beside WebSockets, in lower case. */
+  readonly upgrades?: readonly string[];
+  /** Of clients: protocols that they ask for in vain. */
+  readonly ignoredUpgrades?: readonly string[];
 }
 
 /** A connection without an answer to a ping is closed. */
@@ -114,7 +121,9 @@ export type ForwardedHeader =
   | 'X-Forwarded-Port'
   | 'X-Forwarded-Scheme'
   | 'X-Scheme'
-  | 'X-Original-Forwarded-For';
+  | 'X-Original-Forwarded-For'
+  | 'X-JA3-Fingerprint'
+  | 'X-JA4-Fingerprint';
 
 /** What clients write into these headers is replaced; what known proxies write is kept. */
 export interface ForwardedHeaders {

@@ -266,6 +266,16 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   ],
   'checks of every path': ['ListenerPolicy', { ...edge, healthCheck: { path: '/' } }, /healthCheck.path/],
   'checks of a path with a query': ['ListenerPolicy', { ...edge, healthCheck: { path: '/a?b' } }, /healthCheck.path/],
+  'a body that is only read': [
+    'BackendPolicy',
+    { ...web, healthCheck: { active: { http: { body: 'a' } } } },
+    /body is for method POST/,
+  ],
+  'another version of HTTP to change to': [
+    'ListenerPolicy',
+    { ...edge, http1: { upgrades: ['h2c'] } },
+    /neither is a protocol to change to/,
+  ],
   'a line with a field that is not known': [
     'ListenerPolicy',
     { ...edge, accessLog: { enabled: true, text: '%method% %ENVIRONMENT(HOME)%' } },

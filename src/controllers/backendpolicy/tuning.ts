@@ -83,10 +83,29 @@ function probeOf(
   // Envoy rejects the whole backend.
   if (grpc) return protocol === 'h2c' ? { kind: 'grpc', ...grpc } : undefined;
   if (!http) return undefined;
-  const { path = '/', host, method = 'GET', expectedStatuses = [] } = http;
-  const statuses = expectedStatuses.map(({ from, to = from }) => ({ from, to }));
-  return { kind: 'http', path, ...(host !== undefined && { host }), method, statuses };
+  return httpProbe(http);
 }
+
+const httpProbe = ({
+  path = '/',
+  host,
+  method = 'GET',
+  expectedStatuses = [],
+  retriableStatuses,
+  body,
+  expectedBody,
+}: NonNullable<Active['http']>): ir.HealthProbe => ({
+  kind: 'http',
+  path,
+  ...(host !== undefined && { host }),
+  method,
+  statuses: expectedStatuses.map(rangeOf),
+  ...(retriableStatuses && { retriable: retriableStatuses.map(rangeOf) }),
+  ...(body !== undefined && { body }),
+  ...(expectedBody !== undefined && { expectedBody }),
+});
+
+const rangeOf = ({ from, to = from }: { readonly from: number; readonly to?: number }) => ({ from, to });
 
 const passiveCheck = (passive: Passive): ir.PassiveCheck => ({
   consecutive5xx: passive.consecutive5xx ?? 5,

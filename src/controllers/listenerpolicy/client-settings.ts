@@ -92,7 +92,11 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
     curves: tls.curves,
     alpnProtocols: tls.alpnProtocols,
     handshakeTimeoutMs: ms(tls.handshakeTimeout),
+    signatureAlgorithms: tls.signatureAlgorithms,
+    resumption: resumptions[tls.sessionResumption ?? 'All'],
   });
+
+const resumptions = { All: undefined, Tickets: 'tickets', IDs: 'ids', None: 'none' } as const;
 
 const certificateHeaders = { None: undefined, Forward: 'names', ForwardCertificate: 'certificate' } as const;
 
@@ -106,9 +110,17 @@ const timeoutsOf = (timeouts: NonNullable<Spec['timeouts']>): ir.ClientTimeouts 
     maxStreamDurationMs: ms(timeouts.maxStreamDuration) || undefined,
   });
 
-const ownHttp1Of = ({ allowHTTP10, defaultHost, ...more }: NonNullable<Spec['http1']>): ir.Http1Settings => ({
+const ownHttp1Of = ({
+  allowHTTP10,
+  defaultHost,
+  upgrades,
+  ignoredUpgrades,
+  ...more
+}: NonNullable<Spec['http1']>): ir.Http1Settings => ({
   ...(allowHTTP10 && { http10: defaultHost === undefined ? {} : { defaultHost } }),
   ...http1Of(more),
+  ...(upgrades && { upgrades }),
+  ...(ignoredUpgrades && { ignoredUpgrades }),
 });
 
 const http2Of = ({ keepalive, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings => ({

@@ -43,8 +43,10 @@ function checker(
           method: RequestMethod[probe.method],
           // By its own default Envoy asks by HTTP/1.1, which a server of HTTP/2 does not answer.
           ...(protocol === 'h2c' && { codecClientType: CodecClientType.HTTP2 }),
-          // Envoy leaves the end of a range out.
-          expectedStatuses: probe.statuses.map(({ from, to }) => ({ start: BigInt(from), end: BigInt(to + 1) })),
+          expectedStatuses: probe.statuses.map(range),
+          ...(probe.retriable && { retriableStatuses: probe.retriable.map(range) }),
+          ...(probe.body !== undefined && { send: text(probe.body) }),
+          ...(probe.expectedBody !== undefined && { receive: [text(probe.expectedBody)] }),
         },
       };
     case 'grpc':
@@ -59,6 +61,12 @@ function checker(
       };
   }
 }
+
+/** Envoy leaves the end out. */
+const range = ({ from, to }: { readonly from: number; readonly to: number }) => ({
+  start: BigInt(from),
+  end: BigInt(to + 1),
+});
 
 const text = (value: string) => ({ payload: { case: 'text' as const, value: Buffer.from(value).toString('hex') } });
 

@@ -28,6 +28,13 @@ export function downstreamTls(
   };
 }
 
+const resumption = (by: ir.TlsParameters['resumption']) => ({
+  ...((by === 'tickets' || by === 'none') && { disableStatefulSessionResumption: true }),
+  ...((by === 'ids' || by === 'none') && {
+    sessionTicketKeysType: { case: 'disableStatelessSessionResumption' as const, value: true },
+  }),
+});
+
 /**
  * TLS that ends here; certificates come by SDS, and so do the authorities that clients are checked by, under the name
  * `clientAuthorities`. `alpn` are the protocols to offer, best first.
@@ -37,12 +44,9 @@ export const downstreamTlsContext = (
   alpn: readonly string[],
   clientAuthorities: string,
 ): MessageInitShape<typeof DownstreamTlsContextSchema> => ({
-  ...(clients && {
-    requireClientCertificate: clients.required,
-    // A resumed session would have its client's certificate without another look: also after it has ended or was revoked.
-    disableStatefulSessionResumption: true,
-    sessionTicketKeysType: { case: 'disableStatelessSessionResumption', value: true },
-  }),
+  ...(clients && { requireClientCertificate: clients.required }),
+  // A resumed session would have its client's certificate without another look: also after it has ended or was revoked.
+  ...resumption(clients ? 'none' : parameters?.resumption),
   commonTlsContext: {
     ...(parameters && { tlsParams: tlsParams(parameters) }),
     alpnProtocols: [...alpn],

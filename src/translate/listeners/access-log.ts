@@ -11,6 +11,7 @@ import {
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { celFormatter } from '../resource/index.ts';
+import { fingerprintFields } from './fingerprints.ts';
 import { logFilter } from './log-filter.ts';
 import { formatOfText } from './log-text.ts';
 import { otlpReceiver } from './otlp.ts';
@@ -134,6 +135,7 @@ const formattersOf = (line: JsonObject) =>
 
 const allFormats = (table: string, gateway: string | undefined): Readonly<Record<string, string | undefined>> => ({
   ...formats,
+  ...fingerprintFields,
   'gatewright.gateway': gateway,
   'gatewright.listener': table,
 });

@@ -41,6 +41,8 @@ export function forwardedHeaders(client: ir.ClientSettings, peer: Peer, table: s
   return [
     ...(forwardedFor === 'Replace' ? [set('x-forwarded-for', clientAddress)] : []),
     ...add.flatMap((name) => {
+      const fingerprint = fingerprints[name];
+      if (fingerprint !== undefined) return [remove(name.toLowerCase()), set(name, fingerprint)];
       const value = values[name];
       if (value === undefined) return [];
       return isTrusted && saidByProxies.includes(name) ? [setIfAbsent(name, value)] : [set(name, value)];
@@ -49,6 +51,12 @@ export function forwardedHeaders(client: ir.ClientSettings, peer: Peer, table: s
 }
 
 const clientAddress = '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%';
+
+/** Connections without TLS have none, and what a client writes there must not stay. */
+const fingerprints: Readonly<Partial<Record<ir.ForwardedHeader, string>>> = {
+  'X-JA3-Fingerprint': '%TLS_JA3_FINGERPRINT%',
+  'X-JA4-Fingerprint': '%TLS_JA4_FINGERPRINT%',
+};
 
 const saidByProxies: readonly ir.ForwardedHeader[] = ['X-Forwarded-Host', 'X-Forwarded-Port'];
 

@@ -68,7 +68,9 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic', pe
     mergeSlashes: path.mergeSlashes ?? true,
     pathWithEscapedSlashesAction: escapedSlashes[path.escapedSlashes ?? 'UnescapeAndRedirect'],
     serverHeaderTransformation: ServerHeader.PASS_THROUGH,
-    upgradeConfigs: [{ upgradeType: 'websocket' }],
+    upgradeConfigs: [...new Set(['websocket', ...(client.http1?.upgrades ?? [])])].map((upgradeType) => ({
+      upgradeType,
+    })),
     ...certificateHeader(chain),
     ...protocolOptions(client),
     ...timeouts(client),

@@ -5,13 +5,24 @@ import type * as ir from '../../ir/index.ts';
 type Options = Extract<MessageInitShape<typeof Http1ProtocolOptionsSchema>, { readonly $typeName?: undefined }>;
 
 /** Of clients or of backends. Undefined: Envoy's own. */
-export function http1Options({ http10, headerCase, trailers }: ir.Http1Settings = {}): Options | undefined {
-  if (!http10 && !headerCase && !trailers) return undefined;
+export function http1Options({
+  http10,
+  headerCase,
+  trailers,
+  ignoredUpgrades,
+}: ir.Http1Settings = {}): Options | undefined {
+  if (!http10 && !headerCase && !trailers && !ignoredUpgrades) return undefined;
   return {
     ...(http10 && { acceptHttp10: true }),
     ...(http10?.defaultHost !== undefined && { defaultHostForHttp10: http10.defaultHost }),
     ...(headerCase && { headerKeyFormat: keyFormat(headerCase) }),
     ...(trailers && { enableTrailers: true }),
+    ...(ignoredUpgrades && {
+      ignoreHttp11Upgrade: ignoredUpgrades.map((value) => ({
+        matchPattern: { case: 'exact' as const, value },
+        ignoreCase: true,
+      })),
+    }),
   };
 }
 

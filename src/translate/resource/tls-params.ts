@@ -9,12 +9,19 @@ const protocols: Readonly<Record<ir.TlsVersion, Protocol>> = {
 };
 
 /** A newest version that is older than what Envoy takes by itself as the oldest would leave none. */
-export function tlsParams({ minVersion, maxVersion, cipherSuites = [], curves = [] }: ir.TlsParameters) {
+export function tlsParams({
+  minVersion,
+  maxVersion,
+  cipherSuites = [],
+  curves = [],
+  signatureAlgorithms = [],
+}: ir.TlsParameters) {
   const oldest = minVersion ?? (maxVersion !== undefined && maxVersion < '1.2' ? maxVersion : undefined);
   return {
     ...(oldest && { tlsMinimumProtocolVersion: protocols[oldest] }),
     ...(maxVersion && { tlsMaximumProtocolVersion: protocols[maxVersion] }),
     cipherSuites: [...cipherSuites],
     ecdhCurves: [...curves],
+    ...(signatureAlgorithms.length > 0 && { signatureAlgorithms: [...signatureAlgorithms] }),
   };
 }

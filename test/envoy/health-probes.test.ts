@@ -1,0 +1,88 @@
+import test from 'ava';
+import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { ownObject } from '../support/objects.ts';
+import { pause } from '../support/pace.ts';
+import { routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+
+/** How endpoints are probed by HTTP, with bodies and statuses, through the running program with a real Envoy. */
+
+const policy = (active: object) =>
+  ownObject('BackendPolicy', 'web', {
+    targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
+    healthCheck: { active: { interval: '100ms', timeout: '100ms', ...active }, panicThreshold: 0 },
+  });
+
+async function startWorld(t: Parameters<typeof startBackend>[0], ports: readonly number[], active: object) {
+  const other = await startBackend(t);
+  const world = await startStandalone({
+    'web.yaml': [
+      ...serviceObjects('web', ports),
+      ...serviceObjects('other', [other.port]),
+      routeObject('web', 'web.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+      routeObject('wide', '*.wide.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+      routeObject('other', 'other.test', [{ backendRefs: [{ name: 'other', port: 80 }] }]),
+    ],
+    'policy.yaml': [policy(active)],
+  });
+  t.teardown(world.stop);
+  const statusOf = async (host: string) => (await send(world.port, { host })).status;
+  const is = (host: string, status: number) =>
+    untilFits(
+      `${host} to be answered ${status}`,
+      () => statusOf(host),
+      (found) => found === status,
+    );
+  return { ...world, statusOf, is };
+}
+
+test('an endpoint is well that answers a body with the text that is expected', async (t) => {
+  const bodies: string[] = [];
+  let answer = 'all is WELL here';
+  const server = await startBackend(t, (request, response) => {
+    if (request.url !== '/probe') return void response.end('ok');
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.once('end', () => {
+      bodies.push(`${request.method} ${body}`);
+      response.end(answer);
+    });
+  });
+  const http = { path: '/probe', method: 'POST', body: 'how "are" you?', expectedBody: 'WELL' };
+  const { is } = await startWorld(t, [server.port], { http, unhealthyThreshold: 1 });
+  await is('web.test', 200);
+  await is('x.wide.test', 200);
+  t.deepEqual([...new Set(bodies)], ['POST how "are" you?']);
+  answer = 'all is lost';
+  await is('web.test', 503);
+  await is('x.wide.test', 503);
+  await is('other.test', 200);
+  answer = 'WELL again';
+  await is('web.test', 200);
+});
+
+test('an answer that is retriable fails an endpoint only in a row', async (t) => {
+  let probes = 0;
+  let isBad = (_count: number) => false;
+  const server = await startBackend(t, (request, response) => {
+    if (request.url === '/probe') probes += 1;
+    response.writeHead(request.url === '/probe' && isBad(probes) ? 429 : 200).end('ok');
+  });
+  const http = { path: '/probe', expectedStatuses: [{ from: 200, to: 299 }], retriableStatuses: [{ from: 429 }] };
+  const { is, statusOf, write } = await startWorld(t, [server.port], { http, unhealthyThreshold: 20 });
+  await is('web.test', 200);
+  // Nine of ten: even with one that times out they are less than twenty in a row.
+  isBad = (count) => count % 10 !== 0;
+  for (const end = probes + 40; probes < end; await pause()) t.is(await statusOf('web.test'), 200);
+  isBad = () => true;
+  await is('web.test', 503);
+  isBad = () => false;
+  await is('web.test', 200);
+  // Without it, one such answer is enough.
+  write('policy.yaml', policy({ http: { path: '/probe' }, unhealthyThreshold: 20 }));
+  await is('web.test', 200);
+  isBad = (count) => count % 3 === 0;
+  await is('web.test', 503);
+});
