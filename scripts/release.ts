@@ -1,18 +1,19 @@
 /**
- * Makes everything that a release consists of: the npm package, charts, the one-file manifest, the documentation site, images as OCI archives, a bill of materials, licenses, notes,
- * checksums and a provenance statement; with a key, signatures. The same commit makes the same bytes on the same kind of machine.
+ * Makes everything that a release consists of: the npm package, the program as one file, charts, the one-file manifest, the documentation site, images as OCI archives, a bill of materials,
+ * licenses, notes, checksums and a provenance statement; with a key, signatures. The same commit makes the same bytes on the same kind of machine.
  * usage: node scripts/release.ts [--out dist] [--image REPOSITORY] [--key FILE] [--no-images]
  */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
 import { makeImageRoot } from './image.ts';
 import { root } from './paths.mjs';
-import { archive, digestOf } from './release/archive.ts';
+import { archive, digestOf, filesBelow } from './release/archive.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { packConformance } from './release/conformance.ts';
+import { packExecutable } from './release/executable.ts';
 import { licenseReport } from './release/licenses.ts';
 import { architecture, writeImage } from './release/oci-image.ts';
 import { envelopeOf, publicKeyOf, signatureOf, signingKey } from './release/signed.ts';
@@ -46,7 +47,10 @@ export async function makeRelease({ out, image, key, withImages }: ReleaseOption
     await writeManifest(out, sources, image);
     await packSite(out, scratch, sources);
     await packConformance(join(out, 'conformance'));
-    if (withImages) await packImages(out, scratch, sources);
+    if (withImages) {
+      await packImages(out, scratch, sources);
+      await packOneFile(out, scratch, sources);
+    }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -124,11 +128,21 @@ async function packImages(out: string, scratch: string, { version, description }
   await writeFile(join(out, 'images/DIGESTS'), digests.join(''));
 }
 
+/** The program as one file, for the machine's kind. */
+async function packOneFile(out: string, scratch: string, { version }: Sources): Promise<void> {
+  await mkdir(join(out, 'bin'));
+  const folder = join(scratch, 'one-file');
+  await mkdir(folder);
+  await packExecutable(join(out, 'bin', `gatewright-${version}-linux-${architecture()}.tar.gz`), {
+    app: join(scratch, 'app'),
+    envoy: join(scratch, 'envoy/usr/local/bin/envoy'),
+    version,
+    scratch: folder,
+  });
+}
+
 const filesIn = async (directory: string): Promise<readonly string[]> =>
-  (await readdir(directory, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
-    .sort();
+  (await filesBelow(directory)).map((file) => relative(directory, file));
 
 async function subjectsIn(directory: string) {
   const subjects = [];

@@ -46,6 +46,13 @@ export async function archive(
   await create(options, [...entries]);
 }
 
+/** Paths of all files below a folder, in the order of their names. */
+export const filesBelow = async (directory: string): Promise<readonly string[]> =>
+  (await readdir(directory, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+
 /** `sha256:` is left to the caller. */
 export async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');

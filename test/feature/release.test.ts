@@ -1,12 +1,16 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +18,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
 import { extract } from 'tar';
+import { freePort } from '../../scripts/free-port.ts';
 import { helmPath, root, versions } from '../../scripts/paths.mjs';
 import { digestOf } from '../../scripts/release/archive.ts';
 import { makeRelease } from '../../scripts/release.ts';
 import { endings } from '../support/endings.ts';
+import { request } from '../support/request.ts';
+import { gatewayObjects, routeObject } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
 
-// What `npm run release` makes is used as strangers do: by npm, helm, sha256sum and openssl, and images by what runs them.
+// What `npm run release` makes is used as strangers do: by npm, helm, sha256sum and openssl, the program as one file in an empty home, and images by what runs them.
 
 interface World {
   readonly directory: string;
@@ -152,6 +160,89 @@ test('images are OCI archives whose program runs with what is in them', async (t
     const { stdout } = await run(join(target, loader), [...program, join(target, 'app/bin/gatewright.js'), 'version']);
     t.is(stdout.trim(), version);
   }
+});
+
+/** The unpacked archive with the program as one file, and a home that nothing has used. */
+async function oneFile({ directory, out }: World, name: string) {
+  const folder = join(directory, name);
+  const home = join(folder, 'home');
+  mkdirSync(home, { recursive: true });
+  const [file = ''] = globSync(`gatewright-${version}-linux-*.tar.gz`, { cwd: join(out, 'bin') });
+  await extract({ file: join(out, 'bin', file), cwd: folder });
+  // Nothing of this machine: neither a Node nor an Envoy.
+  return { gatewright: join(folder, 'gatewright/gatewright'), home, env: { HOME: home, PATH: '/nonexistent' } };
+}
+
+test('the program as one file serves a gateway with the Envoy beside it, and nothing else', async (t) => {
+  t.timeout(600_000);
+  const { gatewright, home, env } = await oneFile(t.context, 'serving');
+  const [port, admin, second, metrics, xds, envoyAdmin] = await Promise.all(Array.from({ length: 6 }, freePort));
+  const at = (each: number | undefined): string => `127.0.0.1:${each}`;
+  const answer = { type: 'RequestRedirect', requestRedirect: { statusCode: 302, hostname: 'served.test' } };
+  const objects = [...gatewayObjects(port ?? 0), routeObject('one', 'one.test', [{ filters: [answer] }])];
+  const files = join(home, 'objects');
+  mkdirSync(files);
+  writeFileSync(join(files, 'all.yaml'), objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  const config = {
+    xds: { listen: at(xds) },
+    admin: { listen: at(admin), layout2Listen: at(second) },
+    metrics: { listen: at(metrics) },
+    dataplane: { adminListen: at(envoyAdmin) },
+  };
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify(config));
+  const args = ['run', '-f', files, '--config', join(home, 'config.yaml')];
+  const child = spawn(gatewright, args, { env, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  t.teardown(() => {
+    child.kill('SIGTERM');
+    return ended;
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const asked = async () => (await request(`http://${at(port)}/`, { headers: { host: 'one.test' } })).status;
+  await untilFits(
+    'the gateway to serve',
+    () => asked().catch(() => errors),
+    (status) => status === 302,
+  );
+  const page = await request(`http://${at(admin)}/`);
+  t.is(page.status, 200);
+  t.regex(await page.text(), /<title>Gatewright/);
+});
+
+test('processes that unpack the program at the same time leave one copy, which is the user’s alone', async (t) => {
+  const { gatewright, home, env } = await oneFile(t.context, 'together');
+  const versions = await Promise.all(Array.from({ length: 3 }, () => run(gatewright, ['version'], { env })));
+  t.deepEqual(
+    versions.map(({ stdout }) => stdout.trim()),
+    [version, version, version],
+  );
+  const programs = join(home, '.cache/gatewright/program');
+  t.is(readdirSync(programs).length, 1);
+  t.is(statSync(programs).mode & 0o777, 0o700);
+});
+
+test('the program as one file runs no code that others may have written', async (t) => {
+  const { gatewright, home, env } = await oneFile(t.context, 'planted');
+  const programs = join(home, '.cache/gatewright/program');
+  mkdirSync(programs, { recursive: true });
+  chmodSync(programs, 0o777);
+  const error = await t.throwsAsync(run(gatewright, ['version'], { env }));
+  t.regex(
+    error?.message ?? '',
+    /gatewright\/program: it belongs to another user, or others may write to it; remove it/,
+  );
+});
+
+test('the program as one file runs without a home', async (t) => {
+  const { gatewright, env } = await oneFile(t.context, 'homeless');
+  const scratch = join(t.context.directory, 'scratch');
+  mkdirSync(scratch);
+  const { stdout } = await run(gatewright, ['version'], { env: { ...env, HOME: '/proc/none', TMPDIR: scratch } });
+  t.is(stdout.trim(), version);
+  t.deepEqual(readdirSync(scratch), [], 'what was unpacked for this run is gone');
 });
 
 test('the bill of materials and the licenses have every package of the program, Envoy and Node', (t) => {

@@ -1,13 +1,16 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { ConfigError } from '../../config/index.ts';
 
 /** The Envoy that is written for and fetched by set-up. */
 const envoyVersion = '1.40.0';
 
-/** Path of the Envoy binary: $ENVOY_PATH, else what set-up fetched, else the first on PATH. */
-export function findEnvoy(env: NodeJS.ProcessEnv): string {
+/**
+ * Path of the Envoy binary: $ENVOY_PATH, else the one that lies beside our executable (an archive of a release has both), else what set-up fetched, else the
+ * first on PATH.
+ */
+export function findEnvoy(env: NodeJS.ProcessEnv, executable = process.execPath): string {
   if (env.ENVOY_PATH) {
     if (isExecutable(env.ENVOY_PATH)) return env.ENVOY_PATH;
     throw new ConfigError(
@@ -16,6 +19,7 @@ export function findEnvoy(env: NodeJS.ProcessEnv): string {
   }
   const cache = env.GATEWRIGHT_CACHE ?? join(homedir(), '.cache', 'gatewright');
   const candidates = [
+    join(dirname(executable), 'envoy'),
     join(cache, 'envoy', envoyVersion, 'envoy'),
     ...(env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'envoy')),
   ];

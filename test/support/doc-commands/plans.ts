@@ -115,6 +115,7 @@ export const plans: Readonly<Record<string, readonly BlockPlan[]>> = {
   'docs/releasing.md': [
     { begins: 'npm run release', by: 'test/feature/release.test.ts' },
     { begins: 'sha256sum', by: 'test/feature/release.test.ts' },
+    { begins: 'tar -xzf', by: 'test/feature/release.test.ts' },
   ],
   'docs/session-persistence.md': [{ begins: 'kubectl -n shop', scene: 'cluster' }],
   'docs/start.md': [
