@@ -1,22 +1,13 @@
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { build, stop } from 'esbuild';
+import { inject } from 'postject';
 import { root } from '../paths.mjs';
 import { run } from '../setup/run.mjs';
 import { archive, digestOf, filesBelow } from './archive.ts';
 
 /** The marker in Node's executable that says whether it holds a program. Source: Node, "Single executable applications". */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-
-interface Postject {
-  readonly inject: (
-    file: string,
-    section: string,
-    content: Buffer,
-    options: { readonly sentinelFuse: string },
-  ) => Promise<void>;
-}
 
 export interface ExecutableParts {
   /** The folder of the bundle. */
@@ -50,7 +41,6 @@ export async function makeExecutable(file: string, { app, version, scratch }: Ex
   const node = join(root, 'node_modules/node/bin/node');
   await run(node, ['--experimental-sea-config', join(scratch, 'sea.json')]);
   await copyFile(node, file);
-  const { inject } = createRequire(import.meta.url)('postject') as Postject;
   await inject(file, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: fuse });
 }
 

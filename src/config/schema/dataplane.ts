@@ -99,7 +99,9 @@ export const dataplane = z
     adminAuth: dataPlaneAuth,
     envoyPath: text('the path of an Envoy binary')
       .optional()
-      .describe('The Envoy to run. Default: `$ENVOY_PATH`, the one beside the executable, the one that set-up fetched, then `PATH`.'),
+      .describe(
+        'The Envoy to run. Default: `$ENVOY_PATH`, the one beside the executable, the one that set-up fetched, then `PATH`.',
+      ),
     drainTime: duration().prefault('10s').describe('Time for requests in progress after SIGTERM.'),
     minDrainTime: duration().prefault('0s').describe('Minimum time of a drain, even without requests.'),
     reusePort: flag()
