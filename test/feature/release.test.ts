@@ -241,7 +241,7 @@ test('the program as one file runs without a home', async (t) => {
   const { gatewright, env } = await oneFile(t.context, 'homeless');
   const scratch = join(t.context.directory, 'scratch');
   mkdirSync(scratch);
-  const { stdout } = await run(gatewright, ['version'], { env: { ...env, HOME: '/proc/none', TMPDIR: scratch } });
+  const { stdout } = await run(gatewright, ['version'], { env: { ...env, HOME: '/dev/null', TMPDIR: scratch } });
   t.is(stdout.trim(), version);
   t.deepEqual(readdirSync(scratch), [], 'what was unpacked for this run is gone');
 });
