@@ -64,7 +64,9 @@ function folderOfProgram(): string {
   try {
     return unpacked(programs);
   } catch (kept) {
-    const isReadOnly = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes((kept as NodeJS.ErrnoException).code ?? '');
+    const isReadOnly = ['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(
+      (kept as NodeJS.ErrnoException).code ?? '',
+    );
     if (!isReadOnly) throw new Error(`${programs}: ${messageOf(kept)}`);
     return unpackedForOnce();
   }

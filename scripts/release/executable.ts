@@ -18,7 +18,7 @@ export interface ExecutableParts {
 }
 
 /** Makes one file that is the whole program, Node included, for the kind of machine that it is made on. */
-export async function makeExecutable(file: string, { app, version, scratch }: ExecutableParts): Promise<void> {
+async function makeExecutable(file: string, { app, version, scratch }: ExecutableParts): Promise<void> {
   const packed = join(scratch, 'app.tar');
   await archive(app, packed, {});
   const name = `${version}-${(await digestOf(packed)).slice(0, 16)}`;
