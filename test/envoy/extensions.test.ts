@@ -7,7 +7,7 @@ import type { Condition } from '../../src/gateway-api/index.ts';
 import { processedBy, startExtensionWorld } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
-import { neighbours, spellings, type TrafficWorld } from '../support/traffic-world.ts';
+import { neighbours, spellings, type TrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until, untilFits } from '../support/until.ts';
 
 interface Failures {
@@ -133,6 +133,17 @@ const upper = (message: ProcessingRequest): Reply => {
   const body = Buffer.from(Buffer.from(value.body).toString().replaceAll('a', 'AA'));
   return passing(message, { bodyMutation: { mutation: { case: 'body', value: body } } });
 };
+
+test('answers whose bandwidth is limited pass a processor whole', async (t) => {
+  const world = await startExtensionWorld(t, { one: marks('1') });
+  const bandwidth = { perRequest: { response: '1Gi' }, total: { request: '1Gi', response: '1Gi' } };
+  await world.rule(trafficPolicy('slow', web, { bandwidth }), processedBy('one', web));
+  // One in three was cut where the filter that holds answers back stood in front of the one that waits.
+  for (let round = 0; round < 40; round++) {
+    const { body, headers } = await world.ask('a.test', { method: 'POST', body: 'banana' });
+    t.deepEqual([body, headers['x-answered']], ['banana', '1']);
+  }
+});
 
 for (const [request, response, expected] of [
   ['Buffered', 'None', 'bAAnAAnAA'],

@@ -6,7 +6,7 @@ import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
-import { totalSlots } from './traffic/bandwidth-total.ts';
+import { answersTotalSlot, requestsTotalSlot } from './traffic/bandwidth-total.ts';
 import { cookieScriptSlot, extensionsMet, trafficSlots } from './traffic/traffic.ts';
 
 /**
@@ -38,6 +38,9 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.faults,
   // Only of what goes on to a backend anything is kept.
   trafficSlots.buffering,
+  // Envoy 1.40 takes a body that these hold back for one that is not there when a filter behind them waits. So they see answers last of all that waits.
+  trafficSlots.bandwidth,
+  answersTotalSlot,
   // They see requests as they are after all checks, and answers before others change them.
   trafficSlots.firstExtension,
   trafficSlots.secondExtension,
@@ -48,12 +51,12 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.grpcWeb,
   // It judges by what a backend answers.
   trafficSlots.admission,
-  trafficSlots.bandwidth,
-  ...totalSlots,
   // Behind all that reads headers, so that only backends see it.
   credentialSlot,
   // Behind all else, since it decides which endpoint the router takes.
   ...sessionSlots,
+  // The same of requests.
+  requestsTotalSlot,
   // Of answers alone, and only of backends' cookies: that of a session is made afterwards.
   cookieScriptSlot,
 ];

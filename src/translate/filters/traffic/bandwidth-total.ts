@@ -21,18 +21,17 @@ interface Direction {
   readonly kibOf: (value: ir.Bandwidth) => number | undefined;
 }
 
-const directions: readonly Direction[] = [
-  {
-    slot: 'gatewright.traffic.bandwidth.request',
-    mode: EnableMode.REQUEST,
-    kibOf: ({ total }) => total?.requestKiB,
-  },
-  {
-    slot: 'gatewright.traffic.bandwidth.response',
-    mode: EnableMode.RESPONSE,
-    kibOf: ({ total }) => total?.answerKiB,
-  },
-];
+const requests: Direction = {
+  slot: 'gatewright.traffic.bandwidth.request',
+  mode: EnableMode.REQUEST,
+  kibOf: ({ total }) => total?.requestKiB,
+};
+const answers: Direction = {
+  slot: 'gatewright.traffic.bandwidth.response',
+  mode: EnableMode.RESPONSE,
+  kibOf: ({ total }) => total?.answerKiB,
+};
+const directions: readonly Direction[] = [requests, answers];
 
 const limit = (mode: EnableMode, kib: number): Any =>
   packAny(
@@ -49,7 +48,8 @@ const slotOf = ({ slot, mode, kibOf }: Direction): Slot => ({
   isFilledBy: ({ traffic }) => traffic?.parts.some(({ filters }) => kibIn(filters, kibOf) !== undefined) ?? false,
 });
 
-export const totalSlots: readonly Slot[] = directions.map(slotOf);
+export const requestsTotalSlot = slotOf(requests);
+export const answersTotalSlot = slotOf(answers);
 
 const kibIn = ({ bandwidth }: ir.TrafficFilters, kibOf: Direction['kibOf']): number | undefined =>
   bandwidth && kibOf(bandwidth);
