@@ -48,7 +48,7 @@ const own = (kind: string, spec: object) => ({
 const others = [
   own('AccessPolicy', {
     clientIPs: { allow: ['127.0.0.0/8'] },
-    csrf: { allowedOrigins: ['https://a.test'] },
+    csrf: { additionalOrigins: ['b.test'], shadow: true },
   }),
   own('RateLimitPolicy', { buckets: [{ name: 'many', limits: [{ requests: 1_000_000, per: '1s' }] }] }),
 ];
