@@ -12,8 +12,8 @@ export const nativeOptions: NativeOptions = {
   hsts: false,
 };
 
-/** A class of ours whose Gateway is `infra/edge`. */
-export const ownClass = (name = 'gatewright', more: object = {}): KubernetesObject =>
+/** A class of ours whose Gateway is `edge` of a namespace. */
+export const ownClass = (name = 'gatewright', more: object = {}, namespace = 'infra'): KubernetesObject =>
   ({
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IngressClass',
@@ -24,7 +24,7 @@ export const ownClass = (name = 'gatewright', more: object = {}): KubernetesObje
         apiGroup: 'gateway.networking.k8s.io',
         kind: 'Gateway',
         name: 'edge',
-        namespace: 'infra',
+        namespace,
         scope: 'Namespace',
       },
     },
