@@ -83,10 +83,10 @@ async function checksOf({ agentPort }: Standalone): ReturnType<World['checks']> 
   };
 }
 
-test.serial('a thousand guesses at once are worked out for twenty, and all others are served meanwhile', async (t) => {
+test.serial('hundreds of guesses at once are worked out for twenty, and all others are served meanwhile', async (t) => {
   const { gateway, ask, checks } = await world(t, htpasswdOf());
   const begun = Date.now();
-  const guesses = Array.from({ length: 1000 }, (_, index) => ask('colon', `guess ${index}`, { from: '203.0.113.66' }));
+  const guesses = Array.from({ length: 300 }, (_, index) => ask('colon', `guess ${index}`, { from: '203.0.113.66' }));
   const meanwhile = [
     ask('ann', 'secret'),
     ask('carol', 'secret', { from: '192.0.2.2' }),
@@ -102,7 +102,7 @@ test.serial('a thousand guesses at once are worked out for twenty, and all other
   const most = 22 + Math.ceil((Date.now() - begun) / 3000);
   t.true(count(401) >= 20 && count(401) <= most, JSON.stringify([count(401), count(429), count(503), most]));
   t.is(count(200), 0);
-  t.is(count(401) + count(429) + count(503), 1000);
+  t.is(count(401) + count(429) + count(503), guesses.length);
   t.is((await checks()).wrong, count(401));
   t.is(await ask('colon', 'a:b:c'), 200, 'from elsewhere');
 });
