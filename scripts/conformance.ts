@@ -1,6 +1,7 @@
 /**
- * Runs the Gateway API's conformance suite against Gatewright in a real cluster; test/conformance/README.md has the details.
- * usage: npm run conformance [-- --subset | --run REGEXP | --publish] [--keep]
+ * Runs the Gateway API's conformance suite, or that of its Inference Extension, against Gatewright in a real cluster; test/conformance/README.md has the
+ * details.
+ * usage: npm run conformance [-- [--inference] --subset | --run REGEXP | --publish] [--keep]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,29 +13,31 @@ import { parse } from 'yaml';
 import { type Cluster, openCluster, runTestbed } from '../test/cluster/support/cluster.ts';
 import { install } from '../test/cluster/support/install.ts';
 import { judge, parseList } from '../test/conformance/judge.ts';
-import { conformancePage, type Report } from '../test/conformance/page.ts';
+import type { Report } from '../test/conformance/page.ts';
 import { namesOf, parseResults, type Results } from '../test/conformance/results.ts';
+import { gatewayApi, inference } from '../test/conformance/suites.ts';
 import { root, testbedDir } from './paths.mjs';
-
-const folder = join(root, 'test/conformance');
-const reports = join(root, 'reports/conformance');
-/** The profiles whose core features we have; a profile more means its core tests more. */
-const profiles = 'GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS,GATEWAY-TCP,GATEWAY-UDP';
 
 const { values: options } = parseArgs({
   options: {
+    inference: { type: 'boolean' },
     subset: { type: 'boolean' },
     run: { type: 'string' },
     publish: { type: 'boolean' },
     keep: { type: 'boolean' },
   },
 });
+const suite = options.inference ? inference : gatewayApi;
+const folder = join(root, 'test/conformance', suite.lists);
+const reports = join(root, 'reports', suite.reports);
 const listed = async (name: string) => parseList(await readFile(join(folder, name), 'utf8'));
 const selection = options.subset ? (await listed('subset.txt')).map((name) => `^${name}$`).join('|') : options.run;
 
-const cluster = await openCluster();
+const cluster = await openCluster(suite.build);
 try {
-  await install(cluster);
+  if (cluster.isTestbed && suite.definitions)
+    await cluster.kubectl(['apply', '--server-side', '-f', join(testbedDir(), suite.definitions)]);
+  await install(cluster, suite.config);
   const results = parseResults(await runSuite(cluster));
   const knownFailures = await listed('known-failures.txt');
   const faults = judge(results, { knownFailures, isWhole: selection === undefined });
@@ -54,17 +57,17 @@ async function runSuite(cluster: Cluster): Promise<string> {
   await mkdir(reports, { recursive: true });
   const log = createWriteStream(join(reports, 'output.log'));
   const [command, ...before] = suiteOf(cluster);
-  const suite = spawn(command, [...before, ...(await flags())], {
+  const run = spawn(command, [...before, ...(await flags())], {
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig, TESTBED_CACHE: testbedDir() },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  suite.stdout.setEncoding('utf8').on('data', (text) => {
+  run.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
     log.write(text);
     for (const line of text.split('\n')) if (/^\s*--- /.test(line)) console.log(line);
   });
-  await once(suite, 'close');
+  await once(run, 'close');
   log.end();
   return output;
 }
@@ -72,19 +75,20 @@ async function runSuite(cluster: Cluster): Promise<string> {
 /** Puts the report of a whole run where users read it. */
 async function publish(results: Results): Promise<void> {
   const report = join(reports, 'report.yaml');
-  const page = conformancePage(parse(await readFile(report, 'utf8')) as Report, results);
-  await copyFile(report, join(root, 'docs/conformance-report.yaml'));
-  await writeFile(join(root, 'docs/conformance.md'), page);
+  const { published } = suite;
+  const page = published.pageOf(parse(await readFile(report, 'utf8')) as Report, results);
+  await copyFile(report, join(root, 'docs', published.report));
+  await writeFile(join(root, 'docs', published.page), page);
 }
 
 /** The testbed knows addresses that a Gateway can and cannot have; those of another cluster are unknown. */
 function suiteOf({ isTestbed }: Cluster): [string, ...string[]] {
-  if (isTestbed) return [join(root, 'test/cluster/cluster'), 'conformance'];
-  return [join(testbedDir(), 'bin/conformance.test'), '-test.v', '-test.timeout', '90m'];
+  if (isTestbed) return [join(root, 'test/cluster/cluster'), suite.command];
+  return [join(testbedDir(), 'bin', suite.program), '-test.v', '-test.timeout', suite.timeout];
 }
 
 async function flags(): Promise<string[]> {
-  const always = ['-gateway-class', 'gatewright', '-conformance-profiles', profiles];
+  const always = ['-gateway-class', 'gatewright', ...suite.flags];
   // A part of the tests is no report.
   if (selection !== undefined) return ['-test.run', `^TestConformance$/(${selection})`, ...always];
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };

@@ -14,6 +14,7 @@ import { archive, digestOf, filesBelow } from './release/archive.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { packConformance } from './release/conformance.ts';
 import { packExecutable } from './release/executable.ts';
+import { packInferenceConformance } from './release/inference-conformance.ts';
 import { licenseReport } from './release/licenses.ts';
 import { architecture, writeImage } from './release/oci-image.ts';
 import { envelopeOf, publicKeyOf, signatureOf, signingKey } from './release/signed.ts';
@@ -47,6 +48,7 @@ export async function makeRelease({ out, image, key, withImages }: ReleaseOption
     await writeManifest(out, sources, image);
     await packSite(out, scratch, sources);
     await packConformance(join(out, 'conformance'));
+    await packInferenceConformance(join(out, 'conformance-inference'));
     if (withImages) {
       await packImages(out, scratch, sources);
       await packOneFile(out, scratch, sources);

@@ -100,6 +100,7 @@ export const sections: readonly Section[] = [
       'docs/architecture.md',
       'docs/performance.md',
       'docs/conformance.md',
+      'docs/inference-conformance.md',
       'docs/development.md',
       'docs/releasing.md',
       'CONTRIBUTING.md',

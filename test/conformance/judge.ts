@@ -28,6 +28,8 @@ export function judge(results: Results, { knownFailures, isWhole }: JudgeOptions
       faults.push(`${name} is no test of this run: remove it from known-failures.txt`);
   }
   if (!results.isFinished) faults.push('the suite did not come to its end');
+  else if (!results.hasPassed && failed.length === 0)
+    faults.push('the suite failed, and none of its tests did: see output.log');
   if (results.tests.size === 0) faults.push('no test was run');
   return faults;
 }

@@ -6,6 +6,8 @@ export interface Results {
   readonly tests: ReadonlyMap<string, Verdict>;
   /** The suite came to its end; else it crashed, was interrupted, or never got its base resources ready. */
   readonly isFinished: boolean;
+  /** What it said of itself as a whole. It can fail although no test did: it writes its report at the end. */
+  readonly hasPassed: boolean;
 }
 
 const verdicts = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const;
@@ -17,12 +19,16 @@ const suite = /^--- (PASS|FAIL): TestConformance \(/;
 export function parseResults(output: string): Results {
   const tests = new Map<string, Verdict>();
   let isFinished = false;
+  let hasPassed = false;
   for (const line of output.split('\n')) {
     const [, verdict, name] = test.exec(line) ?? [];
     if (name !== undefined) tests.set(name, verdicts[verdict as keyof typeof verdicts]);
-    if (suite.test(line)) isFinished = true;
+    const [, whole] = suite.exec(line) ?? [];
+    if (whole === undefined) continue;
+    isFinished = true;
+    hasPassed = whole === 'PASS';
   }
-  return { tests, isFinished };
+  return { tests, isFinished, hasPassed };
 }
 
 /** Names of tests that did so, in alphabetical order. */

@@ -23,13 +23,15 @@ export function givenCluster(env: NodeJS.ProcessEnv = process.env): Cluster {
 /**
  * The cluster that `KUBECONFIG` names, else a fresh testbed, which is built when it was not (minutes, once). The latter
  * needs root on Linux.
+ *
+ * @param build options of `cluster build`
  */
-export async function openCluster(): Promise<Cluster> {
+export async function openCluster(build: readonly string[] = []): Promise<Cluster> {
   if (process.env.KUBECONFIG) return givenCluster();
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new Error('a cluster of our own needs root on Linux; or set KUBECONFIG to a cluster, such as one of kind');
   }
-  await runTestbed('build');
+  await runTestbed('build', ...build);
   await runTestbed('down'); // what an interrupted run left behind is no clean start
   const kubeconfig = (await runTestbed('up')).trim();
   return clusterOf(kubeconfig, true);

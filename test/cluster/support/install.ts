@@ -14,14 +14,16 @@ const manifests = join(root, 'manifests/install.yaml');
 /**
  * Installs Gatewright as its manifests say and waits until it is ready. In the testbed the image is made of this working
  * tree; elsewhere it must be there, under the name in `GATEWRIGHT_IMAGE`.
+ *
+ * @param config a line more of the configuration file
  */
-export async function install(cluster: Cluster): Promise<void> {
+export async function install(cluster: Cluster, config?: string): Promise<void> {
   if (cluster.isTestbed) await runTestbed('image', await makeImageRoot(), entrypoint, user, image);
   else if (!process.env.GATEWRIGHT_IMAGE) throw new Error('GATEWRIGHT_IMAGE: name the image that the cluster can pull');
   await installDefinitions(cluster);
   const deployment = ['-n', 'gatewright-system', 'deployment', 'gatewright'];
   const former = await cluster.kubectl(['get', ...deployment, '--ignore-not-found', '-o', 'name']);
-  await cluster.kubectl(['apply', '--server-side', '-f', '-'], await readManifests());
+  await cluster.kubectl(['apply', '--server-side', '-f', '-'], await readManifests(config));
   // A control plane of an earlier run has an earlier image under the same name.
   if (former) await cluster.kubectl(['rollout', 'restart', ...deployment]);
   await cluster.kubectl(['rollout', 'status', ...deployment, `--timeout=${deadlineMs}ms`]);
@@ -36,5 +38,11 @@ async function installDefinitions({ kubeconfig }: Cluster): Promise<void> {
   await shell(join(root, 'crds/install'), ['standard'], { env, messages: 'inherit' });
 }
 
-const readManifests = async (): Promise<string> =>
-  (await readFile(manifests, 'utf8')).replaceAll(image, process.env.GATEWRIGHT_IMAGE || image);
+const firstLine = /^( +)controllerName: .+\n/m;
+
+async function readManifests(config?: string): Promise<string> {
+  const text = (await readFile(manifests, 'utf8')).replaceAll(image, process.env.GATEWRIGHT_IMAGE || image);
+  if (config === undefined) return text;
+  if (!firstLine.test(text)) throw new Error(`${manifests} has no configuration to add to`);
+  return text.replace(firstLine, (line, indent) => `${line}${indent}${config}\n`);
+}

@@ -47,6 +47,14 @@ test('a suite that crashed is a fault, though every test so far passed', (t) => 
   t.deepEqual(judge(crashed, known()), ['the suite did not come to its end']);
 });
 
+test('a suite that fails without a test that failed is a fault, such as for want of a report', (t) => {
+  const passing = '    --- PASS: TestConformance/HTTPRouteWeight (1.20s)\n';
+  t.deepEqual(judge(parseResults(`${passing}--- PASS: TestConformance (1.20s)\n`), known()), []);
+  t.deepEqual(judge(parseResults(`--- FAIL: TestConformance (1.20s)\n${passing}`), known()), [
+    'the suite failed, and none of its tests did: see output.log',
+  ]);
+});
+
 test('a run without a single test is a fault', (t) => {
   t.deepEqual(judge(parseResults('--- PASS: TestConformance (1.20s)\n'), known()), ['no test was run']);
 });
