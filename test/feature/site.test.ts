@@ -93,7 +93,8 @@ test('a browser shows it without a fault, and finds what is sought', async (t) =
   await page.getByRole('link', { name: 'Get started' }).click();
   await page.locator('h1', { hasText: 'Get started' }).waitFor();
   await page.getByRole('button', { name: 'Search' }).first().click();
-  await page.keyboard.type('healthCheck interval');
+  // Not by keys: the box gets the focus a moment after it is there.
+  await page.locator('.VPLocalSearchBox input').fill('healthCheck interval');
   await page.locator('.results a', { hasText: 'spec.healthCheck' }).first().click();
   await page.locator('h1', { hasText: 'BackendPolicy' }).waitFor();
   for (const path of ['install.html', 'page.html', 'reference/accesspolicy.html', 'examples/canary.html']) {
