@@ -1,18 +1,14 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   type AccessLogSchema,
   HttpConnectionManager_CodecType as CodecType,
-  HttpConnectionManagerSchema,
-  ListenerSchema,
   type LocalReplyConfigSchema,
-  packAny,
-  RouterSchema,
   type RouteSchema,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   type TypedExtensionConfigSchema,
-  typeUrls,
 } from '../../envoy/index.ts';
-import { durationOf, type EnvoyResource, type HttpFilter, httpFilter, resourceOf } from '../resource/index.ts';
+import { durationOf, type EnvoyResource, type HttpFilter } from '../resource/index.ts';
+import { type InternalManager, internalListener, quietRouter } from './internal-listener.ts';
 
 export type EnvoyRoute = MessageInitShape<typeof RouteSchema>;
 
@@ -48,9 +44,8 @@ export function innerListener({
 }: InnerListener): EnvoyResource {
   // Agents leave out what begins so: it is counted where clients came in.
   const statPrefix = `gatewright_${stats.replaceAll('/', '_')}`;
-  const manager = create(HttpConnectionManagerSchema, {
+  const manager: InternalManager = {
     codecType: CodecType.AUTO,
-    statPrefix,
     accessLog: [...accessLog],
     earlyHeaderMutationExtensions: [...early],
     routeSpecifier: {
@@ -62,34 +57,12 @@ export function innerListener({
         virtualHosts: [{ name: 'all', domains: ['*'], routes: [...routes] }],
       },
     },
-    httpFilters: [
-      ...filters,
-      httpFilter(
-        'envoy.filters.http.router',
-        packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
-      ),
-    ],
+    httpFilters: [...filters, quietRouter()],
     ...(localReplies && { localReplyConfig: localReplies }),
     // The listener that clients came to has said so already.
     preserveExternalRequestId: true,
     serverHeaderTransformation: ServerHeader.PASS_THROUGH,
     streamIdleTimeout: durationOf(0),
-  });
-  const listener = create(ListenerSchema, {
-    name,
-    statPrefix,
-    listenerSpecifier: { case: 'internalListener', value: {} },
-    perConnectionBufferLimitBytes: maxBodyBytes,
-    filterChains: [
-      {
-        filters: [
-          {
-            name: 'envoy.filters.network.http_connection_manager',
-            configType: { case: 'typedConfig', value: packAny(HttpConnectionManagerSchema, manager) },
-          },
-        ],
-      },
-    ],
-  });
-  return resourceOf(typeUrls.listener, name, ListenerSchema, listener);
+  };
+  return internalListener({ name, statPrefix, manager, connectionBufferBytes: maxBodyBytes });
 }

@@ -70,7 +70,6 @@ export function accessLogs(log: ir.AccessLog | undefined, table: string): Access
 
 type LineFormat = MessageInitShape<typeof SubstitutionFormatStringSchema>;
 
-/** Among the lines of the agent, which are JSON too. */
 function formatOf({ text, gateway }: ir.AccessLog, line: JsonObject, table: string): LineFormat {
   if (text === undefined) return { format: { case: 'jsonFormat', value: line }, formatters: formattersOf(line) };
   const inlineString = `${formatOfText(text, allFormats(table, gateway))}\n`;
@@ -80,6 +79,7 @@ function formatOf({ text, gateway }: ir.AccessLog, line: JsonObject, table: stri
   };
 }
 
+/** Among the lines of the agent, which are JSON. */
 function onStdout(value: LineFormat): AccessLog {
   const message = create(StdoutAccessLogSchema, { accessLogFormat: { case: 'logFormat', value } });
   return {

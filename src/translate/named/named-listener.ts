@@ -3,16 +3,13 @@ import { namedServerSuffix } from '../../contracts/index.ts';
 import {
   HttpConnectionManager_CodecType as CodecType,
   type FilterStateValueSchema,
-  HttpConnectionManagerSchema,
-  ListenerSchema,
   packAny,
-  RouterSchema,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   SetFilterStateSchema,
-  typeUrls,
   type VirtualHostSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { type InternalManager, internalListener, quietRouter } from '../inner/index.ts';
 import {
   celFormatter,
   durationOf,
@@ -21,7 +18,6 @@ import {
   httpFilter,
   namedClusterName,
   namedListenerName,
-  resourceOf,
 } from '../resource/index.ts';
 
 type VirtualHost = MessageInitShape<typeof VirtualHostSchema>;
@@ -34,20 +30,13 @@ const maxHeaders = 32_768;
 export function namedListener({ key }: ir.Backend, named: ir.NamedServers): EnvoyResource {
   const name = namedListenerName(key, named);
   const statPrefix = `gatewright_${key.replaceAll('/', '_')}`;
-  const manager = create(HttpConnectionManagerSchema, {
+  const manager: InternalManager = {
     codecType: CodecType.AUTO,
-    statPrefix,
     routeSpecifier: {
       case: 'routeConfig',
       value: { name, validateClusters: false, ignorePortInHostMatching: true, virtualHosts: virtualHosts(key, named) },
     },
-    httpFilters: [
-      whereFrom(named),
-      httpFilter(
-        'envoy.filters.http.router',
-        packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })),
-      ),
-    ],
+    httpFilters: [whereFrom(named), quietRouter()],
     upgradeConfigs: [{ upgradeType: 'websocket' }],
     maxRequestHeadersKb: maxHeadersKiB,
     commonHttpProtocolOptions: { maxHeadersCount: maxHeaders },
@@ -57,23 +46,8 @@ export function namedListener({ key }: ir.Backend, named: ir.NamedServers): Envo
     skipXffAppend: true,
     serverHeaderTransformation: ServerHeader.PASS_THROUGH,
     streamIdleTimeout: durationOf(0),
-  });
-  const listener = create(ListenerSchema, {
-    name,
-    statPrefix,
-    listenerSpecifier: { case: 'internalListener', value: {} },
-    filterChains: [
-      {
-        filters: [
-          {
-            name: 'envoy.filters.network.http_connection_manager',
-            configType: { case: 'typedConfig', value: packAny(HttpConnectionManagerSchema, manager) },
-          },
-        ],
-      },
-    ],
-  });
-  return resourceOf(typeUrls.listener, name, ListenerSchema, listener);
+  };
+  return internalListener({ name, statPrefix, manager });
 }
 
 const anyPath = { pathSpecifier: { case: 'prefix' as const, value: '/' } };
