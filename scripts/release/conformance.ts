@@ -10,22 +10,41 @@ interface Report {
   readonly implementation: { readonly organization: string; readonly url: string; readonly version: string };
 }
 
+/** Where a report goes, below the folder of reports of the repository that takes it. */
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly readme: string;
+}
+
+/**
+ * Writes a report as its suite wrote it, with a README beside it.
+ *
+ * @param source the name of the report in docs
+ * @param placeOf says where it goes, by what is in it
+ */
+export async function packReport<T>(out: string, source: string, placeOf: (report: T) => Place): Promise<void> {
+  const path = join(root, 'docs', source);
+  const place = placeOf(parse(await readFile(path, 'utf8')) as T);
+  const folder = join(out, place.folder);
+  await mkdir(folder, { recursive: true });
+  await copyFile(path, join(folder, place.file));
+  await writeFile(join(folder, 'README.md'), place.readme);
+}
+
 /**
  * Writes what the Gateway API's repository takes as a report of conformance: a folder with a README and the report as the suite wrote it.
  * Source: conformance/reports/README.md of kubernetes-sigs/gateway-api.
  *
  * @param out the folder that becomes `conformance/reports` there
  */
-export async function packConformance(out: string): Promise<void> {
-  const source = join(root, 'docs/conformance-report.yaml');
-  const report = parse(await readFile(source, 'utf8')) as Report;
-  const minor = report.gatewayAPIVersion.split('.').slice(0, 2).join('.');
-  const folder = join(out, minor, report.implementation.organization);
-  const file = `${report.gatewayAPIChannel}-${report.implementation.version}-${report.mode}-report.yaml`;
-  await mkdir(folder, { recursive: true });
-  await copyFile(source, join(folder, file));
-  await writeFile(join(folder, 'README.md'), readme(report, file));
-}
+export const packConformance = (out: string): Promise<void> =>
+  packReport<Report>(out, 'conformance-report.yaml', (report) => {
+    const { version, organization } = report.implementation;
+    const minor = report.gatewayAPIVersion.split('.').slice(0, 2).join('.');
+    const file = `${report.gatewayAPIChannel}-${version}-${report.mode}-report.yaml`;
+    return { folder: join(minor, organization), file, readme: readme(report, file) };
+  });
 
 const readme = (
   { gatewayAPIChannel, mode, implementation: { version, url } }: Report,

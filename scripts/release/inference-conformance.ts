@@ -1,7 +1,5 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { root } from '../paths.mjs';
+import { packReport } from './conformance.ts';
 
 interface Report {
   readonly GatewayAPIInferenceExtensionVersion: string;
@@ -15,16 +13,13 @@ interface Report {
  *
  * @param out the folder that becomes `conformance/reports` there
  */
-export async function packInferenceConformance(out: string): Promise<void> {
-  const source = join(root, 'docs/inference-conformance-report.yaml');
-  const report = parse(await readFile(source, 'utf8')) as Report;
-  const { version, organization } = report.implementation;
-  const folder = join(out, report.GatewayAPIInferenceExtensionVersion, 'gateway', organization);
-  const file = `${version}-${report.mode}-gateway-report.yaml`;
-  await mkdir(folder, { recursive: true });
-  await copyFile(source, join(folder, file));
-  await writeFile(join(folder, 'README.md'), readme(report, file));
-}
+export const packInferenceConformance = (out: string): Promise<void> =>
+  packReport<Report>(out, 'inference-conformance-report.yaml', (report) => {
+    const { version, organization } = report.implementation;
+    const file = `${version}-${report.mode}-gateway-report.yaml`;
+    const folder = join(report.GatewayAPIInferenceExtensionVersion, 'gateway', organization);
+    return { folder, file, readme: readme(report, file) };
+  });
 
 const readme = (
   { GatewayAPIInferenceExtensionVersion: extension, mode, implementation: { version, url } }: Report,
