@@ -74,7 +74,7 @@ function* recordOf(
   const tested = yield* routeTestRecord(sources, snapshot, question);
   if (question.port === port) return tested;
   const { record } = tested;
-  const hint = `Gateway ${question.gateway.key} has no listener at port ${port}: its only HTTP port ${question.port} is taken`;
+  const hint = `Gateway ${question.gateway.key} has no listener at port ${port}; this is what its only HTTP port, ${question.port}, does`;
   return { ...tested, record: { ...record, hints: [hint, ...record.hints] } };
 }
 

@@ -151,10 +151,11 @@ function Hints({ hints }: { readonly hints: readonly string[] }) {
   );
 }
 
-const outcomes = { chosen: 'ok', mismatch: 'unknown', later: 'unknown' } as const satisfies Record<
-  RouteTestCandidate['outcome'],
-  State
->;
+/** Only the chosen one has a sign: that a rule does not match is neither good nor bad. */
+function Outcome({ outcome }: Pick<RouteTestCandidate, 'outcome'>) {
+  const word = whyWords()[outcome];
+  return outcome === 'chosen' ? <Badge state="ok">{word}</Badge> : <span>{word}</span>;
+}
 
 function Candidates({ test: { candidates, candidateCount } }: { readonly test: RouteTest }) {
   const words = whyWords();
@@ -165,8 +166,8 @@ function Candidates({ test: { candidates, candidateCount } }: { readonly test: R
           <li
             key={`${candidate.kind}/${candidate.namespace}/${candidate.name}/${candidate.rule}/${candidate.match}/${candidate.host}`}
           >
-            <Badge state={outcomes[candidate.outcome]}>{words[candidate.outcome]}</Badge>{' '}
-            <ObjectLink object={candidate} /> <span class="quiet">{words.rule(candidate.rule, candidate.match)}</span>{' '}
+            <Outcome outcome={candidate.outcome} /> <ObjectLink object={candidate} />{' '}
+            <span class="quiet">{words.rule(candidate.rule, candidate.match)}</span>{' '}
             {candidate.reason !== null && <Message>{candidate.reason}</Message>}
           </li>
         ))}
