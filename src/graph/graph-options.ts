@@ -17,6 +17,8 @@ export interface GraphOptions {
   readonly scope?: Scope;
   /** Where hosts that users write may lead; by default to no address that only its own machine, link or cloud should reach. */
   readonly hosts?: HostRules;
+  /** Whether policies may have proxies run scripts. Default: no. */
+  readonly scripts?: boolean;
   /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
   readonly sharedNamespace?: string;
   /**

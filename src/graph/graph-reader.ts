@@ -23,11 +23,14 @@ import type { GraphView } from './view.ts';
 export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphView, 'copy'> {
   /** Where hosts that users write may lead. */
   readonly hosts: HostRules;
+  /** Whether policies may have proxies run scripts. */
+  readonly scripts: boolean;
   protected readonly parts: GraphParts<G>;
   protected newest: ir.Snapshot | undefined;
 
   constructor(parts: GraphParts<G>) {
     this.hosts = parts.hosts;
+    this.scripts = parts.store.scripts;
     this.parts = parts;
   }
 

@@ -15,6 +15,8 @@ import type { RoutePlace } from './routes/index.ts';
 export interface GraphView {
   /** Where hosts that users write may lead. */
   readonly hosts: HostRules;
+  /** Whether policies may have proxies run scripts. */
+  readonly scripts: boolean;
   /** The newest snapshot; undefined before the first full list of every kind was built. */
   snapshot(): Snapshot | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

@@ -33,8 +33,16 @@ export interface Processor {
   readonly shadow?: true;
 }
 
+/** Lua of users that Envoy runs itself. */
+export interface Script {
+  readonly kind: 'script';
+  readonly source: string;
+  /** Requests go on where it fails. */
+  readonly failOpen?: true;
+}
+
 /** Code of users that sees requests on their way. */
-export type Extension = Processor;
+export type Extension = Processor | Script;
 
 /** The places that extensions of one request have, in their order. */
 export const extensionPlaces = ['firstExtension', 'secondExtension'] as const;
@@ -47,8 +55,9 @@ type Placed = { readonly [P in ExtensionPlace]?: Extension | 'disabled' | 'close
 export const extensionBackends = (filters: Placed = {}): readonly string[] =>
   extensionPlaces.flatMap((place) => {
     const extension = filters[place];
-    return extension === undefined || typeof extension === 'string' ? [] : extension.backend;
+    return typeof extension === 'object' && extension.kind === 'processor' ? extension.backend : [];
   });
 
 /** Whether no request may pass where it is missing. */
-export const mayNotBeMissing = ({ failOpen, shadow }: Extension): boolean => !failOpen && !shadow;
+export const mayNotBeMissing = (extension: Extension): boolean =>
+  !extension.failOpen && !(extension.kind === 'processor' && extension.shadow);

@@ -105,6 +105,7 @@ export {
   type ProcessedBody,
   type ProcessedHalf,
   type Processor,
+  type Script,
 } from './extension.ts';
 export type { ExternalAuth } from './external-auth.ts';
 export type {

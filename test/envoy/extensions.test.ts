@@ -3,11 +3,10 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
-import type { Condition } from '../../src/gateway-api/index.ts';
-import { processedBy, startExtensionWorld } from '../support/extension-world.ts';
+import { conditionOf, processedBy, startExtensionWorld } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
-import { neighbours, spellings, type TrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import { neighbours, spellings, trafficPolicy } from '../support/traffic-world.ts';
 import { until, untilFits } from '../support/until.ts';
 
 interface Failures {
@@ -22,13 +21,6 @@ interface Failures {
 
 const gateway = { kind: 'Gateway', name: 'edge' };
 const web = { name: 'web' };
-
-function conditionOf({ control }: Pick<TrafficWorld, 'control'>, policy: string, type: string): Condition | undefined {
-  const status = control.graph.statusOf('ExtensionPolicy', `default/${policy}`);
-  return status && 'ancestors' in status
-    ? status.ancestors[0]?.conditions.find((condition) => condition.type === type)
-    : undefined;
-}
 
 /** Writes its name behind those that are there: into `x-seen` of requests and `x-answered` of answers. */
 const marks =

@@ -1,11 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
+import type { Condition } from '../../src/gateway-api/index.ts';
 import { serviceObjects } from './http.ts';
 import { type Processor, type Reply, startProcessor } from './processor.ts';
 import { startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
 
 const group = 'gateway.networking.k8s.io';
+
+/** What the status of a policy says at the first of its Gateways. */
+export function conditionOf(
+  { control }: Pick<TrafficWorld, 'control'>,
+  policy: string,
+  type: string,
+): Condition | undefined {
+  const status = control.graph.statusOf('ExtensionPolicy', `default/${policy}`);
+  return status && 'ancestors' in status
+    ? status.ancestors[0]?.conditions.find((condition) => condition.type === type)
+    : undefined;
+}
 
 interface Target {
   readonly kind?: string;
@@ -30,6 +43,27 @@ export const processedBy = (
     ...more,
   },
 });
+
+/** An ExtensionPolicy with a script. */
+export const scripted = (
+  name: string,
+  target: Target | readonly Target[],
+  inline: string,
+  more: { readonly onFailure?: 'Reject' | 'Allow' } = {},
+) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'ExtensionPolicy',
+  metadata: { name },
+  spec: {
+    targetRefs: [target].flat().map((each) => ({ group, kind: 'HTTPRoute', ...each })),
+    lua: { inline },
+    ...more,
+  },
+});
+
+/** A world of traffic whose operator lets proxies run scripts. */
+export const startScriptWorld = (t: ExecutionContext): Promise<TrafficWorld> =>
+  startTrafficWorld(t, echo, {}, { config: { extensions: { lua: true } } });
 
 export interface ExtensionWorld<P extends string> extends TrafficWorld {
   readonly processors: Readonly<Record<P, Processor>>;

@@ -2,7 +2,7 @@ import type http from 'node:http';
 import type { ExecutionContext } from 'ava';
 import type { TrafficPolicyEntry } from '../../src/admin/index.ts';
 import { type CountingBackend, type HttpAnswer, type HttpRequest, send, serviceObjects, startBackend } from './http.ts';
-import { isCurrent, type Standalone, startStandalone } from './standalone.ts';
+import { isCurrent, type Standalone, type StandaloneOptions, startStandalone } from './standalone.ts';
 import { untilFits } from './until.ts';
 
 /** A TrafficPolicy; the target is an HTTPRoute unless it says otherwise. */
@@ -54,21 +54,25 @@ export async function startTrafficWorld(
   t: ExecutionContext,
   answer?: (request: http.IncomingMessage, response: http.ServerResponse) => void,
   more: Readonly<Record<string, readonly object[]>> = {},
+  options: StandaloneOptions = {},
 ): Promise<TrafficWorld> {
   const web = await startBackend(t, answer);
   const backendRefs = [{ name: 'web', port: 80 }];
-  const world = await startStandalone({
-    'web.yaml': serviceObjects('web', [web.port]),
-    'routes.yaml': [
-      routeOf(
-        'web',
-        ['a.test', '*.w.test'],
-        [{ name: 'special', matches: [{ path: { value: '/special' } }], backendRefs }, { backendRefs }],
-      ),
-      routeOf('neighbour', [...neighbours.slice(0, 1), '*.n.test'], [{ backendRefs }]),
-    ],
-    ...more,
-  });
+  const world = await startStandalone(
+    {
+      'web.yaml': serviceObjects('web', [web.port]),
+      'routes.yaml': [
+        routeOf(
+          'web',
+          ['a.test', '*.w.test'],
+          [{ name: 'special', matches: [{ path: { value: '/special' } }], backendRefs }, { backendRefs }],
+        ),
+        routeOf('neighbour', [...neighbours.slice(0, 1), '*.n.test'], [{ backendRefs }]),
+      ],
+      ...more,
+    },
+    options,
+  );
   t.teardown(world.stop);
   const ask = (host: string, asked: Partial<HttpRequest> = {}) => send(world.port, { host, ...asked });
   const settled = async () => {

@@ -119,6 +119,7 @@ function buildGraph({ config, logger, bind, sharing }: CoreOptions): Graph {
     bind,
     limits: config.translatorLimits,
     hosts: hostRules(config.backends),
+    scripts: config.extensions.lua,
     ...sharing,
     onInputFault: (error) => log.error({ err: error }, 'failed to apply a watch event'),
   });

@@ -43,12 +43,19 @@ async function translate({ file, config: path, ...options }: TranslateArguments,
     import('./ingress-status.ts'),
   ]);
   if (path !== undefined) await checkGivenPaths([path], 'name a configuration file with --config');
-  const { controllerName, translatorLimits: limits, backends, ingress } = loadConfig(path, io.env);
+  const { controllerName, translatorLimits: limits, backends, ingress, extensions } = loadConfig(path, io.env);
   await checkGivenPaths(file, nameManifests);
   const { read, deriveIngresses } = await ingressReading({ ingress }, file);
   const { events, report } = await readFiles(file, io, read);
   const hosts = hostRules(backends);
-  const previewed = preview(events, { controllerName, limits, hosts, now: new Date(), deriveIngresses });
+  const previewed = preview(events, {
+    controllerName,
+    limits,
+    hosts,
+    scripts: extensions.lua,
+    now: new Date(),
+    deriveIngresses,
+  });
   for (const name of previewed.assumedClasses)
     io.writeError(`note: GatewayClass ${name} is not among the files; it is taken for one of ours\n`);
   notePorts(previewed.sharedPorts, io);

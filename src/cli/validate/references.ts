@@ -27,7 +27,15 @@ export function referenceFindings(
   io: Pick<CliIo, 'env' | 'writeError'>,
 ): Finding[] {
   const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
-  const options = { controllerName, limits, hosts: hostRules(backends), now: new Date(), deriveIngresses };
+  // Whether the control plane runs scripts is not known here.
+  const options = {
+    controllerName,
+    limits,
+    hosts: hostRules(backends),
+    scripts: true,
+    now: new Date(),
+    deriveIngresses,
+  };
   const made = preview(events, options);
   notePorts(made.sharedPorts, io);
   const faults = [

@@ -8,6 +8,7 @@ import { chatbot } from './chatbot.ts';
 import { dashboard } from './dashboard.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
+import { extensions } from './extensions.ts';
 import { infrastructure } from './infrastructure.ts';
 import { ingress } from './ingress.ts';
 import { leaderElection } from './leader-election.ts';
@@ -50,6 +51,7 @@ export const configSchema = z.strictObject({
   backends,
   rateLimits,
   ingress,
+  extensions,
   metricsBackend,
   chatbot,
   aiSpans,

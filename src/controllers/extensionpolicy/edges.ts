@@ -13,6 +13,7 @@ export const extensionPolicyEdges = {
   server: {
     to: { Service: (key) => key },
     targets: ({ metadata, spec }) => {
+      if (!spec.extProc) return [];
       const { namespace = metadata.namespace ?? '', name } = spec.extProc.backendRef;
       return [objectKey(namespace, name)];
     },

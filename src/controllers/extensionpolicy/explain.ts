@@ -2,7 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessPlace, GuardedListener, TrafficHolding, TrafficLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
 import { placeTargets } from '../policies/index.ts';
-import { extensionOf, mayBeMissing } from './extension.ts';
+import { extensionName, extensionOf, mayBeMissing } from './extension.ts';
 import type { Policy } from './policy.ts';
 import { actingAt, policiesAt } from './row.ts';
 
@@ -25,9 +25,9 @@ export function holdingsAt(place: AccessPlace, lookup: TrafficLookup): readonly 
     const common = {
       kind: 'ExtensionPolicy',
       level,
-      group: 'extProc',
+      group: extensionName(policy),
       policy: keyOf(policy),
-      value: policy.spec.extProc,
+      value: policy.spec[extensionName(policy)],
     } as const;
     if (first && !rows.some((row) => row.includes(policy))) {
       const last = first.at(-1);

@@ -14,18 +14,42 @@ interface ResolvedExtension {
 
 /** `clientCertificate`: key of the ir.Secret that the Gateway's proxies show to backends. */
 export function extensionOf(policy: Policy, clientCertificate: string | undefined, store: Store): ResolvedExtension {
-  const target = processorTarget(policy, clientCertificate, store);
+  const { extProc, lua } = policy.spec;
+  if (lua) return scriptOf(policy, lua.inline, store);
+  // The definition demands one of them.
+  if (!extProc) return {};
+  const target = processorTarget(policy, extProc, clientCertificate, store);
   if ('fault' in target) return { fault: target.fault };
   const { key: backend, host } = target;
   const value = madeOnce(policy, `extension ${clientCertificate ?? ''}`, [backend, host], () =>
-    processorOf(policy, { backend, host }),
+    processorOf(policy, extProc, { backend, host }),
   );
   return { value };
 }
 
+function scriptOf(policy: Policy, source: string, { scripts }: Store): ResolvedExtension {
+  if (!scripts) return { fault: switchedOff };
+  const value = madeOnce(
+    policy,
+    'script',
+    [],
+    (): ir.Script => ({ kind: 'script', source, ...(policy.spec.onFailure === 'Allow' && { failOpen: true }) }),
+  );
+  return { value };
+}
+
+const switchedOff: ConditionFault = {
+  reason: 'Invalid',
+  message:
+    'scripts are switched off: the operator has not set extensions.lua in the configuration of the control plane',
+};
+
+/** The member of the policy that says what it is. */
+export const extensionName = ({ spec }: Policy): 'extProc' | 'lua' => (spec.lua ? 'lua' : 'extProc');
+
 /** Whether requests go on without the extension where it is not available. */
 export const mayBeMissing = ({ spec: { onFailure, extProc } }: Policy): boolean =>
-  onFailure === 'Allow' || extProc.shadow === true;
+  onFailure === 'Allow' || extProc?.shadow === true;
 
 /** What stands in a policy's place: an extension that is not available lets no request pass, unless it may be missing. */
 export function contentOf(
@@ -45,5 +69,5 @@ export function contentsOf(
 ): readonly FilterContent[] {
   const { value } = extensionOf(policy, clientCertificate, store);
   const key = ir.extensionKey(keyOf(policy));
-  return value ? [{ kind: 'traffic', key, name: 'extProc', digest: () => ir.digestOf(value) }] : [];
+  return value ? [{ kind: 'traffic', key, name: extensionName(policy), digest: () => ir.digestOf(value) }] : [];
 }

@@ -6,7 +6,8 @@ import { extensionPolicyConditions } from './status.ts';
 export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   about: {
     category: 'policy',
-    description: 'Servers of your own that see requests and answers on their way, and may change or answer them',
+    description:
+      'Servers and scripts of your own that see requests and answers on their way, and may change or answer them',
     writable: true,
     inTrials: 'all',
   },

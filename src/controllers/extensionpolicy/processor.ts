@@ -5,7 +5,7 @@ import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import type { Policy } from './policy.ts';
 
-type ExtProc = Policy['spec']['extProc'];
+type ExtProc = NonNullable<Policy['spec']['extProc']>;
 type HalfSpec = Omit<NonNullable<ExtProc['request']>, 'attributes'> & { readonly attributes?: readonly string[] };
 
 const defaultTimeoutMs = 1_000;
@@ -16,11 +16,12 @@ const bodies = { Streamed: 'streamed', Buffered: 'buffered', BufferedPartial: 'b
 
 /** `clientCertificate`: key of the ir.Secret that the Gateway's proxies show to backends. */
 export function processorTarget(
-  { metadata, spec }: Policy,
+  { metadata }: Policy,
+  extProc: ExtProc,
   clientCertificate: string | undefined,
   store: Store,
 ): ResolvedBackend {
-  const { name, namespace, port } = spec.extProc.backendRef;
+  const { name, namespace, port } = extProc.backendRef;
   const variant = { http2: true, ...(clientCertificate && { clientCertificate }) };
   const user = { group: 'gatewright.dev', kind: 'ExtensionPolicy', namespace: metadata.namespace ?? '', variant };
   return resolveBackend({ name, port, ...(namespace !== undefined && { namespace }) }, user, store);
@@ -29,9 +30,10 @@ export function processorTarget(
 /** `backend`: where its calls go; `host`: how the backend itself is called, if it says so. */
 export function processorOf(
   { metadata, spec }: Policy,
+  extProc: ExtProc,
   { backend, host }: { readonly backend: string; readonly host: string | undefined },
 ): ir.Processor {
-  const { backendRef, request, response, headers = [], metadata: namespaces = [], timeout, shadow } = spec.extProc;
+  const { backendRef, request, response, headers = [], metadata: namespaces = [], timeout, shadow } = extProc;
   return {
     kind: 'processor',
     backend,
@@ -41,7 +43,7 @@ export function processorOf(
     headers: headers.map((name) => name.toLowerCase()),
     metadata: [...namespaces],
     timeoutMs: parseDurationMs(timeout ?? '') ?? defaultTimeoutMs,
-    statusOnError: spec.extProc.statusOnError ?? defaultStatus,
+    statusOnError: extProc.statusOnError ?? defaultStatus,
     ...(spec.onFailure === 'Allow' && { failOpen: true }),
     ...(shadow && { shadow: true }),
   };

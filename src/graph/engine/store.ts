@@ -15,6 +15,7 @@ import type { StoredObjects } from './stored-objects.ts';
 export class Store implements StoredObjects {
   readonly scope: Scope;
   readonly hosts: HostRules;
+  readonly scripts: boolean;
   /** The kinds that references of routes lead to. */
   readonly providers: BackendProviders;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
@@ -23,7 +24,8 @@ export class Store implements StoredObjects {
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
-  constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders()) {
+  constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders(), scripts = false) {
+    this.scripts = scripts;
     this.providers = providers;
     this.scope = scope;
     this.hosts = hosts;

@@ -7,6 +7,8 @@ export interface StoredObjects {
   readonly scope: Scope;
   /** What hosts in them are held against. */
   readonly hosts: HostRules;
+  /** Whether policies may have proxies run scripts. */
+  readonly scripts: boolean;
   /** `key` as keyOf makes it. */
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

@@ -24,6 +24,8 @@ export interface PreviewOptions {
   readonly controllerName: string;
   readonly limits?: TranslatorLimits;
   readonly hosts?: HostRules;
+  /** Whether policies may have proxies run scripts. Default: no. */
+  readonly scripts?: boolean;
   readonly now: Date;
   /** Adds what Ingresses become; without it none is served. */
   readonly deriveIngresses?: DeriveIngresses | undefined;
@@ -93,7 +95,7 @@ const kindsWithStatus: readonly KindName[] = [
  */
 export function preview(
   events: readonly ResourceEvent[],
-  { controllerName, limits, hosts, now, deriveIngresses }: PreviewOptions,
+  { controllerName, limits, hosts, scripts, now, deriveIngresses }: PreviewOptions,
 ): Preview {
   const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
   const graph = new Graph({
@@ -102,6 +104,7 @@ export function preview(
     bind,
     ...(limits && { limits }),
     ...(hosts && { hosts }),
+    ...(scripts && { scripts }),
   });
   for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
   const assumedClasses = missingClasses(graph);

@@ -34,4 +34,4 @@ export const trafficWaits = ({ faults, buffering, ...others }: ir.RouteTraffic):
   ir.extensionPlaces.some((place) => isAwaited(others[place]));
 
 const isAwaited = (extension: ir.RouteTraffic[ir.ExtensionPlace]): boolean =>
-  typeof extension === 'object' && !extension.shadow;
+  typeof extension === 'object' && !(extension.kind === 'processor' && extension.shadow);

@@ -13,6 +13,7 @@ import { policyOf } from '../access/client-ips.ts';
 import { allOf, not } from '../access/principals.ts';
 import type { FilterList, SlotContent, TableFilter } from '../slot.ts';
 import { extProc } from './ext-proc.ts';
+import { lua } from './lua.ts';
 
 /*
  * Envoy 1.40 keeps the names of a chain's filters in the chain itself. A request that waits while another chain takes its place goes on with names in memory
@@ -28,7 +29,9 @@ const markOf = (place: ir.ExtensionPlace): string => `${namespace}.${place}`;
 export const extension =
   (place: ir.ExtensionPlace) =>
   (value: ir.Extension): SlotContent =>
-    ir.mayNotBeMissing(value) ? marked(extProc(value), place) : extProc(value);
+    ir.mayNotBeMissing(value) ? marked(filterOf(value), place) : filterOf(value);
+
+const filterOf = (value: ir.Extension): SlotContent => (value.kind === 'script' ? lua(value) : extProc(value));
 
 function marked(content: SlotContent, place: ir.ExtensionPlace): SlotContent {
   if (!('otherwise' in content)) return behindMark(content, place);

@@ -15,7 +15,10 @@ async function errorsOf(object: object): Promise<string[]> {
 
 const tcp = [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'shop' }];
 const bad: readonly (readonly [what: string, extProc: object | undefined, more: object, message: RegExp])[] = [
-  ['no extension', undefined, {}, /extProc/],
+  ['no extension', undefined, {}, /one of extProc and lua/],
+  ['two extensions', { backendRef }, { lua: { inline: 'x = 1' } }, /one of extProc and lua/],
+  ['a script without text', undefined, { lua: { inline: '' } }, /inline/],
+  ['a script that is too long', undefined, { lua: { inline: 'x'.repeat(32_769) } }, /inline/],
   ['no processor', {}, {}, /extProc.*backendRef/],
   ['a processor without a port', { backendRef: { name: 'guard' } }, {}, /backendRef.*port/],
   ['an unknown field', { backendRef, mode: 'x' }, {}, /mode/],
@@ -53,4 +56,5 @@ test('the definition takes every field', async (t) => {
     shadow: true,
   };
   t.deepEqual(await errorsOf(policy(extProc, { onFailure: 'Allow' })), []);
+  t.deepEqual(await errorsOf(policy(undefined, { onFailure: 'Allow', lua: { inline: 'x = 1' } })), []);
 });

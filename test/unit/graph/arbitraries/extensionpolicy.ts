@@ -18,11 +18,17 @@ export const extensionPolicies = shares({
           { name: 'b', namespace: 'other', port: 80 },
           { name: 'none', port: 1 },
         ),
+        lua: fc.constantFrom(undefined, undefined, { inline: 'x = 1' }),
         more: fc.constantFrom({}, { shadow: true }, { request: { body: 'Buffered' }, timeout: '1s' }),
       })
-      .map(({ name, targets, onFailure, backendRef, more, ...meta }) => {
+      .map(({ name, targets, onFailure, backendRef, lua, more, ...meta }) => {
         const targetRefs = targets.map((target) => ({ group: 'gateway.networking.k8s.io', ...target }));
-        return ownObject('ExtensionPolicy', name, { targetRefs, onFailure, extProc: { backendRef, ...more } }, meta);
+        return ownObject(
+          'ExtensionPolicy',
+          name,
+          { targetRefs, onFailure, ...(lua ? { lua } : { extProc: { backendRef, ...more } }) },
+          meta,
+        );
       }),
     weight: 1,
   },

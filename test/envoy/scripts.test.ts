@@ -1,0 +1,151 @@
+import test from 'ava';
+import { conditionOf, scripted, startExtensionWorld, startScriptWorld } from '../support/extension-world.ts';
+import { neighbours, spellings } from '../support/traffic-world.ts';
+import { untilFits } from '../support/until.ts';
+
+/** ExtensionPolicies with a script, through the running program and a real Envoy. */
+
+const gateway = { kind: 'Gateway', name: 'edge' };
+const web = { name: 'web' };
+
+const marks = (name: string): string => `
+function envoy_on_request(handle)
+  local headers = handle:headers()
+  headers:replace("x-seen", (headers:get("x-seen") or "") .. "${name}")
+end
+function envoy_on_response(handle)
+  local headers = handle:headers()
+  headers:replace("x-answered", (headers:get("x-answered") or "") .. "${name}")
+end
+`;
+
+for (const [level, target, isEverywhere, hasAll] of [
+  ['Gateway', gateway, true, true],
+  ['listener', { ...gateway, sectionName: 'http' }, true, true],
+  ['route', web, false, true],
+  ['rule', { ...web, sectionName: 'special' }, false, false],
+] as const) {
+  test(`a script of a ${level} changes its requests and answers and no others`, async (t) => {
+    const world = await startScriptWorld(t);
+    const look = async (host: string, path: string) => {
+      const { status, headers } = await world.ask(host, { path });
+      return `${status} ${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
+    };
+    await world.rule(scripted('one', target, marks('1')));
+    for (const host of spellings) {
+      t.is(await look(host, '/special'), '200 1 1', host);
+      t.is(await look(host, '/'), hasAll ? '200 1 1' : '200  ', host);
+    }
+    for (const host of neighbours) t.is(await look(host, '/'), isEverywhere ? '200 1 1' : '200  ', host);
+  });
+}
+
+test('scripts of two levels come in their order', async (t) => {
+  const world = await startScriptWorld(t);
+  await world.rule(scripted('two', web, marks('2')), scripted('one', gateway, marks('1')));
+  const { headers } = await world.ask('a.test');
+  t.is(world.web.seen.at(-1)?.['x-seen'], '12');
+  t.is(headers['x-answered'], '21');
+});
+
+test('a script reads and changes bodies, whole and piece by piece', async (t) => {
+  const world = await startScriptWorld(t);
+  const send = async (script: string) => {
+    await world.rule(scripted('one', web, script));
+    return (await world.ask('a.test', { method: 'POST', body: 'banana' })).body;
+  };
+  const upper = (text: string) =>
+    `local body = ${text}:body(); body:setBytes((body:getBytes(0, body:length()):gsub("a", "AA")))`;
+  t.is(await send(`function envoy_on_request(handle) ${upper('handle')} end`), 'bAAnAAnAA');
+  t.is(await send(`function envoy_on_response(handle) ${upper('handle')} end`), 'bAAnAAnAA');
+  const chunks = `
+function envoy_on_request(handle)
+  local size = 0
+  for chunk in handle:bodyChunks() do size = size + chunk:length() end
+  handle:logInfo("size " .. size)
+end`;
+  t.is(await send(chunks), 'banana');
+});
+
+test('a script answers in place of backends, and keeps a value from the request to the answer', async (t) => {
+  const world = await startScriptWorld(t);
+  await world.rule(
+    scripted(
+      'one',
+      web,
+      `
+function envoy_on_request(handle)
+  local info = handle:streamInfo()
+  info:dynamicMetadata():set("lua", "host", info:requestedServerName() .. "kept")
+  if handle:headers():get("x-stop") then handle:respond({[":status"] = "402", ["x-by"] = "script"}, "pay") end
+end
+function envoy_on_response(handle)
+  local kept = handle:streamInfo():dynamicMetadata():get("lua")
+  handle:headers():add("x-kept", kept and kept["host"] or "")
+end`,
+    ),
+  );
+  const stopped = await world.ask('a.test', { headers: { 'x-stop': 'yes' } });
+  t.deepEqual([stopped.status, stopped.body, stopped.headers['x-by']], [402, 'pay', 'script']);
+  t.is(world.web.requests.filter((path) => path === '/').length, 0);
+  const { status, headers } = await world.ask('a.test');
+  t.deepEqual([status, headers['x-kept']], [200, 'kept']);
+});
+
+for (const [what, script] of [
+  ['at once', 'function envoy_on_request(handle) error("no") end'],
+  ['with an error that is no text', 'function envoy_on_request(handle) error({}) end'],
+  ['behind a body', 'function envoy_on_request(handle) handle:body() local none; none() end'],
+  [
+    'while it goes through the headers of an answer',
+    'function envoy_on_response(handle) for name in pairs(handle:headers()) do local none; none() end end',
+  ],
+  ['on the answer', 'function envoy_on_response(handle) local none; none() end'],
+] as const)
+  test(`a script that fails ${what} lets no request pass, or goes on with onFailure: Allow`, async (t) => {
+    const world = await startScriptWorld(t);
+    const ask = () => world.ask('a.test', { method: 'POST', body: 'banana' });
+    await world.rule(scripted('one', web, script));
+    const rejected = await ask();
+    t.deepEqual([rejected.status, rejected.body, rejected.headers['x-backend']], [503, '', undefined]);
+    t.is((await world.ask('n.test')).status, 200);
+    await world.rule(scripted('one', web, script, { onFailure: 'Allow' }));
+    const { status, body } = await ask();
+    t.deepEqual([status, body], [200, 'banana']);
+  });
+
+test('a script that does not compile closes its own routes, says why, and counts when it is mended', async (t) => {
+  const world = await startScriptWorld(t);
+  world.write('policies.yaml', scripted('one', web, 'function envoy_on_request(handle)\n  nonsense here\nend'));
+  const condition = await untilFits(
+    'the policy to say it',
+    () => conditionOf(world, 'one', 'Accepted'),
+    (found) => found?.status === 'False',
+  );
+  t.is(condition?.reason, 'Invalid');
+  t.regex(condition?.message ?? '', /script:2: /);
+  for (const host of spellings)
+    await untilFits(
+      `${host} to be closed`,
+      async () => (await world.ask(host)).status,
+      (status) => status === 503,
+    );
+  for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
+  await world.rule(scripted('one', web, marks('1')));
+  t.is((await world.ask('a.test')).headers['x-answered'], '1');
+});
+
+test('scripts are switched off unless the operator has switched them on, and close their targets', async (t) => {
+  const world = await startExtensionWorld(t, {});
+  await world.rule(
+    scripted('one', web, marks('1')),
+    scripted('two', { name: 'neighbour' }, marks('2'), { onFailure: 'Allow' }),
+  );
+  t.is((await world.ask('a.test')).status, 503);
+  const { status, headers } = await world.ask('n.test');
+  t.deepEqual([status, headers['x-answered']], [200, undefined]);
+  const accepted = conditionOf(world, 'one', 'Accepted');
+  t.is(accepted?.reason, 'Invalid');
+  t.regex(accepted?.message ?? '', /extensions\.lua/);
+  t.regex(accepted?.message ?? '', /answered 503/);
+});
