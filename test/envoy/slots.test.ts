@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
-import { processedBy } from '../support/extension-world.ts';
+import { processedBy, scripted } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting, startProcessor } from '../support/processor.ts';
 import { crowdObjects } from '../support/standalone.ts';
@@ -53,7 +53,8 @@ const others = [
   own('RateLimitPolicy', { buckets: [{ name: 'many', limits: [{ requests: 1_000_000, per: '1s' }] }] }),
 ];
 /** Both places of extensions. */
-const extensions = ['unseen-1', 'unseen-2'].map((name) => processedBy('unseen', target, {}, { name }));
+const places = ['unseen-1', 'unseen-2'] as const;
+const extensions = places.map((name) => processedBy('unseen', target, {}, { name }));
 const filters = [{ type: 'CORS', cors: { allowOrigins: ['https://a.test'] } }];
 
 const routeOf = (name: string, hostnames: readonly string[], rules: readonly object[]) => ({
@@ -80,7 +81,7 @@ async function startSlots(
   t.timeout(600_000);
   const more = isFull ? { filters, sessionPersistence: { cookie: { name: 'here' } } } : {};
   const { port } = await startProcessor(t, reply);
-  return await startTrafficWorld(t, answerGroups, {
+  const manifests = {
     'routes.yaml': [
       routeOf('web', ['a.test', '*.w.test', parted], rulesOf(more)),
       routeOf('neighbour', ['n.test', '*.n.test'], rulesOf({})),
@@ -89,7 +90,8 @@ async function startSlots(
     'crowd.yaml': serviceObjects('crowd', [9]),
     'unseen.yaml': serviceObjects('unseen', [port]),
     ...(isFull && { 'others.yaml': objects }),
-  });
+  };
+  return await startTrafficWorld(t, answerGroups, manifests, { config: { extensions: { lua: true } } });
 }
 
 const counts = (message: ProcessingRequest): Reply => {
@@ -98,18 +100,30 @@ const counts = (message: ProcessingRequest): Reply => {
   return setting(message, { 'x-processed': `${before}1` });
 };
 
-for (const isFull of [false, true]) {
-  test(`extensions act on their route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
-    const world = await startSlots(t, isFull, counts, others);
-    const look = async (host: string, path: string) => (await world.ask(host, { path })).headers['x-processed'] ?? '';
-    for (const some of [extensions.slice(0, 1), extensions]) {
-      await world.rule(...some, ...(isFull ? [trafficPolicy('web', target, unseen)] : []));
-      const seen = '1'.repeat(some.length);
-      for (const host of hosts) for (const path of ['/', '/special']) t.is(await look(host, path), seen, host + path);
-      for (const host of neighbours) t.is(await look(host, '/'), '', host);
-    }
-  });
-}
+const script = `
+function envoy_on_response(handle)
+  local headers = handle:headers()
+  headers:replace("x-processed", (headers:get("x-processed") or "") .. "1")
+end`;
+
+/** By what they are, extensions that count themselves in answers. */
+const counting = {
+  processors: extensions,
+  scripts: places.map((name) => scripted(name, target, script)),
+};
+
+for (const [what, all] of Object.entries(counting))
+  for (const isFull of [false, true])
+    test(`${what} act on their route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
+      const world = await startSlots(t, isFull, counts, others);
+      const look = async (host: string, path: string) => (await world.ask(host, { path })).headers['x-processed'] ?? '';
+      for (const some of [all.slice(0, 1), all]) {
+        await world.rule(...some, ...(isFull ? [trafficPolicy('web', target, unseen)] : []));
+        const seen = '1'.repeat(some.length);
+        for (const host of hosts) for (const path of ['/', '/special']) t.is(await look(host, path), seen, host + path);
+        for (const host of neighbours) t.is(await look(host, '/'), '', host);
+      }
+    });
 
 for (const isFull of [false, true]) {
   test(`each filter acts on its route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
