@@ -137,6 +137,6 @@ test('a script cannot change where a request goes, how it is framed, or the head
   t.deepEqual([status, body], [200, 'ten bytes.']);
   const seen = world.web.seen.at(-1);
   t.is(world.web.requests.at(-1), '/special');
-  t.deepEqual([seen?.['host'], seen?.['x-user'], seen?.['content-length']], ['a.test', 'from the script', '10']);
+  t.deepEqual([seen?.host, seen?.['x-user'], seen?.['content-length']], ['a.test', 'from the script', '10']);
   for (const name of ['x-gw-scope', 'x-gw-any', 'x-envoy-retry-on', 'upgrade']) t.is(seen?.[name], undefined, name);
 });

@@ -114,7 +114,7 @@ for (const [what, script] of [
     t.deepEqual([status, body], [200, 'banana']);
   });
 
-test('a script that does not compile closes its own routes, says why, and counts when it is mended', async (t) => {
+test('a script that does not compile closes its own routes, says why, and counts when it is corrected', async (t) => {
   const world = await startScriptWorld(t);
   world.write('policies.yaml', scripted('one', web, 'function envoy_on_request(handle)\n  nonsense here\nend'));
   const condition = await untilFits(

@@ -6,7 +6,7 @@ import { ownHeaderPrefix } from '../../../ir/index.ts';
 import { jwtMetadata } from '../access/jwt.ts';
 
 /*
- * Envoy gives scripts all of LuaJIT, so files, processes and the memory of the proxy; handles that call any cluster or choose the route anew; and, by
+ * Envoy gives scripts all of LuaJIT, so files, processes and the memory of the proxy; handles that call any cluster or choose the route again; and, by
  * `__gc`, objects that are freed twice. A user's script is therefore loaded as text into an environment of its own, and gets handles with named functions
  * alone. What a script can still do is take time and memory without end.
  */
