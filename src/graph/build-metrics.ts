@@ -13,6 +13,9 @@ export function buildMetrics(metrics: MetricSet) {
   const convergence = metrics.histogram('snapshot_convergence_seconds', {
     help: 'Time from the first change that led to a snapshot until all connected proxies that it concerns had applied it or a newer one.',
   });
+  const unresolved = metrics.observedGauge('objects_unresolved', {
+    help: 'Objects that an exception in the control plane keeps from being resolved. Its log has the exception; all others are served.',
+  });
   // No build has failed yet, and an alert on 0 must not fire while the first list is under way.
   lastSuccess.set(1);
   const ended = (isSuccess: boolean, seconds: number): void => {
@@ -21,6 +24,8 @@ export function buildMetrics(metrics: MetricSet) {
     lastSuccess.set(isSuccess ? 1 : 0);
   };
   return {
+    /** @param count how many objects an exception keeps from being resolved */
+    readMishaps: (count: () => number) => unresolved.readBy(count),
     converged: (seconds: number) => convergence.observe(seconds),
     succeeded: (seconds: number) => ended(true, seconds),
     failed(seconds: number) {

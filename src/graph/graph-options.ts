@@ -1,5 +1,5 @@
 import type { HostRules } from '../egress/index.ts';
-import type { KindModules, Scope, TranslatorLimits } from './engine/index.ts';
+import type { KindModules, Mishap, Scope, TranslatorLimits } from './engine/index.ts';
 import type { Binder } from './model/index.ts';
 
 export interface GraphOptions {
@@ -26,6 +26,8 @@ export interface GraphOptions {
    * well. Undefined where the two cannot be side by side, for ports of one machine are bound once: then they go first.
    */
   readonly oldFleetGraceMs?: number;
+  /** Called for each exception while an object is resolved, which costs that object alone. */
+  readonly onMishap?: (mishap: Mishap) => void;
   /** Called for an input that came during a build and failed afterwards, too late to throw at its sender. */
   readonly onInputFault?: (error: unknown) => void;
 }

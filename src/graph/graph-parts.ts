@@ -4,6 +4,7 @@ import {
   CommittedView,
   Dirty,
   Edges,
+  Mishaps,
   Revisions,
   RouteStates,
   StatusBook,
@@ -28,6 +29,7 @@ export interface GraphParts<G extends ObjectIntake> {
   readonly statuses: StatusBook;
   readonly quarantine: Quarantine;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly revisions: Revisions;
   readonly routeStates: RouteStates;
   readonly resolvers: Resolvers;
@@ -42,19 +44,22 @@ export function graphParts<G extends ObjectIntake>(options: GraphOptions): Graph
   const committed = new CommittedView();
   const [attachments, statuses] = [new Attachments(committed), new StatusBook(committed)];
   const [quarantine, dirty] = [new Quarantine(), new Dirty()];
+  const mishaps = new Mishaps(dirty, kinds, options.onMishap);
+  const inputs = { store, edges, attachments, statuses, quarantine, dirty, mishaps, former: committed };
   return {
     hosts,
     store,
     edges,
-    changes: new ObjectChanges({ kinds, dirty, store, edges }),
+    changes: new ObjectChanges({ kinds, dirty, store, edges, mishaps }),
     committed,
     attachments,
     statuses,
     quarantine,
     dirty,
+    mishaps,
     revisions: new Revisions(),
     routeStates: new RouteStates(options.controllerName),
-    resolvers: new Resolvers(options, { store, edges, attachments, statuses, quarantine, dirty, former: committed }),
+    resolvers: new Resolvers(options, inputs),
     waiting: new PendingInputs<G>(),
   };
 }

@@ -2,7 +2,14 @@ import type { HostRules } from '../egress/index.ts';
 import type { KindName, ObjectByKind, Status } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import { type AuthorityHolding, authoritiesInUse } from './authorities-in-use.ts';
-import type { AccessHolding, AccessPlace, LimitHolding, RouteStateCounts, TrafficHolding } from './engine/index.ts';
+import type {
+  AccessHolding,
+  AccessPlace,
+  LimitHolding,
+  Mishap,
+  RouteStateCounts,
+  TrafficHolding,
+} from './engine/index.ts';
 import { listenerViews } from './gateways/index.ts';
 import type { GraphParts } from './graph-parts.ts';
 import {
@@ -106,6 +113,10 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
 
   isHeld(content: Omit<Rejection, 'message'>): boolean {
     return this.parts.quarantine.has(content);
+  }
+
+  mishaps(): Iterable<Mishap> {
+    return this.parts.mishaps.list();
   }
 
   /** What all proxies of a fleet reject. */

@@ -140,7 +140,9 @@ export class Graph extends GraphReader<Graph> implements GraphView {
   }
 
   *copy(now: Date): Steps<GraphCopy> {
-    const copy = new Graph(this.#options);
+    // What goes wrong in a copy has gone wrong here, or only in a trial.
+    const { onMishap: _, ...options } = this.#options;
+    const copy = new Graph(options);
     copy.parts.resolvers.classes.adopt(this.parts.resolvers.classes);
     const content: GraphContent<Graph> = {
       store: this.parts.store,

@@ -12,6 +12,7 @@ export {
   type AccessPlace,
   BuildFault,
   type LimitHolding,
+  type Mishap,
   type StatusChange,
   type TrafficHolding,
   type TranslatorLimits,

@@ -6,6 +6,7 @@ import {
   type Edges,
   fingerprint,
   type KindModules,
+  type Mishaps,
   type Store,
 } from './engine/index.ts';
 
@@ -14,6 +15,7 @@ interface ObjectChangesDeps {
   readonly dirty: Dirty;
   readonly store: Store;
   readonly edges: Edges;
+  readonly mishaps: Mishaps;
 }
 
 /** What a change of an object means for the next build, by the module of its kind. */
@@ -27,7 +29,12 @@ export class ObjectChanges {
   /** Whether two versions of an object may lead to different builds. */
   isRelevant<K extends KindName>(kind: K, before: ObjectByKind[K], after: ObjectByKind[K]): boolean {
     const module = this.#deps.kinds[kind] as Pick<AnyKindModule, 'relevant'>;
-    return fingerprint(module, before) !== fingerprint(module, after);
+    try {
+      return fingerprint(module, before) !== fingerprint(module, after);
+    } catch {
+      // What cannot be read is marked, which reports it.
+      return true;
+    }
   }
 
   /** Marks what is to be resolved again. The object is stored, or removed, already. */
@@ -37,10 +44,13 @@ export class ObjectChanges {
     before: ObjectByKind[K] | undefined,
     after: ObjectByKind[K] | undefined,
   ): void {
-    const { kinds, ...parts } = this.#deps;
+    const { kinds, mishaps, ...parts } = this.#deps;
     const change = { kind, key, before, after };
-    parts.edges.set(kind, key, after);
-    parts.edges.mark(change as Change, parts);
-    kinds[kind].marks(change, parts);
+    const mark = () => {
+      parts.edges.set(kind, key, after);
+      parts.edges.mark(change as Change, parts);
+      kinds[kind].marks(change, parts);
+    };
+    mishaps.during(`input ${kind} ${key}`, () => mishaps.guard(kind, key, mark, () => undefined));
   }
 }

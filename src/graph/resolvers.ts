@@ -1,3 +1,4 @@
+import type { KindName } from '../gateway-api/index.ts';
 import { each, type Steps } from '../std/steps/index.ts';
 import { retriesOfBackend, sessionsOfBackend, UsedBackends } from './backends/index.ts';
 import type { BuildResult } from './build-result.ts';
@@ -11,6 +12,7 @@ import {
   type FiltersInUse,
   type LimitHolding,
   type LimitSettings,
+  type Mishaps,
   noLimits,
   ObjectStatuses,
   type StatusBook,
@@ -22,7 +24,7 @@ import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets
 import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
-import type { BackendSessions } from './model/index.ts';
+import { type BackendSessions, parseRouteKey } from './model/index.ts';
 import { limitAsHeld, type Quarantine, rejectedFilters, trafficAsHeld } from './quarantine/index.ts';
 import { type RoutePlace, Routes } from './routes/index.ts';
 
@@ -34,6 +36,7 @@ interface Inputs {
   readonly statuses: StatusBook;
   readonly quarantine: Quarantine;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   /** What the build under way has changed, as it was. */
   readonly former: CommittedView;
 }
@@ -99,7 +102,7 @@ export class Resolvers {
       },
     };
     const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, filters };
-    this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, { ...shared, ...inUse });
+    this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, inputs.mishaps, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }
 
@@ -143,22 +146,35 @@ export class Resolvers {
     return this.#routes.placesOf(route);
   }
 
+  /** What goes wrong with the object itself, or with its status, stays as it was. */
+  #alone(kind: KindName, key: string, work: () => void): void {
+    const { mishaps } = this.#inputs;
+    mishaps.during(`status ${kind} ${key}`, () => mishaps.guard(kind, key, work, () => undefined));
+  }
+
   /** Resolves what is dirty. When it throws, or is ended, what was resolved stays in hand and the rest stays dirty. */
   *resolve(now: Date): Steps<Resolved> {
     const { dirty } = this.#inputs;
-    yield* each(dirty.classes, (key) => this.classes.resolve(key));
+    yield* each(dirty.classes, (key) => this.#alone('GatewayClass', key, () => this.classes.resolve(key)));
     yield* each(dirty.gateways, (key) => this.gateways.resolve(key));
     yield* each(dirty.fleets, (key) => this.fleets.claimPorts(key));
     yield* each(dirty.fleets, (key) => this.fleets.resolve(key));
     yield* this.#routes.resolve(dirty.routes);
     yield* each([...dirty.backends], (key) => this.backends.resolve(key));
-    yield* each(dirty.routeStatuses, (key) => this.#routes.resolveStatus(key));
+    yield* each(dirty.routeStatuses, (key) => {
+      const { kind, key: object } = parseRouteKey(key);
+      this.#alone(kind, object, () => this.#routes.resolveStatus(key));
+    });
     yield* this.#objectStatuses.resolve(dirty);
     yield* this.#hosts.flush(this.#state);
     yield* this.#streams.flush(this.#state);
     const due = this.fleets.endLeft(now);
-    yield* each(dirty.gatewayStatuses, (key) => this.#gatewayStatuses.resolveGateway(key));
-    yield* each(dirty.listenerSetStatuses, (key) => this.#gatewayStatuses.resolveListenerSet(key));
+    yield* each(dirty.gatewayStatuses, (key) =>
+      this.#alone('Gateway', key, () => this.#gatewayStatuses.resolveGateway(key)),
+    );
+    yield* each(dirty.listenerSetStatuses, (key) =>
+      this.#alone('ListenerSet', key, () => this.#gatewayStatuses.resolveListenerSet(key)),
+    );
     for (const key of dirty.fleets) this.fleets.noteResolved(key);
     dirty.clear();
     this.#state.checkSize();

@@ -4,7 +4,14 @@ import type { Snapshot } from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { AuthorityHolding } from './authorities-in-use.ts';
 import type { BuildResult } from './build-result.ts';
-import type { AccessHolding, AccessPlace, LimitHolding, RouteStateCounts, TrafficHolding } from './engine/index.ts';
+import type {
+  AccessHolding,
+  AccessPlace,
+  LimitHolding,
+  Mishap,
+  RouteStateCounts,
+  TrafficHolding,
+} from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 import type { RoutePlace } from './routes/index.ts';
 
@@ -47,6 +54,8 @@ export interface GraphView {
   placesOf(route: string): readonly RoutePlace[];
   /** Routes that forward to the backend, by ir.Backend.key. */
   routesOfBackend(backend: string): Iterable<ObjectReference>;
+  /** Objects that could not be resolved because of an error of ours, each once. */
+  mishaps(): Iterable<Mishap>;
   /** Whether all proxies of the fleet reject this content. */
   isHeld(content: Omit<Rejection, 'message'>): boolean;
   /** Objects with authorities that something of ours names, and may. */

@@ -99,6 +99,14 @@ export const problemCodes = {
     meaning: 'A route names a parent that does not exist, so no proxy serves it there.',
     remedy: 'Correct `parentRefs`, or create the parent.',
   },
+  object_unresolved: {
+    severity: 'failing',
+    area: 'object',
+    meaning:
+      'An exception in the control plane keeps it from resolving an object. Nothing of the object is served, or its requests get an error; all others are served.',
+    remedy:
+      'Read the exception in the log of the control plane, and report it. Any change of the object is tried again.',
+  },
   object_not_accepted: {
     severity: 'failing',
     area: 'object',

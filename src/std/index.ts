@@ -9,3 +9,4 @@ export { didYouMean, editDistance, nearestKey } from './nearest.ts';
 export { pushTo } from './push-to.ts';
 export { Redacted, redactedText } from './redacted.ts';
 export { runTimed } from './timed-run.ts';
+export { withoutFailing } from './without-failing.ts';

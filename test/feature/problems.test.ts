@@ -10,6 +10,7 @@ import { catalogue } from '../../src/admin/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { type ProblemCode, problemCodes, responseFlags } from '../../src/problems/index.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
+import { broken } from '../support/broken.ts';
 import { testCertificates } from '../support/certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { envoyPath } from '../support/envoy.ts';
@@ -175,6 +176,12 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
     make: (admin) => serve(admin, httpRoute('lost', { parentRefs: [{ name: 'edge', sectionName: 'none' }] })),
     at: 'default/lost',
     text: /NoMatchingParent/,
+  },
+  object_unresolved: {
+    make: (admin) =>
+      serve(admin, broken(httpRoute('odd', { hostnames: ['odd.test'] }), ['spec', 'hostnames'], 'contributionsOf')),
+    at: 'default/odd',
+    text: /an exception keeps HTTPRoute default\/odd from being resolved/,
   },
   object_not_accepted: {
     make: (admin) =>

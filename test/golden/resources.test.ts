@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { describeBuild } from '../support/golden/describe-build.ts';
 import { objectsOf, readGolden, writeGolden } from '../support/golden/load.ts';
+import { throwMishap } from '../support/mishaps.ts';
 import { newGraph, put, someTime } from '../support/world.ts';
 
 /** Resources in, statuses and IR out. `npm run golden` rewrites the outputs; a reviewer reads the difference. */
@@ -15,6 +16,7 @@ for (const name of readdirSync(directory).filter((file) => file.endsWith('.yaml'
     const graph = newGraph();
     put(graph, ...(await objectsOf(defaults, golden.input)));
     const output = describeBuild(graph.build(someTime));
+    throwMishap(graph);
     if (process.env.UPDATE_GOLDEN) writeFileSync(directory + name, writeGolden(golden, output));
     t.is(output, process.env.UPDATE_GOLDEN ? output : golden.output);
   });

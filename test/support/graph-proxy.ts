@@ -3,6 +3,7 @@ import { kindModules } from '../../src/controllers/index.ts';
 import { Graph } from '../../src/graph/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from './envoy.ts';
+import { throwMishap } from './mishaps.ts';
 import { controllerName, endpointSlice, gatewayClass, service } from './objects.ts';
 import { type AnyObject, put, someTime } from './world.ts';
 import { nextEvent, startXds } from './xds.ts';
@@ -21,6 +22,7 @@ export async function startWorld(t: ExecutionContext, ...objects: readonly AnyOb
   const apply: World['apply'] = async (...changed) => {
     put(graph, ...changed);
     const { snapshot, changes } = graph.build(someTime);
+    throwMishap(graph);
     const event = nextEvent(server, (seen) => seen.kind === 'applied' && seen.snapshot === snapshot.id);
     const marker = { ...snapshot.counts, id: snapshot.id, generatedAt: snapshot.generatedAt };
     const digests = new Map([['default/edge', snapshot.id]]);

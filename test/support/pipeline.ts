@@ -5,6 +5,7 @@ import { Translator } from '../../src/translate/index.ts';
 import { ResourceGroup } from '../../src/xds/session/resource-group.ts';
 import { Session } from '../../src/xds/session/session.ts';
 import type { Push } from '../../src/xds/session/session-options.ts';
+import { throwMishap } from './mishaps.ts';
 import { controllerName } from './objects.ts';
 import { type AnyObject, keyed, put, someTime } from './world.ts';
 
@@ -62,6 +63,7 @@ export class Pipeline {
 
   #build(): Outcome {
     const { snapshot, changes, statuses } = this.#graph.build(someTime);
+    throwMishap(this.#graph);
     this.#epoch += 1;
     for (const change of this.#translator.translate(snapshot, changes)) {
       if (change.gateway === this.#group.key) this.#group.apply(change, this.#epoch, snapshot.id);

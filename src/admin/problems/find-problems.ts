@@ -15,6 +15,7 @@ import { ofClasses } from './of-classes.ts';
 import { ofGateways } from './of-conditions.ts';
 import { ofFiles } from './of-files.ts';
 import { ofIngress, ofIngresses } from './of-ingresses.ts';
+import { ofMishaps } from './of-mishaps.ts';
 import { ofNodes } from './of-nodes.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
@@ -68,6 +69,7 @@ function* findings(
   troubles: readonly Trouble[],
 ): Generator<Finding | undefined> {
   yield* ofControlPlane(sources);
+  yield* ofMishaps(sources);
   yield* ofTraffic(troubles);
   yield* ofBackends(sources, rejectedNames);
   yield* ofGateways(sources);

@@ -18,6 +18,7 @@ import { type Authenticator, type CertificateSource, XdsServer } from '../../xds
 import { rejectPlainXds } from '../process/index.ts';
 import { BuildTrigger } from './build-trigger.ts';
 import type { Context } from './context.ts';
+import { mishapLog } from './mishap-log.ts';
 import { onlyReplica } from './only-replica.ts';
 
 export interface CoreOptions extends Context {
@@ -111,9 +112,9 @@ export function buildCore(options: CoreOptions): Core {
   };
 }
 
-function buildGraph({ config, logger, bind, sharing }: CoreOptions): Graph {
+function buildGraph({ config, logger, metrics, bind, sharing }: CoreOptions): Graph {
   const log = componentLogger(logger, 'control-plane');
-  return new Graph({
+  const graph = new Graph({
     controllerName: config.controllerName,
     kinds: kindModules,
     bind,
@@ -121,6 +122,9 @@ function buildGraph({ config, logger, bind, sharing }: CoreOptions): Graph {
     hosts: hostRules(config.backends),
     scripts: config.extensions.lua,
     ...sharing,
+    onMishap: mishapLog(log),
     onInputFault: (error) => log.error({ err: error }, 'failed to apply a watch event'),
   });
+  metrics.builds.readMishaps(() => [...graph.mishaps()].length);
+  return graph;
 }

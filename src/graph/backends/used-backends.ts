@@ -8,11 +8,13 @@ import {
   type Dirty,
   type Edges,
   type KindModules,
+  type Mishaps,
   ReverseIndex,
   type Store,
 } from '../engine/index.ts';
 import type { SnapshotState } from '../hosts/index.ts';
 import {
+  type BackendContent,
   type ConditionFault,
   combineFaults,
   ownerOfBackend,
@@ -29,6 +31,7 @@ export interface BackendDeps {
   readonly kinds: KindModules;
   readonly edges: Edges;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly quarantine: Quarantine;
   readonly state: SnapshotState;
   readonly former: CommittedView;
@@ -49,6 +52,7 @@ export class UsedBackends {
   readonly #policies: readonly (readonly [KindName, BackendSettings])[];
   /** Of the same kinds. */
   readonly settings: readonly BackendSettings[];
+  readonly #guarded: readonly BackendSettings[];
 
   constructor(deps: BackendDeps) {
     this.#deps = deps;
@@ -57,6 +61,7 @@ export class UsedBackends {
       return backends ? [[kind, backends] as const] : [];
     });
     this.settings = this.#policies.map(([, settings]) => settings);
+    this.#guarded = this.#policies.map(([kind, settings]) => this.#guardedSettings(kind, settings));
     this.#committed = deps.former.edges();
   }
 
@@ -88,12 +93,40 @@ export class UsedBackends {
   }
 
   resolveVariant(key: string): void {
-    const { store, edges, quarantine, state } = this.#deps;
+    const { quarantine, state, mishaps } = this.#deps;
     const isUsed = state.isUsed(key);
-    const resolved = isUsed ? backendContent(key, { store, edges }, this.settings) : undefined;
+    const resolved = mishaps.during(`backend ${key}`, () => (isUsed ? this.#contentOf(key) : undefined));
     this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
     state.setBackend(key, resolved?.backend, resolved?.endpoints);
     this.#setRejected(key, backendFaults(resolved, quarantine));
+  }
+
+  /** What cannot be resolved because of an error of ours is not there. */
+  #contentOf(key: string): BackendContent | undefined {
+    const { store, edges, mishaps } = this.#deps;
+    const parts = parseBackendKey(key);
+    return mishaps.guard(
+      providerKindOf(parts),
+      `${parts.namespace}/${parts.service}`,
+      () => backendContent(key, { store, edges }, this.#guarded),
+      () => undefined,
+    );
+  }
+
+  /** Where a policy cannot be resolved, no request may go to the backend in another way than it says. */
+  #guardedSettings(kind: KindName, settings: BackendSettings): BackendSettings {
+    const { edges, mishaps } = this.#deps;
+    return {
+      ...settings,
+      settingOf(owner, backend, lookup) {
+        try {
+          return settings.settingOf(owner, backend, lookup);
+        } catch (error) {
+          for (const policy of edges.of(settings.edge).sourcesOf(owner)) mishaps.note(kind, policy, error);
+          return { isClosed: true };
+        }
+      },
+    };
   }
 
   /** Replaces the backends that a route (by routeKey) leads to. */

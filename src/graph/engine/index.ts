@@ -30,6 +30,7 @@ export type { LimitHolding, LimitLookup, LimitSettings } from './limit-hooks.ts'
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
 export type { Lookup } from './lookup.ts';
+export { type Mishap, Mishaps, mishapFault } from './mishaps.ts';
 export { ObjectStatuses } from './object-statuses.ts';
 export type { ReferenceLookup } from './reference-lookup.ts';
 export { ReverseIndex } from './reverse-index.ts';

@@ -13,6 +13,7 @@ import { each, type Steps } from '../../std/steps/index.ts';
 import { compareText } from '../model/index.ts';
 import type { Dirty } from './dirty.ts';
 import type { AnyStatusRule, GatewayConditions, KindModules, StatusContext } from './kind-module.ts';
+import { type Mishaps, withMishap } from './mishaps.ts';
 import type { StatusBook } from './status-book.ts';
 
 /** What of the stored status says whose it is. */
@@ -26,11 +27,13 @@ interface StoredStatus {
 export class ObjectStatuses {
   readonly #kinds: KindModules;
   readonly #statuses: StatusBook;
+  readonly #mishaps: Mishaps;
   readonly #context: StatusContext;
 
-  constructor(kinds: KindModules, statuses: StatusBook, context: StatusContext) {
+  constructor(kinds: KindModules, statuses: StatusBook, mishaps: Mishaps, context: StatusContext) {
     this.#kinds = kinds;
     this.#statuses = statuses;
+    this.#mishaps = mishaps;
     this.#context = context;
   }
 
@@ -41,7 +44,20 @@ export class ObjectStatuses {
 
   #resolve(kind: KindName, key: string): void {
     const object = this.#context.store.find(kind, key);
-    this.#statuses.set(kind, key, object && this.#statusOf(kind, key, object));
+    const make = () => object && this.#statusOf(kind, key, object);
+    const former = () => this.#statuses.find(kind, key);
+    const status = this.#mishaps.during(`status ${kind} ${key}`, () => this.#mishaps.guard(kind, key, make, former));
+    const isHit = object !== undefined && this.#mishaps.has(kind, key);
+    this.#statuses.set(kind, key, isHit ? this.#withMishap(kind, object, status) : status);
+  }
+
+  /** A policy that no Gateway of ours is known to be affected by has no place to say it. */
+  #withMishap(kind: KindName, object: KubernetesObject, status: Status | undefined): Status | undefined {
+    const { controllerName } = this.#context;
+    const isPlain = this.#kinds[kind].status.shape === 'conditions' && this.#isOurs(object);
+    const own = isPlain ? ({ kind, controllerName, conditions: [] } as unknown as Status) : undefined;
+    const known = status ?? own;
+    return known && withMishap(known, object.metadata.generation ?? 0);
   }
 
   #statusOf(kind: KindName, key: string, object: KubernetesObject): Status | undefined {

@@ -1,4 +1,5 @@
 import * as ir from '../../ir/index.ts';
+import { withoutFailing } from '../../std/index.ts';
 import type { UsedBackends } from '../backends/index.ts';
 import {
   addAll,
@@ -6,11 +7,19 @@ import {
   type CommittedView,
   type Dirty,
   type Edges,
+  type Mishaps,
   type Store,
 } from '../engine/index.ts';
-import type { Attachments, Gateways } from '../gateways/index.ts';
+import { type Attachments, type Gateways, withoutListeners } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams, SnapshotState } from '../hosts/index.ts';
-import type { Binder, CountedUse, ResolvedFleet, ResolvedGateway, ResolvedListener } from '../model/index.ts';
+import type {
+  Binder,
+  CountedUse,
+  LoneGateway,
+  ResolvedFleet,
+  ResolvedGateway,
+  ResolvedListener,
+} from '../model/index.ts';
 import { type Quarantine, type RejectedOfFleet, rejectedOfFleet } from '../quarantine/index.ts';
 import { affectedRoutes } from './affected-routes.ts';
 import type { DrainingFleets } from './draining-fleets.ts';
@@ -23,6 +32,7 @@ export interface FleetsDeps {
   readonly edges: Edges;
   readonly attachments: Attachments;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly quarantine: Quarantine;
   readonly state: SnapshotState;
   readonly gateways: Gateways;
@@ -90,13 +100,28 @@ export class Fleets {
     const name = ir.sharedFleetOf(key)?.gatewayClass;
     const gatewayClass = name === undefined ? undefined : store.find('GatewayClass', name);
     const portFaultOf = (listener: ResolvedListener) => this.#ports?.faultOf(key, listener);
-    const parts = { key, gatewayClass, gateways: members, before, bind, portFaultOf };
-    const after = members.length > 0 ? resolveFleet(parts) : undefined;
+    const parts = { key, gatewayClass, before, bind, portFaultOf };
+    const combine = (gateways: readonly LoneGateway[]) => resolveFleet({ ...parts, gateways });
+    const { mishaps } = this.#deps;
+    const after =
+      members.length > 0 ? mishaps.during(`fleet ${key}`, () => this.#withoutBroken(members, combine)) : undefined;
     if (after) this.#put(after);
     else if (before) this.#drop(before);
     for (const member of keysOfBoth(before?.members ?? new Map(), after?.members ?? new Map()))
       this.#resolveMember(member, before?.members.get(member), after?.members.get(member));
     addAll(dirty.routes, affectedRoutes({ before, after }, edges, attachments));
+  }
+
+  /** A Gateway with which the others of its proxies cannot be resolved because of an error of ours is there without its listeners. */
+  #withoutBroken(
+    members: readonly LoneGateway[],
+    combine: (gateways: readonly LoneGateway[]) => ResolvedFleet,
+  ): ResolvedFleet {
+    const { result, failing } = withoutFailing(members, (whole) =>
+      combine(members.map((member) => (whole.includes(member) ? member : withoutListeners(member)))),
+    );
+    for (const [{ key }, error] of failing) this.#deps.mishaps.note('Gateway', key, error);
+    return result;
   }
 
   /** Counts what the Gateway uses, and, as long as its proxies are not left, what they do. */

@@ -1,5 +1,5 @@
-import type { GatewayStatus } from '../../gateway-api/index.ts';
-import { addAll, type Dirty, type StatusBook, type Store } from '../engine/index.ts';
+import type { GatewayStatus, ListenerSetStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import { addAll, type Dirty, type Mishaps, mishapFault, type StatusBook, type Store } from '../engine/index.ts';
 import {
   type Attachments,
   type GatewayCircumstances,
@@ -8,7 +8,7 @@ import {
   gatewayStatus,
   statusOfSet,
 } from '../gateways/index.ts';
-import { attachmentKey, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
+import { attachmentKey, conditionOf, type DataPlaneState, type ResolvedGateway } from '../model/index.ts';
 import type { DrainingFleets } from './draining-fleets.ts';
 import type { FleetProgress } from './fleet-progress.ts';
 import type { Fleets } from './fleets.ts';
@@ -17,12 +17,20 @@ export interface GatewayStatusDeps {
   readonly store: Store;
   readonly statuses: StatusBook;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly attachments: Attachments;
   readonly gateways: Gateways;
   readonly fleets: Fleets;
   readonly left: DrainingFleets;
   readonly progress: FleetProgress;
 }
+
+/** Of one that could not be resolved because of an error of ours. */
+const failedSetStatus = ({ metadata: { generation = 0 } }: ObjectByKind['ListenerSet']): ListenerSetStatus => ({
+  kind: 'ListenerSet',
+  conditions: ['Accepted', 'Programmed'].map((type) => conditionOf(type, generation, mishapFault)),
+  listeners: [],
+});
 
 /** The statuses of Gateways and their ListenerSets, of which proxies and routes have a say. */
 export class GatewayStatuses {
@@ -45,9 +53,13 @@ export class GatewayStatuses {
   }
 
   resolveListenerSet(key: string): void {
-    const { store, gateways, statuses } = this.#deps;
+    const { store, gateways, statuses, mishaps } = this.#deps;
     const object = store.find('ListenerSet', key);
     const gateway = object && gateways.find(gatewayOfSet(object) ?? '');
+    if (gateway && mishaps.has('ListenerSet', key)) {
+      statuses.set('ListenerSet', key, failedSetStatus(object));
+      return;
+    }
     const set = gateway?.sets.get(key);
     statuses.set('ListenerSet', key, set && gateway && statusOfSet(set, gateway, this.#circumstancesOf(gateway)));
   }

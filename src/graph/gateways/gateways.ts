@@ -1,4 +1,5 @@
-import { type KindName, type ObjectByKind, parseObjectKey } from '../../gateway-api/index.ts';
+import { type KindName, keyOf, type ObjectByKind, parseObjectKey } from '../../gateway-api/index.ts';
+import { withoutFailing } from '../../std/index.ts';
 import {
   type AnyKindModule,
   addAll,
@@ -7,6 +8,7 @@ import {
   type Dirty,
   type Edges,
   type KindModules,
+  type Mishaps,
   ReverseIndex,
   type Store,
   type TrafficSettings,
@@ -23,6 +25,7 @@ import {
   type ResolvedListener,
 } from '../model/index.ts';
 import { listenerSetEdges } from './edges.ts';
+import { failedGateway } from './failed-gateway.ts';
 import { resolveGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
@@ -32,6 +35,7 @@ export interface GatewaysDeps {
   readonly edges: Edges;
   readonly kinds: KindModules;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly classes: GatewayClasses;
   readonly former: CommittedView;
   readonly controllerName: string;
@@ -81,7 +85,7 @@ export class Gateways {
   resolve(key: string): void {
     const { dirty } = this.#deps;
     const before = this.#lone.get(key);
-    const after = this.#resolveLone(key);
+    const after = this.#deps.mishaps.during(`gateway ${key}`, () => this.#resolveLone(key));
     if (after) this.#lone.set(key, after);
     else this.#lone.delete(key);
     this.#byFleet.set(key, after ? [after.fleet] : []);
@@ -208,15 +212,36 @@ export class Gateways {
     const object = store.find('Gateway', key);
     const gatewayClass = object && store.find('GatewayClass', object.spec.gatewayClassName);
     if (!object || !servesClass(gatewayClass, controllerName)) return undefined;
-    return resolveGateway(object, gatewayClass, this.#setsOf(key), {
+    const sharedFleet = classes.sharedFleetOf(gatewayClass.metadata.name);
+    const deps = {
       store,
       edges,
       listenerSettings: this.#listenerPolicies?.settings,
       guards: this.#guards?.settings,
       traffic: this.#traffic.map(({ settings }) => settings),
       limits: this.#limits?.settings,
-      sharedFleet: classes.sharedFleetOf(gatewayClass.metadata.name),
-    });
+      sharedFleet,
+    };
+    return this.#deps.mishaps.guard(
+      'Gateway',
+      key,
+      () => this.#withoutBroken(this.#setsOf(key), (sets) => resolveGateway(object, gatewayClass, sets, deps)),
+      () => failedGateway({ object, gatewayClass, sharedFleet }, store),
+    );
+  }
+
+  /** A ListenerSet may be of another namespace than its Gateway, which an error of ours with it must not cost. */
+  #withoutBroken(
+    sets: readonly ObjectByKind['ListenerSet'][],
+    resolve: (some: readonly ObjectByKind['ListenerSet'][]) => LoneGateway,
+  ): LoneGateway {
+    const { mishaps, dirty } = this.#deps;
+    const { result, failing } = withoutFailing(sets, resolve);
+    for (const [set, error] of failing) {
+      mishaps.note('ListenerSet', keyOf(set), error);
+      dirty.listenerSetStatuses.add(keyOf(set));
+    }
+    return result;
   }
 
   #setsOf(gateway: string): ObjectByKind['ListenerSet'][] {

@@ -2,6 +2,7 @@
 export { closedFault } from './addresses.ts';
 export { Attachments } from './attachments.ts';
 export { anyNamespace, gatewayClassEdges, gatewayEdges, listenerSetEdges, markParent, parentEdges } from './edges.ts';
+export { withoutListeners } from './failed-gateway.ts';
 export { asksForCertificates } from './frontend-tls.ts';
 export { servesClass } from './gateway-class.ts';
 export { GatewayClasses } from './gateway-classes.ts';

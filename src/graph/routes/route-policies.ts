@@ -1,19 +1,29 @@
 import { type KindName, keyOf } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { Dirty, KindModules, ReferenceLookup, RouteSettings, RuleOwner } from '../engine/index.ts';
+import type {
+  Dirty,
+  KindModules,
+  Mishaps,
+  ReferenceLookup,
+  RouteSettings,
+  RuleOwner,
+  RuleSetting,
+} from '../engine/index.ts';
 import { type HttpRouteObject, type RouteObject, routeKey, type TargetNote } from '../model/index.ts';
 
 /** What policies of all kinds say of routes for requests, in the order of the registry. */
 export class RoutePolicies {
   readonly #kinds: readonly (readonly [KindName, RouteSettings])[];
   readonly #lookup: ReferenceLookup;
+  readonly #mishaps: Mishaps;
 
-  constructor(modules: KindModules, lookup: ReferenceLookup) {
+  constructor(modules: KindModules, lookup: ReferenceLookup, mishaps: Mishaps) {
     this.#kinds = (Object.keys(modules) as KindName[]).flatMap((kind) => {
       const { routes } = modules[kind];
       return routes ? [[kind, routes] as const] : [];
     });
     this.#lookup = lookup;
+    this.#mishaps = mishaps;
   }
 
   /**
@@ -37,12 +47,29 @@ export class RoutePolicies {
     if (this.#kinds.length === 0) return written;
     const owner = { route: routeKey(route.kind, keyOf(route)), rule: name, clientCertificate, hasRawPaths, traffic };
     let applied = written;
-    for (const [, { settingOf }] of this.#kinds) {
-      const { fields, isClosed } = settingOf(owner, applied, this.#lookup) ?? {};
+    for (const [kind, settings] of this.#kinds) {
+      const { fields, isClosed } = this.#settingOf(kind, settings, owner, applied) ?? {};
       if (isClosed) return { action: { kind: 'respond', status: invalidStatus } };
       if (fields) applied = { ...applied, ...fields };
     }
     return applied;
+  }
+
+  /** An error of ours closes the rule, as what a policy demands and does not find does. All policies of the kind that are for the route say so. */
+  #settingOf(
+    kind: KindName,
+    { settingOf, edge }: RouteSettings,
+    owner: RuleOwner,
+    rule: ir.RouteRule,
+  ): RuleSetting | undefined {
+    try {
+      return settingOf(owner, rule, this.#lookup);
+    } catch (error) {
+      const policies = [...this.#lookup.edges.of(edge).sourcesOf(owner.route)];
+      if (policies.length === 0) throw error;
+      for (const policy of policies) this.#mishaps.note(kind, policy, error);
+      return { isClosed: true };
+    }
   }
 
   /** What is demanded of the clients of a route of connections. */

@@ -1,7 +1,22 @@
-import { isRouteKind, type ParentReference, parseObjectKey, type RouteParentStatus } from '../../gateway-api/index.ts';
+import {
+  isRouteKind,
+  keyOf,
+  type ParentReference,
+  parseObjectKey,
+  type RouteParentStatus,
+} from '../../gateway-api/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { type UsedBackends, UseSums } from '../backends/index.ts';
-import type { Dirty, Edges, GuardedListener, KindModules, RoutesInUse, StatusBook, Store } from '../engine/index.ts';
+import type {
+  Dirty,
+  Edges,
+  GuardedListener,
+  KindModules,
+  Mishaps,
+  RoutesInUse,
+  StatusBook,
+  Store,
+} from '../engine/index.ts';
 import type { Fleets } from '../fleets/index.ts';
 import { type Attachments, type Gateways, gatewayOfSet } from '../gateways/index.ts';
 import type { GatewayHosts, GatewayStreams } from '../hosts/index.ts';
@@ -17,6 +32,7 @@ import {
   type RouteObject,
 } from '../model/index.ts';
 import { type Quarantine, subjects, withRejectedBackends } from '../quarantine/index.ts';
+import { failedRoute } from './failed-route.ts';
 import { isL4Route, resolveL4Route } from './l4/l4-route.ts';
 import { type ResolvedRoute, type RouteDeps, resolveRoute } from './route.ts';
 import { RoutePolicies } from './route-policies.ts';
@@ -28,6 +44,7 @@ export interface RoutesDeps {
   readonly edges: Edges;
   readonly statuses: StatusBook;
   readonly dirty: Dirty;
+  readonly mishaps: Mishaps;
   readonly quarantine: Quarantine;
   readonly attachments: Attachments;
   readonly gateways: Gateways;
@@ -53,7 +70,7 @@ export class Routes implements RoutesInUse {
 
   constructor(deps: RoutesDeps) {
     this.#deps = deps;
-    this.#policies = new RoutePolicies(deps.kinds, deps);
+    this.#policies = new RoutePolicies(deps.kinds, deps, deps.mishaps);
   }
 
   get size(): number {
@@ -134,11 +151,11 @@ export class Routes implements RoutesInUse {
   }
 
   #resolveOne(key: string, before: ResolvedRoute | undefined): ResolvedRoute | undefined {
-    const { store, dirty, quarantine, attachments, backends, hosts, streams } = this.#deps;
+    const { store, dirty, quarantine, attachments, backends, hosts, streams, mishaps } = this.#deps;
     const { kind, key: objectKey } = parseRouteKey(key);
     const object = store.find(kind, objectKey);
     const resolved = quarantine.resolve(subjects.route(`${kind.toLowerCase()}/${objectKey}`), () =>
-      object ? this.#follow(object) : undefined,
+      mishaps.during(`route ${key}`, () => object && this.#follow(object)),
     );
     const after = resolved && resolved.parents.length > 0 ? resolved : undefined;
     if (after) this.#routes.set(key, after);
@@ -163,17 +180,19 @@ export class Routes implements RoutesInUse {
   }
 
   #follow(route: RouteObject): ResolvedRoute {
-    const { store, controllerName, gateways, fleets, quarantine, traits } = this.#deps;
+    const { store, controllerName, gateways, fleets, quarantine, traits, mishaps } = this.#deps;
     const deps: RouteDeps = {
       store,
       controllerName,
       gateway: (key) => gateways.find(key),
       fleet: (key) => fleets.find(key) as ResolvedFleet,
       quarantine,
+      mishaps,
       policies: this.#policies,
       traits,
     };
-    return isL4Route(route) ? resolveL4Route(route, deps) : resolveRoute(route, deps);
+    const resolve = () => (isL4Route(route) ? resolveL4Route(route, deps) : resolveRoute(route, deps));
+    return mishaps.guard(route.kind, keyOf(route), resolve, () => failedRoute(route, deps));
   }
 
   /** An entry of ours in the stored status, from before the route left us: it has to be taken away. */

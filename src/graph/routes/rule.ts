@@ -1,8 +1,9 @@
+import { keyOf } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { trim } from '../../std/memory/index.ts';
 import { sessionFault } from '../backends/index.ts';
-import type { Store } from '../engine/index.ts';
+import { type Mishaps, mishapFault, type Store } from '../engine/index.ts';
 import { filterBackends, preflightsOf, redirectOf, rewriteOf, withCors, withoutForwarding } from '../filters/index.ts';
 import {
   type ConditionFault,
@@ -51,6 +52,7 @@ export interface ListenerTraits {
 /** What rules are resolved with. */
 export interface RuleDeps {
   readonly store: Store;
+  readonly mishaps: Mishaps;
   readonly policies: RoutePolicies;
   readonly traits: BackendTraits;
 }
@@ -58,7 +60,14 @@ export interface RuleDeps {
 /** Resolves every rule of a route for listeners of one protocol and port. */
 export function resolveRules(route: HttpRouteObject, listener: ListenerTraits, deps: RuleDeps): ResolvedRules {
   const rules = rulesOf(route);
-  const resolved = rules.map((rule, index) => resolveRule(route, rule, index, listener, deps));
+  const resolved = rules.map((rule, index) =>
+    deps.mishaps.guard(
+      route.kind,
+      keyOf(route),
+      () => resolveRule(route, rule, index, listener, deps),
+      () => closedRule(route, rule, index),
+    ),
+  );
   const routes = resolved.flatMap((each) => each.routes);
   return {
     routes: trim([...routes, ...loginRoutes(routes)]),
@@ -108,6 +117,23 @@ interface ResolvedRule {
   readonly ruleFault?: ConditionFault;
 }
 
+/** What matches a rule that could not be resolved because of an error of ours gets an error: a wider rule may demand less. */
+function closedRule(route: HttpRouteObject, rule: RuleSpec, index: number): ResolvedRule {
+  const { matchesOf, invalidStatus } = dialects[route.kind];
+  const found = matchesOf(rule);
+  const closed: ir.RouteRule = { action: { kind: 'respond', status: invalidStatus } };
+  const routes = ('fault' in found ? [] : found.matches).map(({ match, rank }, at) => ({
+    route: { id: ir.routeId(routeSource(route), index, at), match, rule: closed },
+    rank,
+  }));
+  return { routes, backends: [], referenceFaults: [], ruleFault: named(rule, index, mishapFault) };
+}
+
+const named = ({ name }: RuleSpec, index: number, { reason, message }: ConditionFault): ConditionFault => ({
+  reason,
+  message: `rule ${index}${name ? ` (${name})` : ''}: ${message}`,
+});
+
 function resolveRule(
   route: HttpRouteObject,
   rule: RuleSpec,
@@ -123,8 +149,7 @@ function resolveRule(
   const namespace = route.metadata.namespace ?? '';
   const user = { kind: route.kind, namespace, variant, rule: { route: route.metadata.name, index } };
   const references = resolveReferences(rule, user, deps.store);
-  const where = rule.name ? `rule ${index} (${rule.name})` : `rule ${index}`;
-  const naming = ({ reason, message }: ConditionFault): ConditionFault => ({ reason, message: `${where}: ${message}` });
+  const naming = (fault: ConditionFault): ConditionFault => named(rule, index, fault);
   const found = dialect.matchesOf(rule);
   if ('fault' in found) {
     return { routes: [], backends: [], referenceFaults: references.faults, ruleFault: naming(found.fault) };

@@ -4,6 +4,7 @@ import { type KindName, kinds } from '../../../src/gateway-api/index.ts';
 import { Graph } from '../../../src/graph/index.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
 import type { ObjectValidator } from '../../../src/sources/index.ts';
+import { throwMishap } from '../mishaps.ts';
 import { controllerName, gatewayClass } from '../objects.ts';
 import { validatorOf } from '../validator.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../world.ts';
@@ -87,6 +88,7 @@ export function buildEitherWay({ seed, valid }: Made): Built {
     const { snapshot, changes, statuses: changed } = graph.build(someTime);
     proxies.apply(snapshot, changes);
     for (const { kind, key, status } of changed) statuses.set(`${kind} ${key}`, status);
+    throwMishap(graph);
   };
   for (const object of valid) {
     const { kind, key } = keyed(object);
@@ -99,6 +101,7 @@ export function buildEitherWay({ seed, valid }: Made): Built {
   const cold = newGraph();
   put(cold, ...dice.shuffled([...left.values()]));
   const { snapshot, statuses: coldOnes } = cold.build(someTime);
+  throwMishap(cold);
   const coldProxies = new ProxyResources();
   coldProxies.apply(snapshot, allChanges(snapshot));
   const coldStatuses = new Map(coldOnes.map(({ kind, key, status }) => [`${kind} ${key}`, status]));

@@ -5,6 +5,7 @@ import { changesBetween } from '../../../src/graph/hosts/changes-between.ts';
 import type { BuildResult, Graph } from '../../../src/graph/index.ts';
 import { allChanges, type Snapshot } from '../../../src/ir/index.ts';
 import { type Steps, toEnd } from '../../../src/std/steps/index.ts';
+import { throwMishap } from '../../support/mishaps.ts';
 import { gatewayClass } from '../../support/objects.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { type AnyObject, describeWorld, keyed, newGraph, ProxyResources, put, someTime } from '../../support/world.ts';
@@ -119,6 +120,8 @@ function incrementalEqualsCold(
   put(cold, ...shuffled([...survivors.values()]));
   for (const rejection of graph.rejections()) cold.reject(rejection);
   const result = cold.build(someTime);
+  throwMishap(cold);
+  throwMishap(graph);
   const coldStatuses = new Map(result.statuses.map(({ kind, key, status }) => [`${kind} ${key}`, status]));
   const coldProxies = new ProxyResources();
   coldProxies.apply(result.snapshot, allChanges(result.snapshot));

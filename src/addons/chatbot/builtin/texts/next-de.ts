@@ -19,6 +19,8 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
     'Korrigiere die Stelle, die die Meldung mit Datei, Zeile und Spalte nennt; beim Speichern wird sie neu gelesen.',
   route_not_accepted: 'Korrigiere, was ihre Conditions nennen.',
   parent_unknown: 'Korrigiere `parentRefs`, oder lege das Parent an.',
+  object_unresolved:
+    'Lies die Exception im Log der Control Plane und melde sie. Jede Änderung des Objekts wird neu versucht.',
   object_not_accepted: 'Korrigiere, was seine Conditions nennen.',
   ingress_not_served:
     'Folge der Meldung. Annotationen, die schützen, werden nie weggelassen, ohne dass der Ingress geschlossen wird.',
