@@ -133,6 +133,12 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     meaning: 'Two filters of a rule contradict each other.',
     remedy: 'Remove one of them.',
   },
+  InternalError: {
+    meaning:
+      'An exception in the control plane keeps it from resolving the object. Nothing of it is served, or its requests get an error.',
+    remedy:
+      'Read the exception in the log of the control plane, and report it. Any change of the object is tried again.',
+  },
   NoMatchingParent: {
     meaning: 'The parentRef fits no listener of the Gateway: its sectionName or port is none of theirs.',
     remedy: 'Correct `sectionName` or `port`, or leave them out for all listeners.',

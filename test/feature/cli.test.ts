@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
@@ -256,4 +257,19 @@ test('who cannot be asked is named, with the way out', async (t) => {
   const cluster = await runProgram(['status', '--kubeconfig', '/nowhere']);
   t.is(cluster.code, 2);
   t.regex(cluster.stderr, /cannot read the kubeconfig: .*\/nowhere/);
+});
+
+test('an answer is waited for as long as a user has patience', async (t) => {
+  const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => silent.close());
+  const { port } = silent.address() as { readonly port: number };
+  const asked = (GATEWRIGHT_TIMEOUT: string) =>
+    runCommand(['status', '--server', `127.0.0.1:${port}`], { GATEWRIGHT_TIMEOUT });
+  const late = await asked('20ms');
+  t.is(late.code, 2);
+  t.regex(late.stderr, /cannot reach the admin API at .*time/i);
+  const wrong = await asked('soon');
+  t.is(wrong.code, 2);
+  t.regex(wrong.stderr, /GATEWRIGHT_TIMEOUT "soon" is no duration: write it like 30s/);
 });

@@ -295,7 +295,7 @@ for (const [code, { make, at, text }] of Object.entries(cases))
     t.true(found.cause !== '' && found.next !== '');
     for (const link of found.links) t.is((await admin.layout1(link)).status, 200, link);
     const status = await runCommand(['status'], { GATEWRIGHT_SERVER: `http://127.0.0.1:${admin.ports.layout1}` });
-    t.is(status.code, 1);
+    t.is(status.code, 1, status.stderr);
     t.true(status.stdout.includes(found.message), status.stdout);
     const tool = await runTool(
       'list_problems',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseDurationMs } from '../../std/index.ts';
 import type { TextPart } from '../collect/collect.ts';
 import { AdminClient, type AdminClientOptions } from './admin-client.ts';
 import { CliError } from './cli-error.ts';
@@ -52,7 +53,7 @@ const failing = (name: string, error: Error): TextPart => ({ name, read: () => P
 
 function metricsPart(server: string, options: ConnectOptions, env: NodeJS.ProcessEnv): TextPart {
   const token = tokenOf(options, env);
-  const client = new AdminClient({ server: urlOf(server), ...(token !== undefined && { token }) });
+  const client = new AdminClient({ server: urlOf(server), ...timeoutOf(env), ...(token !== undefined && { token }) });
   return textPart(client);
 }
 
@@ -96,9 +97,9 @@ export async function withAdmin(
   env: NodeJS.ProcessEnv,
   work: (client: AdminClient) => Promise<void>,
 ): Promise<void> {
-  const given = tokenOf(options, env);
+  const [given, timeout] = [tokenOf(options, env), timeoutOf(env)];
   const client = (server: string, token: AdminClientOptions['token']) =>
-    new AdminClient({ server, ...(token !== undefined && { token }) });
+    new AdminClient({ server, ...timeout, ...(token !== undefined && { token }) });
   const server = options.server ?? env.GATEWRIGHT_SERVER;
   if (server !== undefined || !isInCluster(options)) return await work(client(urlOf(server ?? localServer), given));
   // Loading the Kubernetes client takes longer than most commands.
@@ -125,6 +126,14 @@ function urlOf(server: string): string {
   const url = server.includes('://') ? server : `http://${server}`;
   if (URL.canParse(url)) return url;
   throw new CliError(`--server ${JSON.stringify(server)} is no URL: write it like ${localServer}`);
+}
+
+/** How long one answer may take, where the user has more patience, or less, than is usual. */
+function timeoutOf({ GATEWRIGHT_TIMEOUT: text = '' }: NodeJS.ProcessEnv): Pick<AdminClientOptions, 'timeoutMs'> {
+  if (text === '') return {};
+  const timeoutMs = parseDurationMs(text);
+  if (timeoutMs) return { timeoutMs };
+  throw new CliError(`GATEWRIGHT_TIMEOUT ${JSON.stringify(text)} is no duration: write it like 30s`);
 }
 
 function tokenOf({ tokenFile }: ConnectOptions, env: NodeJS.ProcessEnv): string | undefined {

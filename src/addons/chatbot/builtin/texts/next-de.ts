@@ -86,6 +86,8 @@ const ofReasons: Readonly<Record<string, string>> = {
   FallbackNotFound: 'Lege den AIService an, oder korrigiere seinen Namen.',
   UnsupportedValue: 'Ändere, was die Meldung nennt; andere Regeln des Objekts werden bedient.',
   IncompatibleFilters: 'Entferne einen der beiden.',
+  InternalError:
+    'Lies die Exception im Log der Control Plane und melde sie. Jede Änderung des Objekts wird neu versucht.',
   NoMatchingParent: 'Korrigiere `sectionName` oder `port`, oder lass sie für alle Listener weg.',
   NoMatchingListenerHostname: 'Ändere die Hostnamen der Route oder des Listeners.',
   NotAllowedByListeners:
