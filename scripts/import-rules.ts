@@ -45,9 +45,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: ['outgoing', 'addons/settings', 'config', 'gateway-api', 'problems'],
     types: ['admin'],
   },
+  'addons/tracing': { any: ['envoy', 'spans'], types: ['telemetry'] },
   'addons/mcp': { any: ['addons/chatbot'] },
+  spans: { any: ['config', 'envoy', 'outgoing'], types: ['telemetry'] },
   'addons/ai': {
-    any: ['envoy', 'ir', 'contracts', 'gateway-api', 'outgoing', 'config'],
+    any: ['envoy', 'ir', 'contracts', 'gateway-api', 'outgoing', 'config', 'spans'],
     types: ['graph', 'xds', 'telemetry'],
   },
   // What add-ons answer on the port of the admin API. It knows none of them: `app` hands them in.

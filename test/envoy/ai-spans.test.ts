@@ -148,5 +148,5 @@ test('a receiver that is away, busy or picky costs no request, and what happens 
   t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
   await until('all to be counted', async () => (await metrics()).some((line) => line.endsWith('{result="refused"} 2')));
   t.true((await metrics()).includes('gatewright_ai_spans_total{result="sent"} 1'));
-  t.true(gateway.log.some(({ msg }) => String(msg).startsWith('spans of AI requests cannot be delivered')));
+  t.true(gateway.log.some(({ msg }) => String(msg).startsWith('spans cannot be delivered: see aiSpans')));
 });

@@ -23,7 +23,7 @@ export {
   traces,
 } from './reports/index.ts';
 export { SharedBudgets } from './shared-budgets.ts';
-export { SpanExporter } from './spans/index.ts';
+export { aiSpan } from './spans/index.ts';
 export { FileStore } from './store/file-store.ts';
 export { PostgresStore } from './store/postgres/postgres-store.ts';
 export type { UsageStore } from './store/usage-store.ts';

@@ -1,3 +1,4 @@
+import type { SpanResult } from '../../spans/index.ts';
 import type { MetricSet } from '../../telemetry/index.ts';
 
 /** What one service was asked, in the words of OpenTelemetry's semantic conventions for generative AI. */
@@ -58,7 +59,6 @@ export function aiMetrics(metrics: MetricSet) {
       tokens.observe({ ...of, gen_ai_token_type: 'input' }, used.input);
       tokens.observe({ ...of, gen_ai_token_type: 'output' }, used.output);
     },
-    /** The outcome of spans: `sent`, `refused` by the receiver, or `dropped` because the receiver was away too long. */
-    spans: (result: 'sent' | 'refused' | 'dropped', count: number) => spans.inc({ result }, count),
+    spans: (result: SpanResult, count: number) => spans.inc({ result }, count),
   };
 }

@@ -7,7 +7,7 @@ import {
   type TokenUsage,
   TokenUsageSchema,
 } from '../../envoy/index.ts';
-import { readTraceparent, type TraceContext } from './spans/trace-context.ts';
+import { readTraceparent, type TraceContext } from '../../spans/index.ts';
 
 export type UsageStatus = 'complete' | 'partial' | 'failed' | 'absent';
 

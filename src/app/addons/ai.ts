@@ -3,13 +3,14 @@ import {
   type AiMetrics,
   AiUsage,
   aiMetrics,
+  aiSpan,
   askAll,
   mergeData,
   nothingKept,
   SharedBudgets,
-  SpanExporter,
 } from '../../addons/ai/index.ts';
 import type { AddressGuard } from '../../outgoing/index.ts';
+import { SpanExporter } from '../../spans/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { type Connected, type Core, tokenFor } from '../control-plane/index.ts';
 import { aiPeers } from './ai-peers.ts';
@@ -46,7 +47,10 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
     store,
     graph,
     onAsked: counts.asked,
-    onAttempt: (attempt, service) => spans?.add(attempt, service),
+    onAttempt(attempt, service) {
+      const span = spans && aiSpan(attempt, service, core.config.aiSpans.samplingPercent);
+      if (span) spans.add(span);
+    },
     onUnpruned: (error) => log.warn({ err: error }, 'AI usage that is too old cannot be removed; it is tried again'),
     ...(!store.isShared && { remoteUsage: (...of) => budgets.used(...of) }),
   });
@@ -108,7 +112,9 @@ function buildSpanExporter(
     version,
     instance: leadership().identity,
     config: { ...config.aiSpans, otlpUrl },
+    section: 'aiSpans',
+    scope: 'gatewright.ai',
     logger: componentLogger(logger, 'ai-spans'),
-    metrics,
+    onResult: metrics.spans,
   });
 }

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import {
   OtlpSpan_SpanKind as Kind,
-  type OtlpKeyValueSchema,
   type OtlpSpan,
   OtlpSpanSchema,
   OtlpStatus_StatusCode as StatusCode,
 } from '../../../envoy/index.ts';
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
+import { attributes, epochNanos, isRecorded, type SpanValue } from '../../../spans/index.ts';
 import type { AttemptTrace } from '../data.ts';
 import { operationName } from '../operation-name.ts';
 import { modelOf } from '../prices.ts';
-
-type Attribute = MessageInitShape<typeof OtlpKeyValueSchema>;
-type Value = string | number | boolean | { readonly double: number };
 
 const defaultPort = 443;
 
@@ -31,7 +28,7 @@ export function aiSpan(
 ): OtlpSpan | undefined {
   const { id, trace = null, operation, model, at, durationMs, errorType, status } = attempt;
   const traceId = trace ? Buffer.from(trace.traceId, 'hex') : digest(id, 16);
-  if (!(trace?.isSampled ?? isChosen(traceId, samplingPercent))) return undefined;
+  if (!(trace?.isSampled ?? isRecorded(traceId, samplingPercent))) return undefined;
   const asked = modelOf(service, model)?.as ?? model;
   return create(OtlpSpanSchema, {
     traceId,
@@ -41,8 +38,8 @@ export function aiSpan(
     flags: trace ? 0x301 : 0x1,
     name: `${operationName(operation)} ${asked}`,
     kind: Kind.CLIENT,
-    startTimeUnixNano: nanos(at),
-    endTimeUnixNano: nanos(at) + nanos(durationMs),
+    startTimeUnixNano: epochNanos(at),
+    endTimeUnixNano: epochNanos(at) + epochNanos(durationMs),
     attributes: attributes({
       ...askedAttributes(attempt, service, asked),
       ...answeredAttributes(attempt),
@@ -57,7 +54,7 @@ function askedAttributes(
   { operation, model, stream, route, service: key, node }: AttemptTrace,
   service: ObjectByKind['AIService'] | undefined,
   asked: string,
-): Record<string, Value> {
+): Record<string, SpanValue> {
   const { provider = 'unknown', endpoint } = service?.spec ?? {};
   const apiType = provider === 'openai' ? apiTypes[operation] : undefined;
   return {
@@ -82,7 +79,7 @@ function answeredAttributes({
   stream,
   firstByteMs = null,
   cost,
-}: AttemptTrace): Record<string, Value> {
+}: AttemptTrace): Record<string, SpanValue> {
   return {
     ...(responseModel !== null && { 'gen_ai.response.model': responseModel }),
     ...(stream && firstByteMs !== null && { 'gen_ai.response.time_to_first_chunk': { double: firstByteMs / 1000 } }),
@@ -95,21 +92,4 @@ function answeredAttributes({
   };
 }
 
-export const attributes = (values: Readonly<Record<string, Value>>): Attribute[] =>
-  Object.entries(values).map(([key, value]) => ({ key, value: { value: anyValue(value) } }));
-
-function anyValue(value: Value) {
-  if (typeof value === 'string') return { case: 'stringValue' as const, value };
-  if (typeof value === 'boolean') return { case: 'boolValue' as const, value };
-  if (typeof value === 'number') return { case: 'intValue' as const, value: BigInt(value) };
-  return { case: 'doubleValue' as const, value: value.double };
-}
-
 const digest = (text: string, bytes: number): Buffer => createHash('sha256').update(text).digest().subarray(0, bytes);
-
-/** All tries of one request are chosen together, for they have one trace. */
-const isChosen = (traceId: Buffer, percent: number): boolean =>
-  traceId.readUInt32BE(0) < (percent / 100) * 0x1_0000_0000;
-
-/** Milliseconds have fractions, of which doubles keep whole microseconds. */
-const nanos = (ms: number): bigint => BigInt(Math.round(ms * 1000)) * 1000n;

@@ -1,2 +1,2 @@
 /** Spans of what services were asked. */
-export { SpanExporter } from './span-exporter.ts';
+export { aiSpan } from './ai-span.ts';

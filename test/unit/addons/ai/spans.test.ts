@@ -1,6 +1,6 @@
 import test from 'ava';
 import { aiSpan } from '../../../../src/addons/ai/spans/ai-span.ts';
-import { readTraceparent } from '../../../../src/addons/ai/spans/trace-context.ts';
+import { readTraceparent } from '../../../../src/spans/index.ts';
 import { attempt } from '../../../support/ai-records.ts';
 
 test('a traceparent is taken by the rules of W3C, or not at all', (t) => {

@@ -1,27 +1,33 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { Config } from '../../../config/index.ts';
-import { authorizationOf, readTokenFile } from '../../../config/index.ts';
+import { authorizationOf, type Config, readTokenFile } from '../config/index.ts';
 import {
   ExportTraceServiceRequestSchema,
   type ExportTraceServiceResponse,
   ExportTraceServiceResponseSchema,
   type OtlpSpan,
-} from '../../../envoy/index.ts';
-import type { ObjectByKind } from '../../../gateway-api/index.ts';
-import { type AddressGuard, below, bodyOf, open } from '../../../outgoing/index.ts';
-import type { Logger } from '../../../telemetry/index.ts';
-import type { AttemptTrace } from '../data.ts';
-import type { AiMetrics } from '../metrics.ts';
-import { aiSpan, attributes } from './ai-span.ts';
+} from '../envoy/index.ts';
+import { type AddressGuard, below, bodyOf, open } from '../outgoing/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import { attributes } from './attributes.ts';
+
+/** Where spans are sent, and as whose. */
+export type ReceiverConfig = Omit<Config['aiSpans'], 'samplingPercent' | 'otlpUrl'> & { readonly otlpUrl: string };
+
+/** What became of spans: `sent`, `refused` by the receiver, or `dropped` because the receiver was away too long. */
+export type SpanResult = 'sent' | 'refused' | 'dropped';
 
 export interface SpanExporterOptions {
-  readonly config: Config['aiSpans'] & { readonly otlpUrl: string };
+  readonly config: ReceiverConfig;
+  /** The key of the configuration that `config` is of, for the log. */
+  readonly section: string;
+  /** The instrumentation scope's name, such as `gatewright.ai`. */
+  readonly scope: string;
   readonly guard: AddressGuard;
   readonly version: string;
   /** `service.instance.id`: who exports. */
   readonly instance: string;
   readonly logger: Logger;
-  readonly metrics: Pick<AiMetrics, 'spans'>;
+  readonly onResult: (result: SpanResult, count: number) => void;
 }
 
 const batchSize = 512;
@@ -51,7 +57,7 @@ class Busy extends Error {
 }
 
 /**
- * Sends a span for each service that was asked, by OTLP over HTTP, in batches. A receiver that is away or busy is tried again; what does not
+ * Sends spans by OTLP over HTTP, in batches. A receiver that is away or busy is tried again; what does not
  * fit meanwhile is dropped and counted. Nothing waits for it.
  */
 export class SpanExporter {
@@ -69,11 +75,9 @@ export class SpanExporter {
     this.#url = below(new URL(options.config.otlpUrl), '/v1/traces');
   }
 
-  add(attempt: AttemptTrace, service: ObjectByKind['AIService'] | undefined): void {
-    const span = aiSpan(attempt, service, this.#options.config.samplingPercent);
-    if (!span) return;
+  add(span: OtlpSpan): void {
     if (this.#isStopping || this.#waiting.length >= maxWaiting) {
-      this.#options.metrics.spans('dropped', 1);
+      this.#options.onResult('dropped', 1);
       return;
     }
     this.#waiting.push(span);
@@ -151,13 +155,13 @@ export class SpanExporter {
   }
 
   #encoded(spans: readonly OtlpSpan[]): Uint8Array {
-    const { config, version, instance } = this.#options;
+    const { config, version, instance, scope: name } = this.#options;
     const resource = attributes({
       'service.name': config.serviceName,
       'service.version': version,
       'service.instance.id': instance,
     });
-    const scope = { name: 'gatewright.ai', version };
+    const scope = { name, version };
     return toBinary(
       ExportTraceServiceRequestSchema,
       create(ExportTraceServiceRequestSchema, {
@@ -169,18 +173,18 @@ export class SpanExporter {
   #taken(batch: readonly OtlpSpan[], { partialSuccess }: ExportTraceServiceResponse): void {
     this.#waiting.splice(0, batch.length);
     const rejected = Math.min(batch.length, Number(partialSuccess?.rejectedSpans ?? 0n));
-    this.#options.metrics.spans('sent', batch.length - rejected);
+    this.#options.onResult('sent', batch.length - rejected);
     if (rejected > 0) this.#rejected(rejected, partialSuccess?.errorMessage ?? '');
     else this.#hasWarned = false;
   }
 
   #rejected(count: number, message: string): void {
-    this.#options.metrics.spans('refused', count);
+    this.#options.onResult('refused', count);
     this.#warnOnce(message);
   }
 
   #drop(left: readonly OtlpSpan[]): void {
-    if (left.length > 0) this.#options.metrics.spans('dropped', left.length);
+    if (left.length > 0) this.#options.onResult('dropped', left.length);
   }
 
   /** Once, until it is over. */
@@ -189,7 +193,7 @@ export class SpanExporter {
     this.#hasWarned = true;
     this.#options.logger.warn(
       { url: this.#url.href, reason: message.slice(0, 300), waiting: this.#waiting.length },
-      'spans of AI requests cannot be delivered: see aiSpans in the configuration and the receiver',
+      `spans cannot be delivered: see ${this.#options.section} in the configuration and the receiver`,
     );
   }
 
