@@ -1,4 +1,5 @@
 import { aiMetrics } from '../../src/addons/ai/index.ts';
+import { tracingMetrics } from '../../src/addons/tracing/index.ts';
 import { cacheMetrics, dataPlaneMetrics } from '../../src/agent/admin/metrics.ts';
 import { createMetrics } from '../../src/app/control-plane/metrics.ts';
 import { type MetricFacts, MetricSet } from '../../src/telemetry/index.ts';
@@ -15,6 +16,7 @@ export interface AllMetrics {
 export function allMetrics(): AllMetrics {
   const { set } = createMetrics({ process: false });
   aiMetrics(set);
+  tracingMetrics(set);
   return { controlPlane: set.list(), dataPlane: listOf(dataPlaneMetrics, cacheMetrics), process: processMetrics() };
 }
 

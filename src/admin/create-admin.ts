@@ -17,7 +17,15 @@ import { writeAuthorizer } from './auth/authorize-write.ts';
 import { bearerAuth, type IsReadingOnly, readingOnly } from './auth/bearer-auth.ts';
 import { browserGuard } from './auth/browser-guard.ts';
 import { EventLog } from './events/index.ts';
-import { type adminMetrics, compressed, cors, entityTag, hostGuard, rateLimit } from './http/index.ts';
+import {
+  type AnsweredRequest,
+  type adminMetrics,
+  compressed,
+  cors,
+  entityTag,
+  hostGuard,
+  rateLimit,
+} from './http/index.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
 import { noIngresses } from './ingresses/served-ingress.ts';
 import { absentEndpoints } from './layout1/absent.ts';
@@ -46,6 +54,8 @@ export interface AdminOptions {
   /** What the proxies of a Gateway are sent; nothing by default. */
   readonly resourcesOf?: AdminSources['resourcesOf'];
   readonly metrics: MetricsText & { readonly admin: ReturnType<typeof adminMetrics> };
+  /** Hears of each answered request, besides the metrics. */
+  readonly onAnswered?: (request: AnsweredRequest) => void;
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
   /** What only a cluster has; needed where the configuration asks for it. */
   readonly access?: AdminAccess | undefined;
@@ -126,7 +136,13 @@ export function createAdmin(options: AdminOptions): Admin {
   const { metrics, config } = options;
   const { adminAuth } = config;
   const logger = componentLogger(options.logger, 'admin');
-  const observe = { logger, onRequest: metrics.admin.request };
+  const observe = {
+    logger,
+    onRequest(request: AnsweredRequest) {
+      metrics.admin.request(request);
+      options.onAnswered?.(request);
+    },
+  };
   const { sources, endpoints, known, routed } = answering(options);
   const isReadingOnly = readingOnly(known);
   const gates: Gates = {

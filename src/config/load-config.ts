@@ -56,6 +56,7 @@ function resolvePaths(config: Config, directory: string, env: Environment): Conf
     rateLimits: rateLimitsOf(config.rateLimits, absolute),
     metricsBackend: withFiles(config.metricsBackend, absolute),
     chatbot: withFiles(config.chatbot, absolute),
+    tracing: withFiles(config.tracing, absolute),
     aiSpans: withFiles(config.aiSpans, absolute),
   };
 }
@@ -85,7 +86,7 @@ function withFiles<T extends object>(section: T, absolute: (path: string) => str
 }
 
 function checkTokenFiles(
-  { adminAuth, dataplane, rateLimits: { valkey }, metricsBackend, chatbot, aiSpans }: Config,
+  { adminAuth, dataplane, rateLimits: { valkey }, metricsBackend, chatbot, tracing, aiSpans }: Config,
   document: ConfigDocument,
 ): void {
   const files = [
@@ -99,6 +100,8 @@ function checkTokenFiles(
     { path: ['metricsBackend', 'authorizationFile'], file: metricsBackend.authorizationFile },
     { path: ['metricsBackend', 'caFile'], file: metricsBackend.caFile },
     { path: ['chatbot', 'apiKeyFile'], file: chatbot.apiKeyFile },
+    { path: ['tracing', 'authorizationFile'], file: tracing.authorizationFile },
+    { path: ['tracing', 'caFile'], file: tracing.caFile },
     { path: ['aiSpans', 'authorizationFile'], file: aiSpans.authorizationFile },
     { path: ['aiSpans', 'caFile'], file: aiSpans.caFile },
   ];

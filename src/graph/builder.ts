@@ -10,8 +10,8 @@ export interface BuilderOptions {
    * the next change.
    */
   readonly publish: (result: BuildResult) => Steps<void> | undefined;
-  /** `durationMs`: the time that was worked for it, without the turns that others had between. */
-  readonly onBuilt?: (durationMs: number, result: BuildResult) => void;
+  /** `durationMs`: the time that was worked for it, without the turns that others had between; `began`: of `performance.now`. */
+  readonly onBuilt?: (durationMs: number, result: BuildResult, began: number) => void;
   readonly onFailed?: (error: unknown, durationMs: number) => void;
   /** Changes that come within this time of a build that is not yet taken gather until none came for as long. Milliseconds. */
   readonly quietMs: number;
@@ -27,6 +27,7 @@ interface Run {
   readonly steps: Steps<BuildResult>;
   /** Who waits for it. */
   readonly waiting: (() => void)[];
+  readonly began: number;
   workedMs: number;
   /** Others have had a turn since it began. */
   isSliced: boolean;
@@ -130,7 +131,8 @@ export class Builder {
     this.#timer = undefined;
     this.#immediate = undefined;
     const waiting = this.#waiting.splice(0);
-    const run: Run = { steps: this.#steps(), waiting, workedMs: 0, isSliced: false, isChanged: false };
+    const began = performance.now();
+    const run: Run = { steps: this.#steps(), waiting, began, workedMs: 0, isSliced: false, isChanged: false };
     this.#run = run;
     this.#goOn(run);
   }
@@ -157,7 +159,7 @@ export class Builder {
         return;
       }
       this.#setDue(step.value);
-      onBuilt?.(run.workedMs, step.value);
+      onBuilt?.(run.workedMs, step.value, run.began);
     } catch (error) {
       onFailed?.(error, run.workedMs + performance.now() - began);
     }

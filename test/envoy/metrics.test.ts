@@ -84,6 +84,7 @@ async function live(t: ExecutionContext): Promise<Story> {
       backends,
       translatorLimits: { maxSnapshotEndpoints: 8 },
       aiSpans: { otlpUrl: spans.url },
+      tracing: { otlpUrl: spans.url },
       outgoing: { allowLoopback: true },
     },
     dataPlane: { backends, dataplane: { nameServers: [`${dns.host}:${dns.port}`] } },

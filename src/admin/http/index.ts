@@ -11,7 +11,7 @@ export { type ErrorBody, type ErrorDetail, errorBody, HttpError } from './http-e
 export { LazyList } from './json-body.ts';
 export { type ListSpec, listPage, readListQuery } from './list.ts';
 export { type HttpListener, listen } from './listen.ts';
-export { adminMetrics } from './metrics.ts';
+export { type AnsweredRequest, adminMetrics } from './metrics.ts';
 export type { ObserveOptions } from './observe.ts';
 export { flag, invalidQuery, oneOf, readQuery, whole } from './query.ts';
 export { rateLimit } from './rate-limit.ts';

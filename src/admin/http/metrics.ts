@@ -9,6 +9,15 @@ export interface AdminRequest {
   readonly seconds: number;
 }
 
+/** The same with what is of this one request alone, and so in no metric. */
+export interface AnsweredRequest extends AdminRequest {
+  /** Without the query. */
+  readonly path: string;
+  readonly requestId: string;
+  /** W3C Trace Context; undefined: it came with none. */
+  readonly traceparent: string | undefined;
+}
+
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Latency of the admin API. */

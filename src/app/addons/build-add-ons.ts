@@ -10,6 +10,7 @@ import { componentLogger } from '../../telemetry/index.ts';
 import type { AddOns, AddOnsPlace, Connected } from '../control-plane/index.ts';
 import { packageRoot } from '../process/index.ts';
 import { buildAi } from './ai.ts';
+import { buildTracing } from './tracing.ts';
 
 /** All add-ons that there are. One more is built here, and goes to the admin API from here. */
 export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
@@ -17,6 +18,7 @@ export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
   const log = componentLogger(logger, 'control-plane');
   const guard = new AddressGuard({ allowLoopback: place.allowLoopback });
   const store = buildSettings(place);
+  const stopTracing = buildTracing(connected.core, guard);
   const ai = buildAi(connected, { file: place.usageFile, guard });
   return {
     usage: ai.usage,
@@ -37,7 +39,10 @@ export function buildAddOns(connected: Connected, place: AddOnsPlace): AddOns {
       mcpAddon(host, { version, logger }),
     ],
     start: ai.start,
-    stop: ai.stop,
+    async stop() {
+      await ai.stop();
+      await stopTracing();
+    },
   };
 }
 

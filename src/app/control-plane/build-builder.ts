@@ -38,7 +38,7 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
       led = causes.take();
       return publisher.publish(result);
     },
-    onBuilt: (durationMs, result) => built(core, parts, { durationMs, result, led }),
+    onBuilt: (durationMs, result, began) => built(core, parts, { durationMs, result, began, led }),
     onFailed(error, durationMs) {
       metrics.builds.failed(durationMs / 1000);
       progress.failures.report(error);
@@ -46,10 +46,18 @@ export function buildBuilder(core: Core, parts: BuilderParts): Builder {
   });
 }
 
+interface Done {
+  readonly durationMs: number;
+  readonly result: BuildResult;
+  /** Of `performance.now`. */
+  readonly began: number;
+  readonly led: Led;
+}
+
 function built(
   core: Core,
   { replicas, progress, problems, convergence, keys, proxies }: BuilderParts,
-  { durationMs, result, led }: { readonly durationMs: number; readonly result: BuildResult; readonly led: Led },
+  { durationMs, result, began, led }: Done,
 ): void {
   const { events, history, metrics, logger } = core;
   const { snapshot, changes, statuses } = result;
@@ -61,12 +69,21 @@ function built(
   if (isFirst) keys.built();
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   // What was there at the start is no news.
-  const { since = performance.now(), ...causes } = led;
+  const { since, ...causes } = led;
   const shown = isFirst ? { changed: [], changedCount: 0 } : causes;
+  if (changes.length > 0 || isFirst)
+    core.traced.tracer?.built({
+      ...shown,
+      snapshot: snapshot.id,
+      since,
+      began,
+      changes: changes.length,
+      statuses: statuses.length,
+    });
   if (changes.length + statuses.length > 0 || isFirst) events.add('snapshot', { ...snapshotEvent(snapshot), ...shown });
   if (changes.length > 0 || isFirst) history.add({ id: snapshot.id, at: new Date(), ...shown, changes });
   if (changes.length > 0 && !isFirst)
-    convergence.published(snapshot.id, new Set(changes.map(({ gateway }) => gateway)), since);
+    convergence.published(snapshot.id, new Set(changes.map(({ gateway }) => gateway)), since ?? began);
   progress.failures.over();
   if (!isFirst) reportWeaker(result, core);
   if (changes.length > 0)

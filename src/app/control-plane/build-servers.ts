@@ -79,6 +79,7 @@ function buildAdmin(
     showsRequests: openWarning(config.adminAuth, config.admin.listen) === undefined,
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
     metrics,
+    onAnswered: (request) => core.traced.tracer?.answered(request),
     config,
     access,
     readiness: () => progress.readiness(),

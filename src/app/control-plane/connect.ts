@@ -160,20 +160,22 @@ function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: C
   });
 }
 
-function buildConvergence({ xds, history, metrics }: Core): Convergence {
+function buildConvergence({ xds, history, metrics, traced }: Core): Convergence {
   return new Convergence({
     now: () => performance.now(),
     nodes: () => xds.nodes.list(),
-    onConverged(id, ms) {
+    onApplied: (id, node) => traced.tracer?.applied(id, node),
+    onConverged(id, ms, proxies) {
       history.converged(id, ms);
       metrics.builds.converged(ms / 1000);
+      traced.tracer?.converged(id, proxies);
     },
   });
 }
 
 /** Takes what happens to proxies to the graph, to other replicas, to metrics and to those who follow events. */
 function followNodes(
-  { graph, trigger, xds, nodes, events, metrics }: Core,
+  { graph, trigger, xds, nodes, events, metrics, traced }: Core,
   {
     publisher,
     electorate,
@@ -183,6 +185,8 @@ function followNodes(
 ): void {
   xds.onNode((event) => {
     convergence.node(event);
+    if (event.kind === 'refused')
+      traced.tracer?.rejected({ ...event.rejection, nodeId: event.node.nodeId, cluster: event.node.cluster });
     handleNodeEvent(event, { publisher, graph, trigger, electorate, feed: replicas.feed });
     const { nodeId, cluster } = event.node;
     const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;

@@ -1,4 +1,4 @@
-import { type NodeEvent, type NodeView, nodeKey } from '../../xds/index.ts';
+import { type NodeEvent, type NodeRef, type NodeView, nodeKey } from '../../xds/index.ts';
 
 /** A snapshot that was published, and the proxies that are to apply it. */
 interface Published {
@@ -7,6 +7,8 @@ interface Published {
   readonly since: number;
   /** By nodeKey. */
   readonly waiting: Set<string>;
+  /** How many of them have. */
+  applied: number;
   isApplied: boolean;
   isReported: boolean;
 }
@@ -19,7 +21,10 @@ export interface ConvergenceOptions {
   readonly now: () => number;
   /** The proxies of this replica. */
   readonly nodes: () => readonly NodeView[];
-  readonly onConverged: (id: string, ms: number) => void;
+  /** A proxy that a snapshot waited for has applied it, or a newer one. */
+  readonly onApplied?: (id: string, node: NodeRef) => void;
+  /** `proxies`: how many have applied it, besides those that had before. */
+  readonly onConverged: (id: string, ms: number, proxies: number) => void;
 }
 
 /**
@@ -43,6 +48,7 @@ export class Convergence {
       id,
       since,
       waiting: new Set(behind.map(nodeKey)),
+      applied: 0,
       isApplied: behind.length < concerned.length,
       isReported: false,
     };
@@ -53,15 +59,17 @@ export class Convergence {
 
   /** Takes what happens to a proxy of this replica. */
   node(event: NodeEvent): void {
-    if (event.kind === 'applied') this.#applied(nodeKey(event.node), event.snapshot);
+    if (event.kind === 'applied') this.#applied(event.node, event.snapshot);
     if (event.kind === 'disconnected' || event.kind === 'forgotten') this.#left(nodeKey(event.node));
   }
 
-  #applied(node: string, id: string): void {
+  #applied(node: NodeRef, id: string): void {
     const newest = this.#followed.findLastIndex((snapshot) => snapshot.id === id);
     for (const snapshot of this.#followed.slice(0, newest + 1)) {
-      if (!snapshot.waiting.delete(node)) continue;
+      if (!snapshot.waiting.delete(nodeKey(node))) continue;
       snapshot.isApplied = true;
+      snapshot.applied += 1;
+      this.#options.onApplied?.(snapshot.id, node);
       this.#report(snapshot);
     }
   }
@@ -73,6 +81,6 @@ export class Convergence {
   #report(snapshot: Published): void {
     if (snapshot.isReported || !snapshot.isApplied || snapshot.waiting.size > 0) return;
     snapshot.isReported = true;
-    this.#options.onConverged(snapshot.id, this.#options.now() - snapshot.since);
+    this.#options.onConverged(snapshot.id, this.#options.now() - snapshot.since, snapshot.applied);
   }
 }

@@ -20,6 +20,7 @@ import { BuildTrigger } from './build-trigger.ts';
 import type { Context } from './context.ts';
 import { mishapLog } from './mishap-log.ts';
 import { onlyReplica } from './only-replica.ts';
+import type { Traced } from './traced.ts';
 
 export interface CoreOptions extends Context {
   readonly bind: Binder;
@@ -54,6 +55,8 @@ export interface Core extends Context {
   readonly leadership: () => Leadership;
   readonly replicaTiming: Partial<ReplicaTiming> | undefined;
   readonly clock: Clock;
+  /** What makes spans of what happens here. */
+  readonly traced: Traced;
   /** Reports the addresses of proxies, or what is missing. `key`: ResolvedFleet.key */
   setDataPlane(key: string, state: Parameters<Graph['setDataPlane']>[1]): void;
   /** Reports the pods of proxies, which their nodes are called by; undefined: that is not known. */
@@ -100,6 +103,7 @@ export function buildCore(options: CoreOptions): Core {
     leadership,
     replicaTiming,
     clock,
+    traced: { tracer: undefined },
     setDataPlane(key, state) {
       graph.setDataPlane(key, state);
       trigger.fire();

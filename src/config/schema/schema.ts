@@ -21,6 +21,7 @@ import { replicas } from './replicas.ts';
 import { sessionPersistence } from './session-persistence.ts';
 import { source } from './source.ts';
 import { outgoing, state } from './state.ts';
+import { tracing } from './tracing.ts';
 import { translatorLimits } from './translator-limits.ts';
 import { xds } from './xds.ts';
 
@@ -54,6 +55,7 @@ export const configSchema = z.strictObject({
   extensions,
   metricsBackend,
   chatbot,
+  tracing,
   aiSpans,
   aiUsage,
 });

@@ -112,7 +112,7 @@ test('a token file is found beside the configuration', (t) => {
   t.is(load('admin_auth: {bearer_token_file: token}').config().adminAuth.bearerTokenFile, join(directory, 'token'));
 });
 
-for (const section of ['metricsBackend', 'aiSpans'] as const)
+for (const section of ['metricsBackend', 'tracing', 'aiSpans'] as const)
   test(`the files of ${section} are found beside the configuration, and have to be there`, (t) => {
     writeFileSync(join(directory, 'server-token'), 'Bearer abc');
     const config = load(`${section}: {authorizationFile: server-token, caFile: server-token}`).config()[section];
