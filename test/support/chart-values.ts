@@ -4,7 +4,16 @@ import type { Values } from './helm.ts';
 export const valueSets: Readonly<Record<'default' | 'minimal' | 'everything' | 'kept' | 'narrow', Values>> = {
   default: {},
   narrow: { scope: { namespaces: ['team-a', 'team-b'] }, infrastructure: { namespace: 'gatewright-system' } },
-  kept: { persistence: { enabled: true, size: '500Mi', storageClass: 'fast' } },
+  kept: {
+    persistence: { enabled: true, size: '500Mi', storageClass: 'fast' },
+    dataplane: {
+      spec: {
+        resources: { requests: { cpu: '500m', memory: '256Mi' } },
+        autoscaling: { minReplicas: 2, maxReplicas: 10 },
+        podDisruptionBudget: { minAvailable: 1 },
+      },
+    },
+  },
   minimal: {
     replicas: 1,
     resources: {},

@@ -114,6 +114,18 @@ test('roles that extend those of Kubernetes come on request only, and leave out 
   t.false(written.some((resource) => ['dataplanes', 'gatewayclasses'].includes(resource)));
 });
 
+test('what values say of proxies is a DataPlane that the class names', async (t) => {
+  const spec = { resources: { requests: { cpu: '500m' } }, autoscaling: { maxReplicas: 10 } };
+  const objects = await render('gatewright', { dataplane: { spec } }, { release: 'edge', namespace: 'infra' });
+  const dataPlane = find(objects, 'DataPlane', 'edge-gatewright');
+  t.deepEqual((dataPlane as unknown as { readonly spec: object }).spec, spec);
+  t.is(dataPlane.metadata.namespace, 'infra');
+  const ref = { group: 'gatewright.dev', kind: 'DataPlane', name: 'edge-gatewright', namespace: 'infra' };
+  t.like(find(objects, 'GatewayClass', 'gatewright'), { spec: { parametersRef: ref } });
+  const both = { gatewayClass: { parametersRef: { ...ref, name: 'mine' } }, dataplane: { spec } };
+  await t.throwsAsync(render('gatewright', both), { message: /remove one of the two/ });
+});
+
 test('more objects of the release are templates', async (t) => {
   const objects = await render('gatewright', valueSets.everything, { release: 'edge', namespace: 'infra' });
   const { metadata, data } = find(objects, 'ConfigMap', 'more') as KubernetesObject & { readonly data: object };
