@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../scripts/paths.mjs';
@@ -20,15 +20,36 @@ export const alerts = (): Alert[] =>
   ).groups.flatMap(({ rules }) => rules);
 
 interface Panel {
+  readonly id: number;
   readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets?: readonly { readonly expr: string }[];
 }
 
-/** Expressions of the dashboard, each with its panel's title. */
-export function dashboardExpressions(): { readonly title: string; readonly expr: string }[] {
-  const { panels } = JSON.parse(readFileSync(join(files, 'dashboard.json'), 'utf8')) as { panels: readonly Panel[] };
-  return panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+/** A Grafana dashboard of the chart. */
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
+
+/** By file name. */
+export const dashboards = (): ReadonlyMap<string, Dashboard> =>
+  new Map(
+    readdirSync(join(files, 'dashboards')).map((name) => [
+      name,
+      JSON.parse(readFileSync(join(files, 'dashboards', name), 'utf8')) as Dashboard,
+    ]),
+  );
+
+/** Expressions of the dashboards, each with its panel's title. */
+export const dashboardExpressions = (): { readonly title: string; readonly expr: string }[] =>
+  [...dashboards().values()].flatMap((dashboard) =>
+    dashboard.panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => ({ title: `${dashboard.title}, ${title}`, expr })),
+    ),
+  );
 
 /** Names of metrics in an expression: what is left once labels, strings and Grafana's variables are taken out. */
 export function metricsIn(expr: string): string[] {

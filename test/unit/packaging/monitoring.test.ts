@@ -10,7 +10,7 @@ import { LimitCounts } from '../../../src/agent/limits/limit-counts.ts';
 import type { AgentState } from '../../../src/agent/state.ts';
 import { createMetrics } from '../../../src/app/control-plane/metrics.ts';
 import { createLogger } from '../../../src/telemetry/index.ts';
-import { alerts, dashboardExpressions, metricsIn, seriesOf } from '../../support/promql.ts';
+import { alerts, dashboardExpressions, dashboards, metricsIn, seriesOf } from '../../support/promql.ts';
 
 /** What control plane and agent expose; Envoy's own are held against a real Envoy in test/envoy. */
 async function ours(): Promise<Set<string>> {
@@ -58,7 +58,27 @@ test('every metric that an alert names is one that is exposed', async (t) => {
   }
 });
 
-test('every metric that the dashboard names is one that is exposed, or Envoy’s', async (t) => {
+test('dashboards have names, panels and variables of their own, and no panel hides another', (t) => {
+  const all = [...dashboards().values()];
+  t.is(all.length, 5);
+  t.is(new Set(all.flatMap(({ uid, title }) => [uid, title])).size, 2 * all.length);
+  for (const { title, panels, templating } of all) {
+    t.is(new Set(panels.map(({ id }) => id)).size, panels.length, title);
+    const places = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    );
+    t.is(new Set(places).size, places.length, title);
+    const known = new Set([...templating.list.map(({ name }) => name), '__rate_interval', '__all']);
+    const used = [...JSON.stringify({ panels, templating }).matchAll(/\$\{?(\w+)/g)].map(([, name = '']) => name);
+    t.deepEqual(
+      used.filter((name) => !known.has(name)),
+      [],
+      title,
+    );
+  }
+});
+
+test('every metric that dashboards name is one that is exposed, or Envoy’s', async (t) => {
   const known = await ours();
   const expressions = dashboardExpressions();
   t.true(expressions.length > 20);
