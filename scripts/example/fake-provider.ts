@@ -45,6 +45,8 @@ export interface Behaviour {
 
 export interface FakeProviderOptions {
   readonly port?: number;
+  /** 127.0.0.1 by default. */
+  readonly address?: string;
   /** How each request is answered, by how many came before. */
   readonly script?: (request: number) => Behaviour | undefined;
   /** A request on a connection that was idle for longer finds it closed, and is in no ledger. Any time, by default. */
@@ -78,7 +80,13 @@ function behaviourOf(body: Readonly<Record<string, unknown>>): Behaviour {
  */
 export async function startFakeProvider(
   schema: Schema,
-  { port = 0, script, certificate, keepsIdleMs = Number.POSITIVE_INFINITY }: FakeProviderOptions = {},
+  {
+    port = 0,
+    address = '127.0.0.1',
+    script,
+    certificate,
+    keepsIdleMs = Number.POSITIVE_INFINITY,
+  }: FakeProviderOptions = {},
 ): Promise<FakeProvider> {
   const ledger: LedgerEntry[] = [];
   let requests = 0;
@@ -109,7 +117,7 @@ export async function startFakeProvider(
     : http.createServer(serve);
   // A provider that closes a connection just as a request comes along it has not seen that request, and its ledger lacks it.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   return {
     port: (server.address() as AddressInfo).port,
     ledger,

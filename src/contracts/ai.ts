@@ -12,6 +12,24 @@ export const aiHeaders = {
   budgets: 'x-gw-ai-budgets',
 } as const;
 
+/**
+ * Headers of answers that say which model server of a pool was asked, and why. They are taken away before clients see them, and no picker or server can
+ * write them.
+ */
+export const poolHeaders = {
+  /** One of poolOutcomes, or `failed`: the picker did, and no server was asked. */
+  pick: 'x-gw-pick',
+  /** What the picker named, at most poolNamedChars of it. */
+  named: 'x-gw-pick-named',
+  /** The server that was asked, `IP:PORT`. */
+  endpoint: 'x-gw-pick-endpoint',
+} as const;
+
+/** `picked`: a picker named servers; `any`: none was asked, or it failed; `answered`: it answered by itself. */
+export const poolOutcomes = ['picked', 'any', 'answered', 'failed'] as const;
+
+export const poolNamedChars = 256;
+
 /** What access logs of AI traffic are called: of what clients asked, and of what providers were asked because of it. */
 export const aiLogs = { request: 'gatewright.ai.request', attempt: 'gatewright.ai.attempt' } as const;
 

@@ -2,7 +2,15 @@
  * What the control plane and the agent have to agree on: names that both write or read, and Envoy's words that both understand. Imports nothing
  * of ours: the agent, of which there is one for each proxy, loads it.
  */
-export { aiHeaders, aiLogs, aiOperations, budgetDescriptor } from './ai.ts';
+export {
+  aiHeaders,
+  aiLogs,
+  aiOperations,
+  budgetDescriptor,
+  poolHeaders,
+  poolNamedChars,
+  poolOutcomes,
+} from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';

@@ -28,7 +28,10 @@ export interface AiService {
   /** `NAMESPACE/NAME` of the AIService. */
   readonly key: string;
   readonly schema: AiSchema;
-  readonly hostname: string;
+  /** Undefined: it is a pool. */
+  readonly hostname?: string;
+  /** Key of the ir.Backend of the pool that it is. */
+  readonly pool?: string;
   /** What stands before `/chat/completions` there; empty or beginning with a slash. */
   readonly path: string;
   readonly models: readonly AiModel[];

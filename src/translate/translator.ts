@@ -245,7 +245,11 @@ export class Translator {
 
 /** Whether the cluster of a backend leads to listeners within the proxy, and is made with these. */
 const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>
-  backend?.ai?.kind === 'route' || backend?.named !== undefined || backend?.pool !== undefined;
+  backend?.ai?.kind === 'route' || isPool(backend) || backend?.named !== undefined || backend?.pool !== undefined;
+
+/** A service whose requests go to the cluster of a pool has none. */
+const isPool = (backend: ir.Backend | undefined): boolean =>
+  backend?.ai?.kind === 'service' && backend.ai.pool !== undefined;
 
 const innerResources = (backend: ir.Backend): EnvoyResource[] => [
   ...aiResources(backend),

@@ -120,20 +120,7 @@ export async function startPoolWorld(t: Endings, options: PoolWorldOptions): Pro
     'routes.yaml': [routeObject('models', 'a.test', [{ backendRefs: [poolRef('llama')] }])],
   });
   t.teardown(world.stop);
-  let revision = 0;
-  const shown = async () => {
-    const answers = await Promise.all(Array.from({ length: 16 }, () => send(world.port, { host: 'marker.test' })));
-    return answers.map(({ headers }) => Number(/revision-(\d+)/.exec(headers.location ?? '')?.[1]));
-  };
-  const settled = async () => {
-    // What was acknowledged before another revision is known has reached each thread that knows this one.
-    for (const _ of ['acknowledged', 'known to all threads']) {
-      revision++;
-      world.write('marker.yaml', markerOf(revision));
-      await untilFits('all threads of the proxy to have it', shown, (all) => all.every((each) => each === revision));
-      await untilFits('all of it to be applied', async () => isCurrent(world), Boolean);
-    }
-  };
+  const settled = settledBy(world);
   await settled();
   return {
     ...world,
@@ -144,16 +131,38 @@ export async function startPoolWorld(t: Endings, options: PoolWorldOptions): Pro
     settled,
     ask: (request = {}) => send(world.port, { host: 'a.test', ...request }),
     async pool(spec) {
-      const written = poolObject('llama', modelPort, spec);
-      world.write('pool.yaml', written);
-      const known = () => world.control.graph.find('InferencePool', 'default/llama');
-      await untilFits(
-        'the pool to be read',
-        () => [known()?.spec.endpointPickerRef, known()?.metadata.annotations],
-        (found) => isDeepStrictEqual(found, [pickerAsRead(written), written.metadata.annotations]),
-      );
+      await writePool(world, poolObject('llama', modelPort, spec));
       await settled();
     },
+  };
+}
+
+/** Writes the pool `llama`, and waits until it is read. */
+export async function writePool(world: Standalone, written: ReturnType<typeof poolObject>): Promise<void> {
+  world.write('pool.yaml', written);
+  const known = () => world.control.graph.find('InferencePool', 'default/llama');
+  await untilFits(
+    'the pool to be read',
+    () => [known()?.spec.endpointPickerRef, known()?.spec.selector, known()?.metadata.annotations],
+    (found) => isDeepStrictEqual(found, [pickerAsRead(written), written.spec.selector, written.metadata.annotations]),
+  );
+}
+
+/** Waits until all threads of the proxy have what was written before. */
+export function settledBy(world: Standalone): () => Promise<void> {
+  let revision = 0;
+  const shown = async () => {
+    const answers = await Promise.all(Array.from({ length: 16 }, () => send(world.port, { host: 'marker.test' })));
+    return answers.map(({ headers }) => Number(/revision-(\d+)/.exec(headers.location ?? '')?.[1]));
+  };
+  return async () => {
+    // What was acknowledged before another revision is known has reached each thread that knows this one.
+    for (const _ of ['acknowledged', 'known to all threads']) {
+      revision++;
+      world.write('marker.yaml', markerOf(revision));
+      await untilFits('all threads of the proxy to have it', shown, (all) => all.every((each) => each === revision));
+      await untilFits('all of it to be applied', async () => isCurrent(world), Boolean);
+    }
   };
 }
 

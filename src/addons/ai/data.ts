@@ -37,14 +37,23 @@ export interface UsageRow {
 
 /** How many values fell between `1.05^bucket` and the next, in milliseconds. */
 export interface LatencyRow {
-  readonly kind: 'duration' | 'firstToken' | 'service';
-  /** Of kind `service`, its `NAMESPACE/NAME`; else empty. */
+  readonly kind: 'duration' | 'firstToken' | 'service' | 'serviceFirstToken' | 'servicePerToken';
+  /** Of kinds that begin with `service`, its `NAMESPACE/NAME`; else empty. */
   readonly subject: string;
   readonly bucket: number;
   readonly count: number;
 }
 
 export type AttemptTrace = AttemptRecord & { readonly cost: number | null };
+
+/**
+ * The mean time between output tokens of an answer in pieces, in milliseconds; null where it cannot be known. Reasoning counts as output, and providers send
+ * several tokens at once: it is what a reader waits, not how a server works.
+ */
+export function perTokenMs({ stream, usage, durationMs, firstByteMs = null }: AttemptRecord): number | null {
+  if (!stream || firstByteMs === null || !usage || usage.output < 2) return null;
+  return Math.max(0, durationMs - firstByteMs) / (usage.output - 1);
+}
 
 /** A request with what services were asked because of it. */
 export interface Trace {

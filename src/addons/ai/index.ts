@@ -13,6 +13,7 @@ export {
   mergeData,
   type OverviewReport,
   overview,
+  type PoolReport,
   type ServiceInfo,
   type ServiceReport,
   serviceReport,

@@ -8,6 +8,7 @@ import {
   TokenUsageSchema,
 } from '../../envoy/index.ts';
 import { readTraceparent, type TraceContext } from '../../spans/index.ts';
+import { type PickRecord, pickOf } from './pick-record.ts';
 
 export type UsageStatus = 'complete' | 'partial' | 'failed' | 'absent';
 
@@ -57,6 +58,8 @@ export interface AttemptRecord {
   /** `POLICY KEY` of each budget that it counts for. */
   readonly budgets: readonly string[];
   readonly errorType: string | null;
+  /** Where the service is a pool. Missing in what was stored before. */
+  readonly pick?: PickRecord;
 }
 
 /** Counts of tokens as OpenTelemetry means them: input has what was cached, output what was reasoned. */
@@ -127,6 +130,7 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
   const { id, route = '', model = '', stream, budgets } = notes;
   if (!common || !id || !isOperation(common.routeName)) return undefined;
   const reported = tokenUsageOf(entry);
+  const pick = pickOf(entry, notes);
   const usage = reported && usageOf(reported);
   return {
     kind: 'attempt',
@@ -148,6 +152,7 @@ function attemptOf(node: string, entry: HTTPAccessLogEntry, notes: Notes): Attem
     budgets: budgets ? budgets.split(',').map(decodeURIComponent) : [],
     // The only client of a provider's listener is the proxy itself, which goes when its own client does, or for lack of time.
     errorType: errorTypeOf(entry)?.replace('client_disconnected', 'given_up') ?? null,
+    ...(pick && { pick }),
   };
 }
 

@@ -32,7 +32,7 @@ export function endpointRecords(
 ): EndpointRecord[] {
   const { graph, slicesOf } = sources;
   const serviceKey = `${backend.namespace}/${backend.service}`;
-  const sent = graph.snapshot()?.endpoints.get(backend.key)?.endpoints ?? [];
+  const sent = graph.snapshot()?.endpoints.get(serversOf(backend, graph))?.endpoints ?? [];
   const healthy = new Set(
     sent.filter(({ health }) => health === 'ready').map(({ address, port }) => formatAddress({ host: address, port })),
   );
@@ -56,6 +56,13 @@ export function endpointRecords(
     }
   }
   return [...records.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Key of the ir.Backend whose endpoints requests end at: of an AIService that is a pool, the pool's model servers. */
+function serversOf({ key, ai }: ir.Backend, graph: GraphView): string {
+  const pool = ai?.kind === 'service' ? ai.pool : undefined;
+  if (pool === undefined) return key;
+  return graph.snapshot()?.backends.get(pool)?.pool?.servers ?? pool;
 }
 
 /** Of a host that proxies find by DNS only those addresses are known of which proxies or requests say something. */

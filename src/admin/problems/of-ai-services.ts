@@ -12,8 +12,8 @@ export function* ofAIServices({ graph }: Pick<AdminSources, 'graph'>): Generator
 
 /** A `custom` provider, such as a model server of one's own, often needs none. */
 export function credentialFinding(service: ObjectByKind['AIService']): Finding | undefined {
-  const { auth, provider } = service.spec;
-  if (auth !== undefined || provider === 'custom') return undefined;
+  const { auth, provider, pool } = service.spec;
+  if (auth !== undefined || pool !== undefined || provider === 'custom') return undefined;
   return {
     code: 'ai_service_without_credential',
     object: { kind: 'AIService', ...parseObjectKey(keyOf(service)) },

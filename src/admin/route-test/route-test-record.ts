@@ -132,13 +132,19 @@ function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBac
         },
       ];
     if (backend.ai?.kind === 'route') return servicesOf(backend.ai, share, snapshot);
-    const { namespace, service, port, hostname } = backend;
-    const known = snapshot.endpoints.get(backend.pool?.servers ?? backend.key)?.endpoints ?? [];
-    const ready = known.filter(({ health }) => health === 'ready').length;
-    const endpoints = hostname === undefined ? ready : null;
-    const cannotServe = endpoints === 0 || (backend.pool !== undefined && !backend.pool.picker);
-    return [{ namespace, service, port, share, endpoints, status: cannotServe ? 503 : null, failing: null }];
+    return [{ ...nameOf(backend), share, ...serversOf(backend, snapshot), failing: null }];
   });
+}
+
+/** How many servers a backend has, of an AIService that is a pool those of the pool, and what the proxy answers by itself. */
+function serversOf(backend: ir.Backend, snapshot: ir.Snapshot): Pick<RouteTestBackend, 'endpoints' | 'status'> {
+  const target = backend.ai?.kind === 'service' ? snapshot.backends.get(backend.ai.pool ?? '') : undefined;
+  const { key, hostname, pool } = target ?? backend;
+  if (hostname !== undefined) return { endpoints: null, status: null };
+  const known = snapshot.endpoints.get(pool?.servers ?? key)?.endpoints ?? [];
+  const endpoints = known.filter(({ health }) => health === 'ready').length;
+  const cannotServe = endpoints === 0 || (pool !== undefined && !pool.picker);
+  return { endpoints, status: cannotServe ? 503 : null };
 }
 
 /** Which of them is asked is for the model in a request's body to say, which is not known here; a fallback's share is 0. */
@@ -156,7 +162,7 @@ function servicesOf({ choices }: ir.AiRoute, share: number, snapshot: ir.Snapsho
   return [...shares].flatMap(([key, most]) => {
     const service = snapshot.backends.get(key);
     if (!service) return [];
-    return [{ ...nameOf(service), share: most, endpoints: null, status: null, failing: null }];
+    return [{ ...nameOf(service), share: most, ...serversOf(service, snapshot), failing: null }];
   });
 }
 

@@ -3,7 +3,14 @@ import type { Lookup, StoredObjects } from '../../graph/engine/index.ts';
 import { type BackendRefSpec, type BackendUser, backendKey, type ResolvedBackend } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { budgetHeadersOf } from '../ai/index.ts';
-import { type AiServiceObject, canServe, firstTokenMs, keyOfAiService, resolveAiReferences } from './ai-service.ts';
+import {
+  type AiServiceObject,
+  canServe,
+  firstTokenMs,
+  keyOfAiService,
+  resolveAiReferences,
+  usesOfAiService,
+} from './ai-service.ts';
 
 type BackendRef = BackendRefSpec;
 type HttpRoute = ObjectByKind['HTTPRoute'];
@@ -27,7 +34,10 @@ export function resolveAiService(
   const object = store.find('AIService', objectKey(namespace, name));
   if (!object) return fault('BackendNotFound', `AIService ${namespace}/${name} does not exist`);
   const { route, index } = user.rule;
-  return { key: keyOfAiRoute(user.namespace, route, index), uses: stepsFrom(object, store).map(keyOfAiService) };
+  return {
+    key: keyOfAiRoute(user.namespace, route, index),
+    uses: stepsFrom(object, store).flatMap((step) => usesOfAiService(step, store)),
+  };
 }
 
 /** A service and those that it falls back to, as far as they are there. */
@@ -114,7 +124,7 @@ function choicesOf(services: readonly WeightedService[], store: StoredObjects): 
 const stepsOf = (service: AiServiceObject, model: ir.AiChoice['model'], store: StoredObjects): ir.AiStep[] =>
   stepsFrom(service, store)
     .filter((step) => hasModel(step, model) && canServe(resolveAiReferences(step, store)))
-    .map((step) => ({ service: keyOf(step), backend: keyOfAiService(step) }));
+    .map((step) => ({ service: keyOf(step), backend: keyOfAiService(step, store) }));
 
 /** Whether a service answers for all that a choice is for. */
 const hasModel = ({ spec }: AiServiceObject, asked: ir.AiChoice['model']): boolean =>

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { forbiddenHost, resolveValidation } from '../../graph/backends/index.ts';
 import type { StoredObjects } from '../../graph/engine/index.ts';
 import { backendKey, type ConditionFault, combineFaults } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
+import { targetOfPool } from '../pools/index.ts';
 
 export type AiServiceObject = ObjectByKind['AIService'];
 
@@ -17,18 +18,32 @@ const defaultConnectionIdleMs = 4000;
 const connectMs = 2500;
 
 /**
- * Key of the ir.Backend of a service. What is done to requests for it is in the key: a service that is changed is another backend, so that
+ * Key of the ir.Backend of a service. What is done to requests for it, and where they go, is in the key: a service that is changed is another backend, so that
  * answers which have begun go on as they were, and no request is sent to one provider in another's words, or with its key.
  */
-export function keyOfAiService(object: AiServiceObject): string {
+export function keyOfAiService(object: AiServiceObject, store: StoredObjects): string {
   const { metadata, spec } = object;
-  const { hostname, port = defaultPort, path = defaultPath, tls } = spec.endpoint;
+  const { hostname = '', path = defaultPath, tls } = spec.endpoint ?? {};
   const { header = '', prefix = '' } = spec.auth ?? {};
   const models = spec.models.map(({ name, match = '', as = '' }) => [name, match, as]);
-  const done = [schemaOf(object), hostname, path, tls?.mode ?? '', header, prefix, models, streamIdleMs(object)];
+  const pool = spec.pool ? [spec.pool.name, poolTarget(object, store)?.key ?? ''] : [];
+  const done = [
+    schemaOf(object),
+    hostname,
+    path,
+    tls?.mode ?? '',
+    header,
+    prefix,
+    models,
+    streamIdleMs(object),
+    ...pool,
+  ];
   const digest = createHash('sha256').update(JSON.stringify(done)).digest('hex').slice(0, 8);
-  return `${backendKey(metadata.namespace ?? '', metadata.name, port, { source: 'ai' })}/~${digest}`;
+  return `${backendKey(metadata.namespace ?? '', metadata.name, portOf(object), { source: 'ai' })}/~${digest}`;
 }
+
+/** Of a pool any stands for those of its servers. */
+const portOf = ({ spec: { endpoint } }: AiServiceObject): number => (endpoint ? (endpoint.port ?? defaultPort) : 0);
 
 /** How a service is spoken to. */
 const schemaOf = ({ spec: { schema, provider } }: AiServiceObject): ir.AiSchema =>
@@ -55,13 +70,17 @@ function connections({ spec }: AiServiceObject): ir.BackendTuning {
 export interface ResolvedAiService {
   readonly tls?: ir.BackendTls;
   readonly credential?: ir.AiCredential;
+  /** Key of the ir.Backend of its pool. */
+  readonly pool?: string;
   readonly acceptFault?: ConditionFault;
   readonly referenceFault?: ConditionFault;
 }
 
 export function resolveAiReferences(object: AiServiceObject, store: StoredObjects): ResolvedAiService {
-  const tls = tlsOf(object, store);
-  const host = forbiddenHost(object, { field: 'endpoint.hostname', host: object.spec.endpoint.hostname }, store);
+  const { endpoint } = object.spec;
+  if (!endpoint) return resolvePool(object, store);
+  const tls = tlsOf(object, endpoint, store);
+  const host = forbiddenHost(object, { field: 'endpoint.hostname', host: endpoint.hostname }, store);
   const acceptFault = host ?? tls.acceptFault;
   const credential = credentialOf(object, store);
   const referenceFault = combineFaults(
@@ -75,11 +94,42 @@ export function resolveAiReferences(object: AiServiceObject, store: StoredObject
   };
 }
 
+/** Its servers are within the cluster, and reached as the pool says: no credential, and no certificate, is for them. */
+function resolvePool(object: AiServiceObject, store: StoredObjects): ResolvedAiService {
+  const target = poolTarget(object, store);
+  if (target) return { pool: target.key };
+  const key = poolKeyOf(object);
+  return {
+    referenceFault: {
+      reason: 'BackendNotFound',
+      message: `InferencePool ${key} does not exist: create it, or name another in pool`,
+    },
+  };
+}
+
+/** `NAMESPACE/NAME` of the InferencePool that a service is. */
+const poolKeyOf = ({ metadata, spec }: AiServiceObject): string | undefined =>
+  spec.pool && objectKey(metadata.namespace ?? '', spec.pool.name);
+
+/** Undefined: it is none, or there is none. */
+function poolTarget(object: AiServiceObject, store: StoredObjects): ReturnType<typeof targetOfPool> | undefined {
+  const pool = store.find('InferencePool', poolKeyOf(object) ?? '');
+  return pool && targetOfPool(pool);
+}
+
+/** The ir.Backends that requests to a service pass. */
+export function usesOfAiService(object: AiServiceObject, store: StoredObjects): readonly string[] {
+  const target = poolTarget(object, store);
+  return [keyOfAiService(object, store), ...(target ? [target.key, ...target.uses] : [])];
+}
+
 /** Whether requests may be sent to it: without its credential or its authorities they may not. */
 export const canServe = ({ acceptFault, referenceFault }: ResolvedAiService): boolean =>
   !acceptFault && !referenceFault;
 
-function tlsOf({ metadata, spec: { endpoint } }: AiServiceObject, store: StoredObjects) {
+type Endpoint = NonNullable<AiServiceObject['spec']['endpoint']>;
+
+function tlsOf({ metadata }: AiServiceObject, endpoint: Endpoint, store: StoredObjects) {
   if (endpoint.tls?.mode === 'None') return {};
   const refs = (endpoint.tls?.caCertificateRefs ?? []).map(({ name }) => ({ group: '', kind: 'ConfigMap', name }));
   const validation = {
@@ -122,26 +172,27 @@ function credentialOf(
 /** The ir.Backend of a service: where it is, and what is done to requests on their way. */
 export function aiServiceBackend(key: string, object: AiServiceObject, store: StoredObjects): ir.Backend | undefined {
   const resolved = resolveAiReferences(object, store);
-  if (!canServe(resolved) || keyOfAiService(object) !== key) return undefined;
+  if (!canServe(resolved) || keyOfAiService(object, store) !== key) return undefined;
   const { metadata, spec } = object;
+  const { endpoint } = spec;
   const { allowed } = store.hosts.addresses;
   return {
     key,
     kind: 'AIService',
     namespace: metadata.namespace ?? '',
     service: metadata.name,
-    port: spec.endpoint.port ?? defaultPort,
+    port: portOf(object),
     protocol: 'http1',
-    hostname: spec.endpoint.hostname,
-    ...(allowed.length > 0 && { allowedAddresses: allowed }),
+    ...(endpoint && { hostname: endpoint.hostname, tuning: connections(object) }),
+    ...(endpoint && allowed.length > 0 && { allowedAddresses: allowed }),
     ...(resolved.tls && { tls: resolved.tls }),
-    tuning: connections(object),
     ai: {
       kind: 'service',
       key: keyOf(object),
       schema: schemaOf(object),
-      hostname: spec.endpoint.hostname,
-      path: spec.endpoint.path ?? defaultPath,
+      ...(endpoint && { hostname: endpoint.hostname }),
+      ...(resolved.pool !== undefined && { pool: resolved.pool }),
+      path: endpoint?.path ?? defaultPath,
       models: spec.models.map(({ name, match, as }) => ({
         name,
         match: match === 'Prefix' ? 'prefix' : 'exact',

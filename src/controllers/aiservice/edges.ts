@@ -15,7 +15,13 @@ export const aiServiceEdges = {
   },
   authority: {
     to: { ConfigMap: (key) => key },
-    targets: (service) => ownKeys(service, service.spec.endpoint.tls?.caCertificateRefs),
+    targets: (service) => ownKeys(service, service.spec.endpoint?.tls?.caCertificateRefs),
+    marks: markAiService,
+  },
+  /** The model servers that it is. */
+  pool: {
+    to: { InferencePool: (key) => key },
+    targets: (service) => ownKeys(service, service.spec.pool && [service.spec.pool]),
     marks: markAiService,
   },
   /** The services that are fallen back to. */
@@ -36,11 +42,12 @@ function markUsers(service: string, marking: Marking): void {
 function markAiService(service: string, marking: Marking): void {
   const { dirty, store, edges } = marking;
   const object = store.find('AIService', service);
-  if (object) dirty.backends.add(keyOfAiService(object));
+  if (object) dirty.backends.add(keyOfAiService(object, store));
   for (const user of [service, ...edges.of(aiServiceEdges.fallback).sourcesOf(service)]) markUsers(user, marking);
 }
 
 export function markChangedAiService(change: Change<'AIService'>, marking: Marking): void {
-  for (const object of versionsOf(change)) marking.dirty.backends.add(keyOfAiService(object));
+  const { store } = marking;
+  for (const object of versionsOf(change)) marking.dirty.backends.add(keyOfAiService(object, store));
   markUsers(change.key, marking);
 }

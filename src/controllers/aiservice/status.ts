@@ -27,6 +27,6 @@ const missingFallbacks = ({ metadata, spec }: AiServiceObject, store: StoredObje
   });
 
 function remark({ spec: { endpoint, auth } }: AiServiceObject): Partial<ConditionFault> {
-  if (endpoint.tls?.mode !== 'None' || !auth) return {};
+  if (endpoint?.tls?.mode !== 'None' || !auth) return {};
   return { message: `The credential travels to ${endpoint.hostname} unencrypted: set endpoint.tls.mode to Simple` };
 }

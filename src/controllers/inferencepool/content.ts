@@ -3,7 +3,8 @@ import type { StoredObjects } from '../../graph/engine/index.ts';
 import type { BackendContent, BackendKeyParts } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { hasLabels, podEndpoints } from '../endpoints/index.ts';
-import { keyOfPicker, keyOfPool, keyOfServers, modeOf, type PoolObject, pickerFault, protocolOf } from './pool.ts';
+import { keyOfPicker, keyOfPool, keyOfServers, type PoolObject, protocolOf } from '../pools/index.ts';
+import { modeOf, pickerFault } from './pool.ts';
 
 /** What a key of a pool's backends stands for now; undefined when the pool is gone, or has another first port. */
 export function contentOfPool(key: string, parts: BackendKeyParts, store: StoredObjects): BackendContent | undefined {

@@ -1,8 +1,8 @@
 import { namespaceOfKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { markRoutesTo } from '../../graph/routes/index.ts';
+import { keyOfPool, keyOfServers, pickerServiceOf } from '../pools/index.ts';
 import { selectsPod } from './content.ts';
-import { keyOfPool, keyOfServers, pickerServiceOf } from './pool.ts';
 
 /** What InferencePools refer to, all of it in their own namespace. */
 export const poolEdges = {

@@ -1,41 +1,8 @@
-import { type ObjectByKind, objectKey, pickerModeAnnotation } from '../../gateway-api/index.ts';
+import { pickerModeAnnotation } from '../../gateway-api/index.ts';
 import type { StoredObjects } from '../../graph/engine/index.ts';
-import { backendKey, type ConditionFault, transportOf } from '../../graph/model/index.ts';
+import { type ConditionFault, transportOf } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-
-export type PoolObject = ObjectByKind['InferencePool'];
-
-/** Its first port stands for all in names. */
-const portOf = ({ spec }: PoolObject): number => spec.targetPorts[0]?.number ?? 0;
-
-/** Of the ir.Backend that leads to the listener where the picker is asked. */
-export const keyOfPool = (pool: PoolObject): string =>
-  backendKey(pool.metadata.namespace ?? '', pool.metadata.name, portOf(pool), { source: 'pool' });
-
-/** Of the ir.Backend with the model servers. */
-export const keyOfServers = (pool: PoolObject): string =>
-  backendKey(pool.metadata.namespace ?? '', pool.metadata.name, portOf(pool), { source: 'servers' });
-
-/** How model servers are spoken to, on every port. */
-export const protocolOf = ({ spec }: PoolObject): 'h2c' | 'http1' =>
-  spec.appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
-
-type PickerRef = NonNullable<PoolObject['spec']['endpointPickerRef']>;
-
-/** The Service of the picker, as `NAMESPACE/NAME`, if it is one. */
-export function pickerServiceOf({ metadata, spec }: PoolObject): string | undefined {
-  const ref = spec.endpointPickerRef;
-  return ref && isService(ref) ? objectKey(metadata.namespace ?? '', ref.name) : undefined;
-}
-
-const isService = ({ group = '', kind = 'Service' }: PickerRef): boolean => group === '' && kind === 'Service';
-
-/** Key of the picker's ir.Backend, whether its Service is there or not. */
-export function keyOfPicker({ metadata, spec }: PoolObject): string | undefined {
-  const ref = spec.endpointPickerRef;
-  if (!ref || !isService(ref)) return undefined;
-  return backendKey(metadata.namespace ?? '', ref.name, ref.port?.number ?? 0, { picker: true });
-}
+import { type PoolObject, pickerServiceOf } from '../pools/index.ts';
 
 /** Why the picker of a pool cannot be asked. Source: InferencePoolReasonInvalidExtensionRef. */
 export function pickerFault(pool: PoolObject, store: StoredObjects): ConditionFault | undefined {

@@ -1,7 +1,7 @@
 import type { BackendProvider, StoredObjects } from '../../graph/engine/index.ts';
 import type { BackendUser, ResolvedBackend } from '../../graph/model/index.ts';
+import { keyOfPool, keyOfServers, protocolOf, targetOfPool } from '../pools/index.ts';
 import { contentOfPool } from './content.ts';
-import { keyOfPicker, keyOfPool, keyOfServers, protocolOf } from './pool.ts';
 
 /** An InferencePool: its picker is asked for each request, and its model servers are Pods. */
 export const poolProvider: BackendProvider<'InferencePool'> = {
@@ -11,7 +11,7 @@ export const poolProvider: BackendProvider<'InferencePool'> = {
   reportsUse: true,
 };
 
-/** A port of the reference means nothing. Without a picker none is asked, and requests go to the model servers themselves. */
+/** A port of the reference means nothing. */
 function resolvePool(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   user: BackendUser,
@@ -29,8 +29,5 @@ function resolvePool(
   if (!pool) return fault('BackendNotFound', 'does not exist');
   if (user.variant?.http2 && protocolOf(pool) !== 'h2c')
     return fault('UnsupportedProtocol', 'speaks HTTP/1.1, and gRPC needs HTTP/2: set appProtocol kubernetes.io/h2c');
-  const servers = keyOfServers(pool);
-  if (!pool.spec.endpointPickerRef) return { key: servers };
-  const picker = keyOfPicker(pool);
-  return { key: keyOfPool(pool), uses: picker === undefined ? [servers] : [servers, picker] };
+  return targetOfPool(pool);
 }

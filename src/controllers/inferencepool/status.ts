@@ -2,7 +2,8 @@ import { type Condition, pickerTlsAnnotation } from '../../gateway-api/index.ts'
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { backendOwner, conditionOf } from '../../graph/model/index.ts';
 import { conditionsAt } from '../policies/index.ts';
-import { modeRemark, type PoolObject, pickerFault, pickerServiceOf } from './pool.ts';
+import { type PoolObject, pickerServiceOf } from '../pools/index.ts';
+import { modeRemark, pickerFault } from './pool.ts';
 
 /** The conditions of a pool, for the Gateways whose routes use it. Source: InferencePoolConditionType of the Inference Extension. */
 export function poolConditions(pool: PoolObject, key: string, context: StatusContext): GatewayConditions {

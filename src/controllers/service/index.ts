@@ -6,9 +6,9 @@ export const serviceModule: KindModule<'Service'> = {
   about: { category: 'backend', description: 'Where routes forward to', writable: false, inTrials: 'named' },
   relevant: ({ metadata, spec }) => [spec, metadata.annotations?.[pickerTlsAnnotation]],
   edges: {},
-  marks(change, { dirty }) {
+  marks(change, { dirty, store }) {
     for (const service of versionsOf(change))
-      for (const backend of serviceProvider.keysOf(service)) dirty.backends.add(backend);
+      for (const backend of serviceProvider.keysOf(service, store)) dirty.backends.add(backend);
   },
   status: { shape: 'none' },
   provider: serviceProvider,

@@ -5,5 +5,5 @@ import { parseBackendOwner } from '../model/index.ts';
 export function backendsOfOwner(owner: string, store: Store): readonly string[] {
   const { kind, key } = parseBackendOwner(owner);
   const object = store.find(kind, key);
-  return object ? store.providers.get(kind).keysOf(object as never) : [];
+  return object ? store.providers.get(kind).keysOf(object as never, store) : [];
 }

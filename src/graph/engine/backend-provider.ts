@@ -19,7 +19,7 @@ export interface BackendProvider<K extends KindName = never> {
     store: StoredObjects,
   ) => ResolvedBackend;
   /** Keys of all backends that the object has by itself, whatever their variant. */
-  readonly keysOf: (object: ObjectByKind[K]) => readonly string[];
+  readonly keysOf: (object: ObjectByKind[K], store: StoredObjects) => readonly string[];
   /** What a key stands for now; undefined when its object or port is gone. */
   readonly contentOf: (key: string, parts: BackendKeyParts, lookup: Lookup) => BackendContent | undefined;
   /** No reference may name objects of the kind: they have backends of their own. */

@@ -11,15 +11,17 @@ interface ReportedListener extends Omit<InnerListener, 'accessLog'> {
   readonly log: string;
   /** What the log says of each request: the object that the listener is for. */
   readonly subject: string;
+  /** The pool that requests go to. */
+  readonly pool?: string;
 }
 
 /** Requests through it are reported to the agent. */
-export const reportedListener = ({ log, subject, ...listener }: ReportedListener): EnvoyResource =>
-  innerListener({ ...listener, accessLog: [accessLog(log, subject)] });
+export const reportedListener = ({ log, subject, pool, ...listener }: ReportedListener): EnvoyResource =>
+  innerListener({ ...listener, accessLog: [accessLog(log, subject, pool)] });
 
 const literal = (tag: string, value: string) => ({ tag, type: { case: 'literal' as const, value: { value } } });
 
-function accessLog(logName: string, subject: string) {
+function accessLog(logName: string, subject: string, pool: string | undefined) {
   const config = create(HttpGrpcAccessLogConfigSchema, {
     commonConfig: {
       logName,
@@ -27,7 +29,11 @@ function accessLog(logName: string, subject: string) {
       transportApiVersion: ApiVersion.V3,
       bufferFlushInterval: durationOf(logFlushMs),
       bufferSizeBytes: logBytes,
-      customTags: [literal('subject', subject), literal('kind', logName === aiLogs.attempt ? 'attempt' : 'request')],
+      customTags: [
+        literal('subject', subject),
+        literal('kind', logName === aiLogs.attempt ? 'attempt' : 'request'),
+        ...(pool === undefined ? [] : [literal('pool', pool)]),
+      ],
     },
     additionalRequestHeadersToLog: [...Object.values(aiHeaders), 'traceparent'],
   });

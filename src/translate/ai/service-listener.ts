@@ -1,6 +1,6 @@
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { aiHeaders, aiLogs } from '../../contracts/index.ts';
+import { aiHeaders, aiLogs, poolHeaders } from '../../contracts/index.ts';
 import {
   AiProtocolManagerPerRouteSchema,
   AiProtocolManagerSchema,
@@ -106,9 +106,10 @@ export function serviceListener(key: string, service: ir.AiService): EnvoyResour
     stats: aiListenerName(key),
     log: aiLogs.attempt,
     subject: service.key,
+    ...(service.pool !== undefined && { pool: service.pool }),
     filters: [
       hideRejections(),
-      noteHeaders(),
+      noteHeaders(service),
       cleanHeaders(service),
       ...(service.credential ? [injectCredential(key, service.credential)] : []),
       ...translation(),
@@ -119,9 +120,16 @@ export function serviceListener(key: string, service: ir.AiService): EnvoyResour
   });
 }
 
-/** Providers see none of our headers, but the log is written when they are gone. */
-function noteHeaders(): HttpFilter {
+/** Providers see none of our headers, but the log is written when they are gone. What a pool says of its servers goes no further. */
+function noteHeaders({ pool }: ir.AiService): HttpFilter {
   const config = create(HeaderToMetadataSchema, {
+    ...(pool !== undefined && {
+      responseRules: Object.entries(poolHeaders).map(([key, header]) => ({
+        header,
+        onHeaderPresent: { metadataNamespace: aiLogs.attempt, key },
+        remove: true,
+      })),
+    }),
     requestRules: Object.entries(aiHeaders).map(([key, header]) => ({
       header,
       onHeaderPresent: { metadataNamespace: aiLogs.attempt, key },
@@ -233,11 +241,13 @@ function operationRoutes(key: string, service: ir.AiService, operation: Operatio
         action: {
           case: 'route',
           value: {
-            clusterSpecifier: { case: 'cluster', value: clusterName(key) },
+            clusterSpecifier: { case: 'cluster', value: clusterName(service.pool ?? key) },
             timeout: durationOf(0),
             idleTimeout: durationOf(service.streamIdleMs),
             retryPolicy: { retryOn: nothingSent, numRetries: 1, ...elsewhere },
-            hostRewriteSpecifier: { case: 'hostRewriteLiteral', value: service.hostname },
+            ...(service.hostname !== undefined && {
+              hostRewriteSpecifier: { case: 'hostRewriteLiteral' as const, value: service.hostname },
+            }),
             pathRewrite: `${service.path}${path}`.replaceAll('%', '%%'),
           },
         },

@@ -47,7 +47,6 @@ export const frontListener = ({ name, key, retries }: FrontListener): EnvoyResou
             },
           },
         },
-        responseHeadersToRemove: [pickFailed.header],
       },
     ],
   });

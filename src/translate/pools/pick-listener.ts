@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  HeaderValueOption_HeaderAppendAction as Append,
+  type AccessLogFilterSchema,
   ProcessingMode_BodySendMode as Body,
   BufferSchema,
   ExpressionFilterSchema,
@@ -18,7 +18,7 @@ import {
 import * as ir from '../../ir/index.ts';
 import { innerListener, maxBodyBytes } from '../inner/index.ts';
 import { clusterName, durationOf, type EnvoyResource, type HttpFilter, httpFilter } from '../resource/index.ts';
-import { destination, pickFailed, pickNamespace, withoutPicks } from './pick-headers.ts';
+import { destination, outcomeIs, pickFailed, pickNamespace, withoutPicks } from './pick-headers.ts';
 import { toServers } from './plain-listener.ts';
 
 type Mode = Exclude<ir.PickerMode, 'auto'>;
@@ -44,9 +44,9 @@ export const pickListener = ({ name, key, servers, picker, mode }: PickListener)
     name,
     stats: key,
     early: [withoutPicks],
-    localReplies: markFailure,
+    localReplies: markReplies,
     filters: [...(mode === 'buffered' ? [wholeBody] : []), askPicker(picker, mode), mustBePicked],
-    routes: [toServers(servers)],
+    routes: [toServers(servers, 'picked')],
   });
 
 const pickedByMetadata: MessageInitShape<typeof MetadataMatcherSchema> = {
@@ -64,31 +64,34 @@ const pickedByHeader: MessageInitShape<typeof HeaderMatcherSchema> = {
 const beforeServers =
   "response.code_details.matches('^(ext_proc|spurious_message|per_message_timeout|rbac_access_denied)') && !has(upstream.address)";
 
-const markFailure: MessageInitShape<typeof LocalReplyConfigSchema> = {
+/** No server was asked, and it was not for want of one: what is answered then are the picker's own words. */
+const byPicker =
+  "!has(upstream.address) && !response.code_details.matches('^(no_healthy_upstream|cluster_not_found|request_payload_too_large)')";
+
+const repliesThat = (expression: string): MessageInitShape<typeof AccessLogFilterSchema> => ({
+  filterSpecifier: {
+    case: 'extensionFilter',
+    value: {
+      name: 'envoy.access_loggers.extension_filters.cel',
+      configType: {
+        case: 'typedConfig',
+        value: packAny(ExpressionFilterSchema, create(ExpressionFilterSchema, { expression })),
+      },
+    },
+  },
+});
+
+/** The first that fits counts. */
+const markReplies: MessageInitShape<typeof LocalReplyConfigSchema> = {
   mappers: [
     {
-      filter: {
-        filterSpecifier: {
-          case: 'extensionFilter',
-          value: {
-            name: 'envoy.access_loggers.extension_filters.cel',
-            configType: {
-              case: 'typedConfig',
-              value: packAny(ExpressionFilterSchema, create(ExpressionFilterSchema, { expression: beforeServers })),
-            },
-          },
-        },
-      },
+      filter: repliesThat(beforeServers),
       // 403 is what Envoy answers where no endpoint was named.
       statusCode: 503,
       body: { specifier: { case: 'inlineString', value: 'the endpoint picker did not choose a model server' } },
-      headersToAdd: [
-        {
-          header: { key: pickFailed.header, value: pickFailed.value },
-          appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
-        },
-      ],
+      headersToAdd: [outcomeIs(pickFailed.value)],
     },
+    { filter: repliesThat(byPicker), headersToAdd: [outcomeIs('answered')] },
   ],
 };
 

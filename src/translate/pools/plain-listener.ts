@@ -1,6 +1,6 @@
 import { type EnvoyRoute, innerListener } from '../inner/index.ts';
 import { clusterName, durationOf, type EnvoyResource, notProcessed } from '../resource/index.ts';
-import { pickFailed, withoutPicks } from './pick-headers.ts';
+import { servedHeaders, whoServed, withoutPicks } from './pick-headers.ts';
 
 interface Plain {
   readonly name: string;
@@ -10,7 +10,7 @@ interface Plain {
 
 /** A listener that sends requests to any model server. */
 export const plainListener = ({ name, key, servers }: Plain & { readonly servers: string }): EnvoyResource =>
-  innerListener({ name, stats: `${key}/any`, early: [withoutPicks], filters: [], routes: [toServers(servers)] });
+  innerListener({ name, stats: `${key}/any`, early: [withoutPicks], filters: [], routes: [toServers(servers, 'any')] });
 
 /** A listener for a pool whose picker cannot be found: no model server is to be asked without it. */
 export const unavailableListener = ({ name, key }: Plain): EnvoyResource =>
@@ -35,10 +35,10 @@ export const unavailableListener = ({ name, key }: Plain): EnvoyResource =>
 const anyPath = { pathSpecifier: { case: 'prefix' as const, value: '/' } };
 
 /**
- * What no model server has read is sent to the next that the picker named, and to any after these. What a server says about picks is removed: it would
+ * What no model server has read is sent to the next that the picker named, and to any after these. What a server says about picks is replaced: it could
  * make the request go another way.
  */
-export const toServers = (servers: string): EnvoyRoute => ({
+export const toServers = (servers: string, outcome: 'picked' | 'any'): EnvoyRoute => ({
   match: anyPath,
   action: {
     case: 'route',
@@ -52,5 +52,6 @@ export const toServers = (servers: string): EnvoyRoute => ({
       },
     },
   },
-  responseHeadersToRemove: [pickFailed.header],
+  responseHeadersToRemove: [...servedHeaders],
+  responseHeadersToAdd: [...whoServed(outcome)],
 });

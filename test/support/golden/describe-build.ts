@@ -72,7 +72,7 @@ const aiText = (ai: ir.AiService | ir.AiRoute): string => {
   const pattern = ({ name, match }: Pick<ir.AiModel, 'name' | 'match'>) => `${name}${match === 'prefix' ? '*' : ''}`;
   if (ai.kind === 'service') {
     const models = ai.models.map((model) => `${pattern(model)}${model.as ? ` as ${model.as}` : ''}`);
-    return `speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
+    return `${ai.pool === undefined ? '' : `at ${ai.pool} `}speaks ${ai.schema}${ai.credential ? ` with ${ai.credential.header}` : ''}: ${models.join(', ')}`;
   }
   const choices = ai.choices.map(
     ({ model, shares }) =>

@@ -18,6 +18,7 @@ import {
   tokenUsage,
   traces,
 } from '../index.ts';
+import { poolReport } from './pool-report.ts';
 import * as schemas from './schemas.ts';
 
 /** What reports on AI traffic are made from. */
@@ -276,6 +277,7 @@ function circumstancesOf({ object }: ServiceInfo, { graph, nodes }: AdminSources
           resourceVersion: secret?.metadata.resourceVersion ?? null,
         }
       : null,
+    pool: poolReport(object, backend, graph),
     routes: routes.map(keyOf).sort(),
     nodes: { programmed: own.filter(({ lastAckVersion }) => lastAckVersion === id).length, total: own.length },
   };

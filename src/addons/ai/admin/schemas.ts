@@ -6,6 +6,8 @@ const count = z.int().min(0);
 const dollars = z.number().nullable().describe('US dollars; null where no price is known');
 const millis = z.number().nullable();
 
+const quantiles = object({ p50: millis, p95: millis });
+
 const head = {
   window: object({ from: z.iso.datetime(), to: z.iso.datetime(), stepSeconds: z.number() }),
   source: z.enum(['local', 'none']),
@@ -27,7 +29,7 @@ export const aiOverview = named('AiOverview', 'Requests to models in numbers.', 
   p50: millis,
   p95: millis,
   p99: millis,
-  timeToFirstTokenMs: object({ p50: millis, p95: millis }),
+  timeToFirstTokenMs: quantiles,
   fallbackRequests: count,
   limitedRequests: count,
   activeModels: z.array(z.string()),
@@ -68,14 +70,29 @@ export const aiService = named('AiService', 'An AIService, its state and what it
   models: z.array(
     object({ match: z.string(), type: z.enum(['Exact', 'Prefix']), as: z.string().nullable(), price: unitPrices }),
   ),
-  endpoint: z.string(),
+  endpoint: z.string().describe('`https://HOST:PORT/PATH`, or `inferencepool/NAMESPACE/NAME`'),
+  pool: object({
+    name: z.string(),
+    endpoints: object({ ready: count, total: count })
+      .nullable()
+      .describe('Model servers that proxies know; null where no Gateway uses the pool'),
+    picker: object({ service: z.string(), failureMode: z.enum(['FailOpen', 'FailClose']) }).nullable(),
+  })
+    .nullable()
+    .describe('The InferencePool that it is; null for providers outside'),
   credential: object({ secret: z.string(), present: z.boolean(), resourceVersion: z.string().nullable() }).nullable(),
   fallback: z.array(z.string()),
   routes: z.array(z.string()),
   conditions: z.array(condition),
   status: z.enum(['ready', 'notReady']),
   nodes: object({ programmed: count, total: count }),
-  last5m: object({ requests: count, errors: count, p95Ms: millis }),
+  last5m: object({
+    requests: count,
+    errors: count,
+    p95Ms: millis,
+    timeToFirstTokenMs: quantiles,
+    timePerOutputTokenMs: quantiles.describe('The mean of each streamed answer'),
+  }),
 });
 
 const counts = {
@@ -108,6 +125,17 @@ export const aiTokenUsage = named('AiTokenUsage', 'Tokens by group and time.', {
   series: usageSeries,
 }).or(usageSeries);
 
+const pick = named('AiPick', 'Which model server of an InferencePool was asked, and why.', {
+  pool: z.string(),
+  outcome: z
+    .enum(['picked', 'replaced', 'any', 'failed', 'answered', 'unknown'])
+    .describe(
+      '`picked`: the picker named the server; `replaced`: none of those that it named could be asked; `any`: no picker was asked, or it failed and the pool fails open; `failed`: it failed, and no server was asked; `answered`: it answered by itself; `unknown`: no server answered',
+    ),
+  endpoint: z.string().nullable().describe('`IP:PORT`'),
+  named: z.array(z.string()).describe('What the picker named, the best first'),
+});
+
 const traceItems = z.array(
   named('AiTrace', 'One request to a model.', {
     id: z.string(),
@@ -124,7 +152,16 @@ const traceItems = z.array(
     stream: z.boolean(),
     status: z.enum(['ok', 'error']),
     httpStatus: z.int(),
-    attempts: z.array(object({ service: z.string(), status: z.int(), errorType: z.string().nullable() })),
+    attempts: z.array(
+      object({
+        service: z.string(),
+        status: z.int(),
+        errorType: z.string().nullable(),
+        timeToFirstTokenMs: millis,
+        timePerOutputTokenMs: millis,
+        pick: pick.nullable().describe('Null where the service is no InferencePool'),
+      }),
+    ),
     duration: z.number(),
     timeToFirstTokenMs: millis,
     tokens: count,

@@ -1,5 +1,5 @@
 import { type Condition, keyOf } from '../../../gateway-api/index.ts';
-import { percentile } from '../data.ts';
+import { type LatencyRow, percentile } from '../data.ts';
 import { type UnitPrices, unitPrices } from '../prices.ts';
 import { type Merged, sumOf } from './merged.ts';
 import { isReady, type ServiceInfo } from './overview.ts';
@@ -17,7 +17,10 @@ export interface ServiceReport {
     readonly as: string | null;
     readonly price: UnitPrices;
   }[];
+  /** `https://HOST:PORT/PATH`, or `inferencepool/NAMESPACE/NAME`. */
   readonly endpoint: string;
+  /** Null: it is no pool. */
+  readonly pool: PoolReport | null;
   /** Null: requests are sent without. */
   readonly credential: {
     readonly secret: string;
@@ -30,11 +33,32 @@ export interface ServiceReport {
   readonly status: 'ready' | 'notReady';
   /** Data planes that have applied the newest snapshot, of those whose Gateways use the service. */
   readonly nodes: { readonly programmed: number; readonly total: number };
-  readonly last5m: { readonly requests: number; readonly errors: number; readonly p95Ms: number | null };
+  readonly last5m: {
+    readonly requests: number;
+    readonly errors: number;
+    readonly p95Ms: number | null;
+    readonly timeToFirstTokenMs: Quantiles;
+    readonly timePerOutputTokenMs: Quantiles;
+  };
+}
+
+interface Quantiles {
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+/** The InferencePool that a service is. */
+export interface PoolReport {
+  readonly name: string;
+  /** Model servers, of which proxies are sent requests; null: there is no such pool, or no Gateway uses it. */
+  readonly endpoints: { readonly ready: number; readonly total: number } | null;
+  /** Null: it names none. */
+  readonly picker: { readonly service: string; readonly failureMode: 'FailOpen' | 'FailClose' } | null;
 }
 
 export interface ServiceCircumstances {
   readonly credential: ServiceReport['credential'];
+  readonly pool: PoolReport | null;
   readonly routes: readonly string[];
   readonly nodes: ServiceReport['nodes'];
 }
@@ -48,7 +72,12 @@ export function serviceReport(
 ): ServiceReport {
   const { metadata, spec } = object;
   const own = data.usage.filter(({ service }) => service === keyOf(object));
-  const { hostname, port = 443, path = '/v1', tls } = spec.endpoint;
+  const latency = (kind: LatencyRow['kind']) =>
+    data.latency.filter((row) => row.kind === kind && row.subject === keyOf(object));
+  const quantiles = (kind: LatencyRow['kind']) => ({
+    p50: percentile(latency(kind), 0.5),
+    p95: percentile(latency(kind), 0.95),
+  });
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -61,7 +90,7 @@ export function serviceReport(
       as,
       price: unitPrices({ service: object, model: name, responseModel: null, at: now }),
     })),
-    endpoint: `${tls?.mode === 'None' ? 'http' : 'https'}://${hostname}:${port}${path}`,
+    endpoint: endpointText(object),
     ...circumstances,
     fallback: (spec.fallback ?? []).map(({ name }) => name),
     conditions: status && 'conditions' in status ? status.conditions : [],
@@ -69,10 +98,15 @@ export function serviceReport(
     last5m: {
       requests: sumOf(own, ({ requests }) => requests),
       errors: sumOf(own, ({ errors }) => errors),
-      p95Ms: percentile(
-        data.latency.filter(({ kind, subject }) => kind === 'service' && subject === keyOf(object)),
-        0.95,
-      ),
+      p95Ms: percentile(latency('service'), 0.95),
+      timeToFirstTokenMs: quantiles('serviceFirstToken'),
+      timePerOutputTokenMs: quantiles('servicePerToken'),
     },
   };
+}
+
+function endpointText({ metadata, spec: { endpoint, pool } }: ServiceInfo['object']): string {
+  if (!endpoint) return `inferencepool/${metadata.namespace}/${pool?.name}`;
+  const { hostname, port = 443, path = '/v1', tls } = endpoint;
+  return `${tls?.mode === 'None' ? 'http' : 'https'}://${hostname}:${port}${path}`;
 }

@@ -1,4 +1,5 @@
-import type { AiQuestion, Trace } from '../data.ts';
+import { type AiQuestion, perTokenMs, type Trace } from '../data.ts';
+import type { PickRecord } from '../pick-record.ts';
 import type { UsageStatus } from '../records.ts';
 import { dollars, headOf, type Merged, type ReportHead, sumOf } from './merged.ts';
 
@@ -23,6 +24,10 @@ export interface TraceItem {
     readonly service: string;
     readonly status: number;
     readonly errorType: string | null;
+    readonly timeToFirstTokenMs: number | null;
+    readonly timePerOutputTokenMs: number | null;
+    /** Null: the service is no pool. */
+    readonly pick: PickRecord | null;
   }[];
   /** Milliseconds. */
   readonly duration: number;
@@ -95,7 +100,14 @@ function itemOf({ request, attempts }: Trace, providerOf: (service: string) => s
     stream: request.stream,
     status: request.errorType === null && request.status < 400 ? 'ok' : 'error',
     httpStatus: request.status,
-    attempts: attempts.map(({ service, status, errorType }) => ({ service, status, errorType })),
+    attempts: attempts.map((attempt) => ({
+      service: attempt.service,
+      status: attempt.status,
+      errorType: attempt.errorType,
+      timeToFirstTokenMs: attempt.errorType === null ? (attempt.firstByteMs ?? null) : null,
+      timePerOutputTokenMs: perTokenMs(attempt),
+      pick: attempt.pick ?? null,
+    })),
     duration: request.durationMs,
     timeToFirstTokenMs: request.firstByteMs,
     tokens: input + output,

@@ -51,7 +51,7 @@ export function aiSpan(
 }
 
 function askedAttributes(
-  { operation, model, stream, route, service: key, node }: AttemptTrace,
+  { operation, model, stream, route, service: key, node, pick }: AttemptTrace,
   service: ObjectByKind['AIService'] | undefined,
   asked: string,
 ): Record<string, SpanValue> {
@@ -64,6 +64,8 @@ function askedAttributes(
     ...(stream && { 'gen_ai.request.stream': true }),
     ...(apiType !== undefined && { 'openai.api.type': apiType }),
     ...(endpoint && { 'server.address': endpoint.hostname, 'server.port': endpoint.port ?? defaultPort }),
+    ...(pick && { 'gatewright.pool': pick.pool, 'gatewright.pool.pick': pick.outcome }),
+    ...(pick?.endpoint && { 'gatewright.pool.endpoint': pick.endpoint }),
     ...(model !== asked && { 'gatewright.ai.asked_model': model }),
     'gatewright.ai.service': key,
     'gatewright.route': route,

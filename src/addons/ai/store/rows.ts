@@ -1,4 +1,4 @@
-import { type AttemptTrace, type LatencyRow, latencyBucket } from '../data.ts';
+import { type AttemptTrace, type LatencyRow, latencyBucket, perTokenMs } from '../data.ts';
 import type { RequestRecord } from '../records.ts';
 import { floorTo, minuteMs } from './usage-store.ts';
 
@@ -81,7 +81,14 @@ export function attemptAdditions(record: AttemptTrace, key: string): readonly Ad
     unpricedRequests: Number(usage !== null && cost === null),
     unpricedTokens: cost === null ? tokens : 0,
   };
-  return [{ table: 'usage', values }, latency(at, 'service', record.service, record.durationMs)];
+  const { service, durationMs, firstByteMs, errorType } = record;
+  const perToken = perTokenMs(record);
+  return [
+    { table: 'usage', values },
+    latency(at, 'service', service, durationMs),
+    ...(firstByteMs !== null && errorType === null ? [latency(at, 'serviceFirstToken', service, firstByteMs)] : []),
+    ...(perToken === null ? [] : [latency(at, 'servicePerToken', service, perToken)]),
+  ];
 }
 
 const latency = (at: number, kind: LatencyRow['kind'], subject: string, ms: number): Addition => ({

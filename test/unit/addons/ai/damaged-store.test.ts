@@ -69,7 +69,7 @@ for (const [what, damage] of Object.entries(spoil))
   });
 
 test('a full disk is reported, ends nothing, and is tried again', async (t) => {
-  const disk = await smallDisk(t, 4_096);
+  const disk = await smallDisk(t, 6_144);
   if (typeof disk === 'string') {
     t.pass(disk);
     return;

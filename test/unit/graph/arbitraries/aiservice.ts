@@ -21,15 +21,18 @@ export const aiServices = shares({
         secret: maybe(names),
         authority: maybe(names),
         idle: maybe(fc.constantFrom('0s', '1s')),
+        pool: maybe(names),
       })
-      .map(({ name, models: offered, port, fallback, secret: key, authority, idle, ...meta }) => {
+      .map(({ name, models: offered, port, fallback, secret: key, authority, idle, pool, ...meta }) => {
         const tls = authority && { caCertificateRefs: [{ name: authority }] };
         const spec = {
           provider: 'openai',
-          endpoint: { hostname: 'api.test', ...(port && { port }), ...(tls && { tls }) },
+          ...(pool
+            ? { pool: { name: pool } }
+            : { endpoint: { hostname: 'api.test', ...(port && { port }), ...(tls && { tls }) } }),
           models: offered,
           fallback: fallback.map((other) => ({ name: other })),
-          ...(key && { auth: { secretRef: { name: key } } }),
+          ...(key && !pool && { auth: { secretRef: { name: key } } }),
           ...(idle && { timeouts: { connectionIdle: idle } }),
         };
         return aiObject('AIService', name, spec, meta);

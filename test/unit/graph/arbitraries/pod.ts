@@ -3,18 +3,13 @@ import { pod } from '../../../support/objects.ts';
 import { names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const pods = shares({
-  experimental: {
-    arbitrary: fc
-      .record({
-        name: names,
-        namespace: namespaces,
-        app: fc.constantFrom('a', 'b'),
-        ready: fc.constantFrom('True', 'False'),
-      })
-      .map(({ name, namespace: where, app, ready }) =>
-        pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where),
-      ),
-    weight: 3,
-  },
-});
+const arbitrary = fc
+  .record({
+    name: names,
+    namespace: namespaces,
+    app: fc.constantFrom('a', 'b'),
+    ready: fc.constantFrom('True', 'False'),
+  })
+  .map(({ name, namespace: where, app, ready }) => pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where));
+
+export const pods = shares({ experimental: { arbitrary, weight: 3 }, models: { arbitrary, weight: 2 } });

@@ -139,6 +139,8 @@ export const worlds = {
     'Gateway',
     'Service',
     'GatewayClass',
+    'InferencePool',
+    'Pod',
   ]),
   /** A Gateway whose ports are shared with ListenerSets, and routes that name either. */
   sets: union('sets', [
