@@ -62,6 +62,7 @@ export const sections: readonly Section[] = [
       'docs/ingress-nginx-compare.md',
       'docs/ingress-nginx-annotations.md',
       'docs/ingress-nginx-answers.md',
+      'docs/from-envoy-gateway.md',
       'docs/policy-groups.md',
     ],
   },

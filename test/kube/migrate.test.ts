@@ -7,6 +7,7 @@ import { controller, ingress } from '../support/ingress-world.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { fileFor, runProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -89,3 +90,81 @@ test.serial('inventory and conversion read a cluster, and name what they may not
   t.regex(stranger.stdout, /may not list Ingress: .*has a ClusterRole that allows it/);
   t.is((await runProgram(['migrate', 'status', '--kubeconfig', kubeconfig])).code, 2);
 });
+
+test.serial(
+  'objects of Envoy Gateway are read from a cluster, also where not all of its kinds are installed',
+  async (t) => {
+    t.timeout(patient);
+    const { api } = t.context;
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'securitypolicies.gateway.envoyproxy.io' },
+      spec: {
+        group: 'gateway.envoyproxy.io',
+        scope: 'Namespaced',
+        names: {
+          kind: 'SecurityPolicy',
+          plural: 'securitypolicies',
+          singular: 'securitypolicy',
+          listKind: 'SecurityPolicyList',
+        },
+        versions: [
+          {
+            name: 'v1alpha1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    };
+    const gateway = (kind: string, name: string, spec: object) => ({
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind,
+      metadata: { name, ...(kind !== 'GatewayClass' && { namespace: 'edge' }) },
+      spec,
+    });
+    for (const object of [
+      definition,
+      namespace('edge'),
+      gateway('GatewayClass', 'eg', { controllerName: 'gateway.envoyproxy.io/gatewayclass-controller' }),
+      gateway('Gateway', 'edge', { gatewayClassName: 'eg', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] }),
+      gateway('HTTPRoute', 'web', {
+        parentRefs: [{ name: 'edge' }],
+        rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
+      }),
+    ])
+      await api.apply(stringify(object));
+    const policy = stringify({
+      apiVersion: 'gateway.envoyproxy.io/v1alpha1',
+      kind: 'SecurityPolicy',
+      metadata: { name: 'users', namespace: 'edge' },
+      spec: {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'web' }],
+        basicAuth: { users: { name: 'users' } },
+      },
+    });
+    await until('the definition to be served', () =>
+      api.apply(policy).then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    const out = mkdtempSync(join(tmpdir(), 'gatewright-converted-'));
+    t.teardown(() => rmSync(out, { recursive: true }));
+    const args = ['migrate', 'convert', '--from', 'envoy-gateway', '--out', out, '--kubeconfig'];
+    const converted = await runProgram([...args, api.kubeconfig]);
+    t.is(converted.code, 0, converted.stdout + converted.stderr);
+    t.regex(readFileSync(join(out, 'edge/securitypolicy-users.yaml'), 'utf8'), /secretRef: \{name: users\}/);
+    const route = readFileSync(join(out, 'edge/httproute-web.yaml'), 'utf8');
+    t.regex(route, /name: edge-gatewright/);
+    t.notRegex(route, /kubectl\.kubernetes\.io/);
+
+    const kubeconfig = fileFor(t, api.kubeConfigOf('stranger').exportConfig(), 'kubeconfig');
+    const stranger = await runProgram([...args, kubeconfig]);
+    t.is(stranger.code, 2);
+    t.regex(stranger.stderr, /may not list Gateway: /);
+  },
+);

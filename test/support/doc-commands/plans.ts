@@ -64,6 +64,9 @@ export const plans: Readonly<Record<string, readonly BlockPlan[]>> = {
   'docs/configuration.md': [
     { begins: 'gatewright config check', scene: 'files', put: [['gateway.yaml', 'config.yaml']] },
   ],
+  'docs/from-envoy-gateway.md': [
+    { begins: 'gatewright migrate convert', by: 'test/feature/migrate-envoy-gateway.test.ts' },
+  ],
   'docs/from-ingress-nginx.md': [
     { begins: 'gatewright migrate inventory', scene: 'cluster' },
     { begins: 'gatewright migrate convert', scene: 'cluster' },

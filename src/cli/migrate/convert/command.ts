@@ -10,10 +10,16 @@ export function addConvert(migrate: Command, io: CliIo): void {
     migrate
       .command('convert')
       .description(
-        'writes the Gateway API objects that do what Ingresses of ingress-nginx do; exit code 0: all of it, 1: something is left, 2: not all was read',
+        'writes the Gateway API objects that do what those of another gateway do; exit code 0: all of it, 1: something is left, 2: not all was read',
       ),
   )
-    .requiredOption('--gateway <namespace/name>', 'the Gateway that is made', gatewayName)
+    .addOption(
+      new Option('--from <what>', 'whose objects are converted')
+        .choices(['ingress-nginx', 'envoy-gateway'])
+        .default('ingress-nginx'),
+    )
+    .option('--gateway <namespace/name>', 'the Gateway that is made, from ingress-nginx', gatewayName)
+    .option('--suffix <text>', 'what names of copies end in, from Envoy Gateway', suffix, '-gatewright')
     .requiredOption('--out <directory>', 'where files are written; it may hold what an earlier conversion wrote')
     .option('--gateway-class <name>', 'of the Gateway', 'gatewright')
     .option('--http-port <number>', 'of the Gateway', port, 80)
@@ -33,12 +39,22 @@ export function addConvert(migrate: Command, io: CliIo): void {
     )
     .option('--strict', 'exit code 1 also if something is answered in another way')
     .option('--include-dead', 'converts Ingresses too that are not served today')
-    .option('--without <namespace/name>', 'converts this Ingress although a part of it has no word here', repeated, [])
+    .option(
+      '--without <namespace/name>',
+      'converts this object although a part of it that protects has no word here',
+      repeated,
+      [],
+    )
     .option('--force', 'overwrites files of the directory that no conversion wrote, or that were changed since')
     .action((options: ConvertArguments) =>
       guarded(io, async () => {
-        const { convertTo } = await import('./convert.ts');
-        await convertTo(options, io);
+        if (options.from === 'ingress-nginx') {
+          const { convertTo } = await import('./convert.ts');
+          await convertTo(options, io);
+        } else {
+          const { convertObjectsTo } = await import('./convert-objects.ts');
+          await convertObjectsTo(options.from, options, io);
+        }
       }),
     );
 }
@@ -50,6 +66,11 @@ function gatewayName(text: string): { readonly namespace: string; readonly name:
   const { namespace, name } = names.exec(text)?.groups ?? {};
   if (namespace === undefined || name === undefined) throw new InvalidArgumentError('it is not NAMESPACE/NAME');
   return { namespace, name };
+}
+
+function suffix(text: string): string {
+  if (/^-[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError('it is not a hyphen with letters and digits behind it');
 }
 
 function port(text: string): number {

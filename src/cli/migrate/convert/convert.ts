@@ -1,12 +1,16 @@
 import { conversionReport, convert, inventoryOf, judge, withNginxDefaults } from '../../../ingress/index.ts';
 import { counted } from '../../../std/index.ts';
+import { CliError } from '../../kit/cli-error.ts';
 import { print } from '../../kit/command.ts';
 import type { CliIo } from '../../kit/io.ts';
 import { readWorld, type WorldChoice } from '../read-world.ts';
-import { strangeFiles, writeFiles } from './output.ts';
+import { writeUnlessStrange } from './output.ts';
 
 export interface ConvertArguments extends WorldChoice {
-  readonly gateway: { readonly namespace: string; readonly name: string };
+  /** Of which controller; `gateway` is there for ingress-nginx, and `suffix` is for the others. */
+  readonly from: 'ingress-nginx' | 'envoy-gateway';
+  readonly gateway?: { readonly namespace: string; readonly name: string };
+  readonly suffix: string;
   readonly out: string;
   readonly gatewayClass: string;
   readonly httpPort: number;
@@ -21,8 +25,10 @@ export interface ConvertArguments extends WorldChoice {
 
 /** Converts what is read, and writes files; none if the directory holds what it would lose. */
 export async function convertTo(options: ConvertArguments, io: CliIo): Promise<void> {
+  const { gateway } = options;
+  if (gateway === undefined) throw new CliError('name the Gateway that is made: --gateway NAMESPACE/NAME');
   const { world, unread } = await readWorld(options);
-  const { gateway, gatewayClass, httpPort, httpsPort, certificates, includeDead = false } = options;
+  const { gatewayClass, httpPort, httpsPort, certificates, includeDead = false } = options;
   const judgement = judge(options.like ? withNginxDefaults(world) : world, { withDead: includeDead });
   const conversion = convert(judgement, {
     gateway,
@@ -38,15 +44,7 @@ export async function convertTo(options: ConvertArguments, io: CliIo): Promise<v
     conversion,
   );
   const files = new Map([...conversion.files, ['report.md', report]]);
-  const strange = options.force ? [] : await strangeFiles(options.out, files.keys());
-  if (strange.length > 0) {
-    for (const file of strange)
-      io.writeError(`gatewright: ${file} was not written by a conversion, or was changed since\n`);
-    io.writeError('gatewright: nothing was written; name another directory with --out, or say --force\n');
-    io.setExitCode(1);
-    return;
-  }
-  await writeFiles(options.out, files);
+  if (!(await writeUnlessStrange(files, options, io))) return;
   const of = (outcome: string) => conversion.ingresses.filter((each) => each.outcome === outcome);
   print(
     io,

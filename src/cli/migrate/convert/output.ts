@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { CliIo } from '../../kit/io.ts';
 
 /**
  * The list of what a conversion wrote, with digests: by it the next one knows its own files. Its name has no ending, because `kubectl apply
@@ -12,8 +13,26 @@ type Digests = Readonly<Record<string, string>>;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** Writes files; none, with exit code 1 and the reason, if the directory holds what no conversion wrote. */
+export async function writeUnlessStrange(
+  files: ReadonlyMap<string, string>,
+  { out, force }: { readonly out: string; readonly force?: boolean },
+  io: CliIo,
+): Promise<boolean> {
+  const strange = force ? [] : await strangeFiles(out, files.keys());
+  if (strange.length === 0) {
+    await writeFiles(out, files);
+    return true;
+  }
+  for (const file of strange)
+    io.writeError(`gatewright: ${file} was not written by a conversion, or was changed since\n`);
+  io.writeError('gatewright: nothing was written; name another directory with --out, or say --force\n');
+  io.setExitCode(1);
+  return false;
+}
+
 /** Files of a directory that no conversion wrote, or that were changed since; none if it does not exist. */
-export async function strangeFiles(directory: string, coming: Iterable<string>): Promise<readonly string[]> {
+async function strangeFiles(directory: string, coming: Iterable<string>): Promise<readonly string[]> {
   const present = await filesOf(directory);
   const digests = await digestsOf(directory);
   const wanted = new Set(coming);
@@ -30,7 +49,7 @@ export async function strangeFiles(directory: string, coming: Iterable<string>):
 }
 
 /** Writes files, and removes those that an earlier conversion wrote and this one does not. */
-export async function writeFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+async function writeFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
   const before = await digestsOf(directory);
   for (const file of Object.keys(before))
     if (!files.has(file) && isInside(file)) await rm(join(directory, file), { force: true });

@@ -1,0 +1,58 @@
+import { type Output, objectOf } from '../kit/output.ts';
+import type { Converted } from '../kit/result.ts';
+import type { Fields } from '../kit/values.ts';
+import { closedSpec } from './access.ts';
+import type { Moving } from './moving.ts';
+import { noteOf, type Policy, type PolicyKind, uppersOf } from './policy.ts';
+import { envoyExtensionPolicy } from './tables/extension.ts';
+import { refsOf } from './targets.ts';
+import { requestTargets } from './traffic.ts';
+
+/** Extensions may be what keeps requests out. */
+export const envoyExtensionPolicies: PolicyKind = { table: envoyExtensionPolicy, protects: true };
+
+/** EnvoyExtensionPolicies as ExtensionPolicies, one for each processor. */
+export function convertExtensions(policies: readonly Policy[], moving: Moving, output: Output): readonly Converted[] {
+  return policies.map((policy) => {
+    const { source, id, draft, notes, isClosed } = policy;
+    const targetRefs = refsOf(policy.targets, moving, requestTargets);
+    if (targetRefs.length === 0)
+      return {
+        id,
+        outcome: 'left',
+        notes: [noteOf('no-effect', 'targetRefs', 'nothing that it is for is moved'), ...notes],
+      };
+    if (!policy.isMerged && uppersOf(policy, policies, moving).length > 0)
+      notes.push(
+        noteOf('differs', 'targetRefs', 'extensions of upper levels act too, and are not replaced by this policy'),
+      );
+    const file = `${source.namespace}/envoyextensionpolicy-${source.name}.yaml`;
+    const list = (draft.get('Extensions.list') as readonly Fields[] | undefined) ?? [];
+    if (isClosed)
+      output.add(
+        file,
+        objectOf('gatewright.dev/v1alpha1', 'AccessPolicy', source.namespace, `${source.name}-extensions`, {
+          targetRefs,
+          ...closedSpec,
+        }),
+        notes,
+      );
+    else
+      for (const [index, spec] of list.entries())
+        output.add(
+          file,
+          objectOf(
+            'gatewright.dev/v1alpha1',
+            'ExtensionPolicy',
+            source.namespace,
+            index === 0 ? source.name : `${source.name}-${index + 1}`,
+            {
+              targetRefs,
+              ...spec,
+            },
+          ),
+          index === 0 ? notes : [],
+        );
+    return { id, outcome: isClosed ? 'closed' : list.length > 0 ? 'converted' : 'left', notes };
+  });
+}

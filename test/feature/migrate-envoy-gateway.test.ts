@@ -1,0 +1,141 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'yaml';
+import { runCommand } from '../support/command.ts';
+import { runProgram } from '../support/program.ts';
+
+const world = readFileSync(new URL('../support/migrate/envoy-gateway.yaml', import.meta.url), 'utf8')
+  .replaceAll('PORT', '80')
+  .replaceAll('ADDRESS', '81');
+
+/** A directory with what is read, and one that is not there yet. */
+function foldersOf(t: ExecutionContext, text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-convert-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'world.yaml'), text);
+  return { input: join(folder, 'world.yaml'), out: join(folder, 'out') };
+}
+
+const args = (input: string, out: string, ...more: readonly string[]) => [
+  'migrate',
+  'convert',
+  '--from',
+  'envoy-gateway',
+  '-f',
+  input,
+  '--out',
+  out,
+  ...more,
+];
+
+const policy = (kind: string, spec: string) => `
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: edge, namespace: infra}
+spec: {gatewayClassName: eg, listeners: [{name: http, port: 80, protocol: HTTP}]}
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: ${kind}
+metadata: {name: one, namespace: infra}
+spec:
+  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: edge}]
+  ${spec}
+`;
+
+test('the program converts objects of Envoy Gateway, and names what is closed', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  const { code, stdout, stderr } = await runProgram(args(input, out));
+  t.is(code, 1);
+  t.is(stdout, `17 objects converted into 19 files of ${out}; read report.md\n`);
+  t.regex(stderr, /SecurityPolicy\/shop\/far is not converted: what it is for denies all requests/);
+  t.regex(stderr, /HTTPRouteFilter\/shop\/cookies is not converted/);
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.regex(report, /clientIPGeoLocations`: the client’s place in the world is not known here/);
+  const far = parse(readFileSync(join(out, 'shop/securitypolicy-far.yaml'), 'utf8')) as { readonly spec: object };
+  t.like(far.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } });
+});
+
+test('what is written is valid, and the same when it is written again', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  await runCommand(args(input, out));
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  await runCommand(args(input, out));
+  t.is(readFileSync(join(out, 'report.md'), 'utf8'), report);
+});
+
+test('a policy without a loss gives exit code 0, and 1 with --strict if it acts in another way', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    policy('BackendTrafficPolicy', 'faultInjection: {delay: {fixedDelay: 5s, percentage: 1.5}}'),
+  );
+  t.is((await runCommand(args(input, out))).code, 0);
+  t.is((await runCommand(args(input, out, '--strict'))).code, 1);
+});
+
+test('a part that protects is left out only if someone says so', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    policy(
+      'SecurityPolicy',
+      'authorization: {rules: [{action: Allow, cel: "true"}, {action: Allow, principal: {clientCIDRs: [10.0.0.0/8]}}]}',
+    ),
+  );
+  const specOf = () =>
+    (parse(readFileSync(join(out, 'infra/securitypolicy-one.yaml'), 'utf8')) as { readonly spec: object }).spec;
+  t.is((await runCommand(args(input, out))).code, 1);
+  t.like(specOf(), { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } });
+  t.is((await runCommand(args(input, out, '--without', 'infra/one'))).code, 1);
+  t.like(specOf(), {
+    authorization: { default: 'Deny', rules: [{ name: 'rule-1', when: { clientIPs: ['10.0.0.0/8'] } }] },
+  });
+});
+
+test('a file that cannot be read gives exit code 2, and the rest is converted', async (t) => {
+  const { input, out } = foldersOf(t, `${policy('ClientTrafficPolicy', 'http3: {}')}\n---\n{`);
+  const { code, stderr } = await runCommand(args(input, out));
+  t.is(code, 2);
+  t.regex(stderr, /world\.yaml:\d+:\d+: /);
+  t.like(parse(readFileSync(join(out, 'infra/clienttrafficpolicy-one.yaml'), 'utf8')), { kind: 'ListenerPolicy' });
+});
+
+test('certificates of clients are asked for by the Gateway, by authorities of a ConfigMap', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    policy(
+      'ClientTrafficPolicy',
+      'tls: {clientValidation: {caCertificateRefs: [{name: ca}], subjectAltNames: {uris: [{type: Prefix, value: "spiffe://corp/"}]}}}',
+    ),
+  );
+  const { code } = await runCommand(args(input, out));
+  t.is(code, 1, 'the ConfigMap is to be made');
+  const gateway = parse(readFileSync(join(out, 'infra/gateway-edge.yaml'), 'utf8')) as { readonly spec: object };
+  t.like(gateway.spec, {
+    tls: {
+      frontend: { default: { validation: { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'ca' }] } } },
+    },
+  });
+  const access = parse(readFileSync(join(out, 'infra/clienttrafficpolicy-one.yaml'), 'utf8')) as {
+    readonly spec: object;
+  };
+  t.like(access.spec, { clientCertificates: { names: [{ uri: 'spiffe://corp/*' }] } });
+});
+
+test('a name that leads out of the directory is no object', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    policy('SecurityPolicy', 'basicAuth: {users: {name: users}}').replace('name: one', 'name: ../../one'),
+  );
+  const { code, stderr } = await runCommand(args(input, out));
+  t.is(code, 2);
+  t.regex(stderr, /it is no object with a kind and a name/);
+});
+
+test('ingress-nginx wants the name of a Gateway', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  const { code, stderr } = await runCommand(['migrate', 'convert', '-f', input, '--out', out]);
+  t.is(code, 2);
+  t.regex(stderr, /--gateway NAMESPACE\/NAME/);
+});
