@@ -62,7 +62,16 @@ test('the rule that takes the request, where it sends it, and why the others do 
     hints: [],
   });
   t.deepEqual(answer.backends, [
-    { namespace: 'default', service: 'web', port: 80, share: 1, endpoints: 2, status: null, failing: null },
+    {
+      namespace: 'default',
+      service: 'web',
+      port: 80,
+      share: 1,
+      endpoints: 2,
+      picker: null,
+      status: null,
+      failing: null,
+    },
   ]);
   t.deepEqual(
     answer.candidates.map(({ rule, match, outcome, reason }) => [rule, match, outcome, reason]),
@@ -161,7 +170,7 @@ test('a rule for models leads to services, the share of each that of the model i
     httpRoute('chat', { hostnames: ['chat.test'], rules: [{ backendRefs: [ref('one', 1), ref('two', 3)] }] }),
   );
   const answer = await ask(admin, { host: 'chat.test', path: '/v1/chat/completions', method: 'POST' });
-  const service = { namespace: 'default', port: 443, endpoints: null, status: null, failing: null };
+  const service = { namespace: 'default', port: 443, endpoints: null, picker: null, status: null, failing: null };
   t.deepEqual(answer.backends, [
     { ...service, service: 'one', share: 1 },
     { ...service, service: 'two', share: 0.75 },

@@ -59,7 +59,7 @@ export function endpointRecords(
 }
 
 /** Key of the ir.Backend whose endpoints requests end at: of an AIService that is a pool, the pool's model servers. */
-function serversOf({ key, ai }: ir.Backend, graph: GraphView): string {
+export function serversOf({ key, ai }: ir.Backend, graph: GraphView): string {
   const pool = ai?.kind === 'service' ? ai.pool : undefined;
   if (pool === undefined) return key;
   return graph.snapshot()?.backends.get(pool)?.pool?.servers ?? pool;

@@ -85,6 +85,12 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
         port: count.nullable(),
         share: z.number(),
         endpoints: count.nullable(),
+        picker: object({
+          service: z.string(),
+          failureMode: z.enum(['FailOpen', 'FailClose']).describe('Without it: any endpoint, or 503.'),
+        })
+          .nullable()
+          .describe('What chooses among the endpoints of an InferencePool, and what happens without it; null: none.'),
         status: count.nullable(),
         failing: named('FailingBackend', 'What fails of requests to a backend now.', {
           message: z.string(),

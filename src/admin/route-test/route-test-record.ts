@@ -127,6 +127,7 @@ function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBac
           port: null,
           share,
           endpoints: null,
+          picker: null,
           status: action.invalidStatus,
           failing: null,
         },
@@ -137,14 +138,23 @@ function backendsOf(action: ir.RouteAction, snapshot: ir.Snapshot): RouteTestBac
 }
 
 /** How many servers a backend has, of an AIService that is a pool those of the pool, and what the proxy answers by itself. */
-function serversOf(backend: ir.Backend, snapshot: ir.Snapshot): Pick<RouteTestBackend, 'endpoints' | 'status'> {
+function serversOf(
+  backend: ir.Backend,
+  snapshot: ir.Snapshot,
+): Pick<RouteTestBackend, 'endpoints' | 'picker' | 'status'> {
   const target = backend.ai?.kind === 'service' ? snapshot.backends.get(backend.ai.pool ?? '') : undefined;
   const { key, hostname, pool } = target ?? backend;
-  if (hostname !== undefined) return { endpoints: null, status: null };
+  if (hostname !== undefined) return { endpoints: null, picker: null, status: null };
   const known = snapshot.endpoints.get(pool?.servers ?? key)?.endpoints ?? [];
   const endpoints = known.filter(({ health }) => health === 'ready').length;
   const cannotServe = endpoints === 0 || (pool !== undefined && !pool.picker);
-  return { endpoints, status: cannotServe ? 503 : null };
+  return { endpoints, picker: pickerOf(pool), status: cannotServe ? 503 : null };
+}
+
+function pickerOf(pool: ir.Pool | undefined): RouteTestBackend['picker'] {
+  if (!pool?.picker) return null;
+  const { namespace, service } = ir.parseBackendKey(pool.picker.backend);
+  return { service: `${namespace}/${service}`, failureMode: pool.picker.failOpen ? 'FailOpen' : 'FailClose' };
 }
 
 /** Which of them is asked is for the model in a request's body to say, which is not known here; a fallback's share is 0. */
@@ -158,7 +168,9 @@ function servicesOf({ choices }: ir.AiRoute, share: number, snapshot: ir.Snapsho
     }
   }
   if (shares.size === 0)
-    return [{ namespace: null, service: null, port: null, share, endpoints: null, status: 503, failing: null }];
+    return [
+      { namespace: null, service: null, port: null, share, endpoints: null, picker: null, status: 503, failing: null },
+    ];
   return [...shares].flatMap(([key, most]) => {
     const service = snapshot.backends.get(key);
     if (!service) return [];

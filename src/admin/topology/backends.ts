@@ -1,12 +1,12 @@
 import { portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { backendName, listBackends } from '../backends/backend-record.ts';
-import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
+import { endpointRecords, type FindSlices, serversOf } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
 import type { BackendTroubles } from '../traffic/backend-troubles.ts';
 import { backendHealth, endpointHealth } from './health.ts';
 import { ids, type TopologyParts } from './parts.ts';
-import type { TopologyStatus } from './record.ts';
+import type { TopologyEdge, TopologyStatus } from './record.ts';
 
 /** A backend as routes look for it. */
 export interface KnownBackend {
@@ -44,6 +44,14 @@ export type PortlessKind = 'XBackend' | 'InferencePool' | 'AIService';
 export const isPortless = (kind: string | undefined): kind is PortlessKind =>
   kind === 'XBackend' || kind === 'InferencePool' || kind === 'AIService';
 
+/** From an AIService that is a pool to the model servers of that. */
+function toPool(backend: ir.Backend, graph: AdminSources['graph']): TopologyEdge[] {
+  const servers = graph.snapshot()?.backends.get(serversOf(backend, graph));
+  if (servers === undefined || servers.key === backend.key) return [];
+  const [source, target] = [backend, servers].map(({ key }) => ids.backend(portOfBackend(key))) as [string, string];
+  return [{ source, target, type: 'forward', weight: null, status: 'healthy' }];
+}
+
 /** The backends in use with their endpoints; one step each. */
 export function* addBackends(
   { nodes, edges }: TopologyParts,
@@ -64,6 +72,7 @@ export function* addBackends(
     const { status, detail } = endpointHealth(backend, signs);
     nodes.set(target, { id: target, type: 'endpoints', label: detail, namespace, name, status, detail });
     edges.push({ source: id, target, type: 'resolve', weight: null, status });
+    edges.push(...toPool(backend, graph));
     known.add(backend, port, { id, status: judgement.status, routes });
     yield;
   }

@@ -38,7 +38,8 @@ function isMeant(node: TopologyNode, { kind, namespace, name }: Wanted): boolean
   if (node.namespace !== namespace) return false;
   if (node.type === 'backend')
     return (
-      ['backend', 'service', 'aiservice', 'xbackend'].includes(kind) && (isNamed || node.name.startsWith(`${name}:`))
+      ['backend', 'service', 'aiservice', 'inferencepool', 'xbackend'].includes(kind) &&
+      (isNamed || node.name.startsWith(`${name}:`))
     );
   return node.type === kind && isNamed;
 }

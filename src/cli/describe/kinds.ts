@@ -2,6 +2,7 @@ import { type KindFacts, kinds } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
 import { accessSection } from './access.ts';
+import { aiRequestsSection } from './ai-requests.ts';
 import { attempt } from './attempt.ts';
 import type { DescribedKind, Found } from './find-object.ts';
 import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
@@ -74,6 +75,12 @@ const users: MoreSections = async (client, { found }) => {
   return [section('usedBy', routes, lines.length > 0 ? [...new Set(lines)] : ['no route'])];
 };
 
+/** The same, and where its last requests went. */
+const aiServiceSections: MoreSections = async (client, object) => [
+  ...(await users(client, object)),
+  await attempt('requests', () => aiRequestsSection(client, `${object.found.namespace}/${object.found.name}`)),
+];
+
 /** The routes whose rules name it. */
 const filterUsers: MoreSections = async (client, { found }) => {
   const query = new URLSearchParams({ namespace: found.namespace });
@@ -127,7 +134,7 @@ const extras: Readonly<Record<string, MoreSections>> = {
   ListenerSet: setListeners,
   XBackend: users,
   InferencePool: users,
-  AIService: users,
+  AIService: aiServiceSections,
   HTTPFilter: filterUsers,
   DataPlane: dataPlaneUsers,
   GatewayClass: ofClass,

@@ -96,16 +96,20 @@ function backendText({
   port,
   share,
   endpoints,
+  picker,
   status,
   failing,
 }: Result['backends'][number]): string {
   const percent = `${Math.round(share * 1_000) / 10} %`;
   if (service === null) return `${percent} to a reference that does not resolve: ${status}`;
-  const ready = endpoints === null ? 'by DNS' : `${endpoints} ready`;
+  const ready = endpoints === null ? 'by DNS' : `${endpoints} ready${picker ? pickerText(picker) : ''}`;
   // A control plane of an older release says nothing of it.
   const trouble = failing ? `; FAILING since ${failing.since}: ${failing.message}` : '';
   return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
 }
+
+const pickerText = ({ service, failureMode }: NonNullable<Result['backends'][number]['picker']>): string =>
+  `, picked by ${service}; without it ${failureMode === 'FailOpen' ? 'any' : '503'}`;
 
 /** A control plane of an older release says nothing of it. */
 function accessLines({ access }: Result): string[] {

@@ -33,14 +33,14 @@ export function ServicesPanel() {
 
 function Row({ service }: { readonly service: AiService }) {
   const words = aiWords();
-  const { namespace, name, provider, models, status, credential, last5m } = service;
+  const { namespace, name, provider, pool, models, status, credential, last5m } = service;
   return (
     <tr data-service={name}>
       <th scope="row">
         <Name>{`${namespace}/${name}`}</Name>
       </th>
       <td>
-        <Name>{provider}</Name>
+        <Name>{pool === null ? provider : `${words.pool} ${pool.name}`}</Name>
       </td>
       <td>
         <Name>
@@ -63,7 +63,17 @@ function Row({ service }: { readonly service: AiService }) {
           </Badge>
         )}
       </td>
-      <td>{words.errorsOf(count(last5m.errors), count(last5m.requests))}</td>
+      <td>
+        {words.errorsOf(count(last5m.errors), count(last5m.requests))}
+        {last5m.timePerOutputTokenMs.p50 !== null && (
+          <p class="quiet">
+            {words.tokenTimes(
+              words.millis(String(last5m.timeToFirstTokenMs.p50)),
+              words.millis(String(last5m.timePerOutputTokenMs.p50)),
+            )}
+          </p>
+        )}
+      </td>
     </tr>
   );
 }

@@ -1,9 +1,9 @@
-import { type AiTrace, type AiTraces, apiUrl } from '../../api/index.ts';
+import { type AiPick, type AiTrace, type AiTraces, apiUrl } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
 import { Badge, Loaded, Name, Panel } from '../../parts/index.ts';
 import { ago, count } from '../../text/index.ts';
 import { Completeness, Cost, Millis } from './figures.tsx';
-import { aiWords } from './words.ts';
+import { aiWords, pickWords } from './words.ts';
 
 const mostShown = 50;
 
@@ -43,6 +43,11 @@ function Trace({ trace }: { readonly trace: AiTrace }) {
         </span>{' '}
         {errorType !== null && <code>{errorType}</code>} <span class="age">{ago(new Date(timestamp), now.value)}</span>
       </p>
+      {attempts.length === 1 && attempts[0]?.pick && (
+        <p>
+          <PickLine pick={attempts[0].pick} />
+        </p>
+      )}
       {attempts.length > 1 && (
         <details>
           <summary>{words.attempts(attempts.length)}</summary>
@@ -52,11 +57,35 @@ function Trace({ trace }: { readonly trace: AiTrace }) {
               <li key={`${at} ${attempt.service}`}>
                 <Name>{attempt.service}</Name> {attempt.status}{' '}
                 {attempt.errorType !== null && <code>{attempt.errorType}</code>}
+                {attempt.pick !== null && <PickLine pick={attempt.pick} />}
               </li>
             ))}
           </ol>
         </details>
       )}
     </li>
+  );
+}
+
+/** Which model server of a pool answered, and why that one. */
+function PickLine({ pick: { outcome, endpoint, named, pool } }: { readonly pick: AiPick }) {
+  const words = aiWords();
+  return (
+    <span class="quiet" data-pick={outcome}>
+      {words.pool} <Name>{pool}</Name>
+      {endpoint !== null && (
+        <>
+          {' '}
+          → <Name>{endpoint}</Name>
+        </>
+      )}
+      : {pickWords()[outcome]}
+      {outcome === 'replaced' && (
+        <>
+          {' '}
+          (<Name>{named.join(', ')}</Name>)
+        </>
+      )}
+    </span>
   );
 }

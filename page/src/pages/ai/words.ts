@@ -57,6 +57,8 @@ export const aiWords = texts(
     traces: 'Requests to models',
     noTraces: 'No request to a model is known.',
     attempts: (count: number) => plural(count, 'attempt', 'attempts'),
+    pool: 'Pool',
+    tokenTimes: (first: string, next: string) => `first token ${first}, then one each ${next}`,
     noPrice: 'There is no price for it.',
     notKnown: 'No request in this time.',
     millis: (value: string) => `${value} ms`,
@@ -117,8 +119,30 @@ export const aiWords = texts(
     traces: 'Anfragen an Modelle',
     noTraces: 'Es ist keine Anfrage an ein Modell bekannt.',
     attempts: (count) => plural(count, 'Versuch', 'Versuche'),
+    pool: 'Pool',
+    tokenTimes: (first, next) => `erstes Token nach ${first}, dann eins alle ${next}`,
     noPrice: 'Dafür gibt es keinen Preis.',
     notKnown: 'Keine Anfrage in dieser Zeit.',
     millis: (value) => `${value} ms`,
+  },
+);
+
+/** Why a model server of a pool was asked, or none was. */
+export const pickWords = texts(
+  {
+    picked: 'chosen by the picker',
+    replaced: 'none that the picker named can be reached',
+    any: 'without a picker',
+    failed: 'the picker failed',
+    answered: 'answered by the picker',
+    unknown: 'no model server answered',
+  },
+  {
+    picked: 'vom Picker gewählt',
+    replaced: 'keiner, den der Picker nannte, ist erreichbar',
+    any: 'ohne Picker',
+    failed: 'der Picker ist ausgefallen',
+    answered: 'vom Picker beantwortet',
+    unknown: 'kein Modellserver hat geantwortet',
   },
 );

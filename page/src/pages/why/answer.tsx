@@ -110,7 +110,7 @@ export function Answer({ test }: { readonly test: RouteTest }) {
 
 function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
   const words = whyWords();
-  const { namespace, service, port, share, endpoints, status, failing } = backend;
+  const { namespace, service, port, share, endpoints, picker, status, failing } = backend;
   const name = service === null ? String(status ?? '') : `${service}:${port}`;
   return (
     <>
@@ -123,6 +123,7 @@ function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
       )}{' '}
       <span class="quiet">
         {share < 1 && words.share(percent(share))} {endpoints !== null && words.endpoints(endpoints)}
+        {picker !== null && words.pickedBy(picker.service, picker.failureMode === 'FailOpen')}
       </span>
       {failing !== null && (
         <>

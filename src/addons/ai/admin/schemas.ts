@@ -76,7 +76,12 @@ export const aiService = named('AiService', 'An AIService, its state and what it
     endpoints: object({ ready: count, total: count })
       .nullable()
       .describe('Model servers that proxies know; null where no Gateway uses the pool'),
-    picker: object({ service: z.string(), failureMode: z.enum(['FailOpen', 'FailClose']) }).nullable(),
+    picker: object({
+      service: z.string(),
+      failureMode: z.enum(['FailOpen', 'FailClose']).describe('Without it: any model server, or 503'),
+    })
+      .nullable()
+      .describe('What chooses the model server; null: none'),
   })
     .nullable()
     .describe('The InferencePool that it is; null for providers outside'),
@@ -126,7 +131,7 @@ export const aiTokenUsage = named('AiTokenUsage', 'Tokens by group and time.', {
 }).or(usageSeries);
 
 const pick = named('AiPick', 'Which model server of an InferencePool was asked, and why.', {
-  pool: z.string(),
+  pool: z.string().describe('`NAMESPACE/NAME` of the InferencePool'),
   outcome: z
     .enum(['picked', 'replaced', 'any', 'failed', 'answered', 'unknown'])
     .describe(
@@ -158,7 +163,7 @@ const traceItems = z.array(
         status: z.int(),
         errorType: z.string().nullable(),
         timeToFirstTokenMs: millis,
-        timePerOutputTokenMs: millis,
+        timePerOutputTokenMs: millis.describe('The mean of a streamed answer'),
         pick: pick.nullable().describe('Null where the service is no InferencePool'),
       }),
     ),

@@ -148,6 +148,7 @@ export interface RouteTestAnswer {
     readonly port: number | null;
     readonly share: number;
     readonly endpoints: number | null;
+    readonly picker: { readonly service: string; readonly failureMode: string } | null;
     readonly status: number | null;
   }[];
   readonly candidates: readonly {

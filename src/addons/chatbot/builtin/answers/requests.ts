@@ -159,10 +159,11 @@ async function* doors({ scheme, port }: AskedRequest, call: Answering['call']): 
 
 function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): string {
   const { gateway, port, listener, backends, candidates, hints } = answer;
-  const targets = backends.map(({ namespace, service, port: to, share, endpoints, status }) =>
+  const targets = backends.map(({ namespace, service, port: to, share, endpoints, picker, status }) =>
     service === null
       ? say.shareUnresolved(percent(share), status)
-      : say.share(percent(share), clusterText(`${namespace}/${service}:${to}`), endpoints, status),
+      : say.share(percent(share), clusterText(`${namespace}/${service}:${to}`), endpoints, status) +
+        (picker ? say.pickedBy(clusterText(picker.service), picker.failureMode === 'FailOpen') : ''),
   );
   const others = candidates
     .filter(({ outcome }) => outcome === 'mismatch')

@@ -41,6 +41,8 @@ export const de: Texts = {
     `${share} werden mit ${status} beantwortet: Der Verweis auf das Backend führt ins Leere`,
   share: (share, backend, endpoints, status) =>
     `${share} gehen an ${backend}${endpoints === null ? '' : ` mit ${n(endpoints, 'bereiten Endpunkt', 'bereiten Endpunkten')}`}${status === null ? '' : `: Antwort ${status}`}`,
+  pickedBy: (picker, failsOpen) =>
+    `; der Picker ${picker} wählt, und ohne ihn ${failsOpen ? 'antwortet irgendein Endpunkt' : 'ist die Antwort 503'}`,
   candidates: 'Regeln für diesen Host, und warum sie nicht passen:',
   hints: 'Was als Nächstes anzusehen ist:',
   foundProblems: 'Probleme auf dem Weg:',

@@ -41,6 +41,8 @@ export const en = {
     `${share} are answered ${status}: the backend reference does not resolve`,
   share: (share: string, backend: string, endpoints: number | null, status: number | null) =>
     `${share} go to ${backend}${endpoints === null ? '' : `, which has ${endpoints} ready ${endpoints === 1 ? 'endpoint' : 'endpoints'}`}${status === null ? '' : `: answered ${status}`}`,
+  pickedBy: (picker: string, failsOpen: boolean) =>
+    `; the picker ${picker} chooses, and without it ${failsOpen ? 'any endpoint answers' : 'the answer is 503'}`,
   candidates: 'Rules on this host, and why not:',
   hints: 'What to look at next:',
   foundProblems: 'Problems on the way:',
