@@ -48,6 +48,12 @@ export function splitRejected(batch: Batch, message: string, partial: boolean): 
   };
 }
 
+/**
+ * Whether Envoy applied what it does not name, of a type of which it may (CDS, LDS). What breaks a rule of its definition makes Envoy 1.40 reject the response
+ * before it applies anything, though its words name a resource all the same. Source: Envoy, CdsApiHelper and ListenerManagerImpl; DecodedResourceImpl.
+ */
+export const isAppliedInPart = (message: string): boolean => message.includes('Error adding/updating ');
+
 function halves<T>(items: readonly T[]): [readonly T[], readonly T[]] {
   const middle = Math.ceil(items.length / 2);
   return [items.slice(0, middle), items.slice(middle)];

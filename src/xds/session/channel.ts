@@ -1,6 +1,6 @@
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import type { Batch, Verdict } from '../rejections/split-rejected.ts';
+import type { Batch } from '../rejections/split-rejected.ts';
 import type { FilterChains } from './filter-chains.ts';
 import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
@@ -31,10 +31,8 @@ export abstract class Channel {
   /** Every response repeats all the client is to have. */
   abstract readonly repeatsAll: boolean;
   abstract encode(batch: Batch, nonce: string, version: string): Buffer;
-  /** The batch was acknowledged. */
+  /** The client has taken the batch: it acknowledged it, or it is what it took of one that it rejected. */
   abstract accepted(batch: Batch): void;
-  /** The batch was rejected, but maybe not all of it. */
-  abstract rejected(batch: Batch, verdict: Verdict): void;
   /** The client gave up the name. */
   abstract dropped(name: string): void;
 }
@@ -56,8 +54,6 @@ export class DeltaChannel extends Channel {
   }
 
   accepted(): void {}
-
-  rejected(): void {}
 
   dropped(): void {}
 }
@@ -92,11 +88,6 @@ export class SotwChannel extends Channel {
     if (!this.repeatsAll) return;
     for (const resource of batch.upserts) this.#has.set(resource.name, resource);
     for (const name of batch.removed) this.#has.delete(name);
-  }
-
-  rejected(batch: Batch, verdict: Verdict): void {
-    const removed = this.traits.partialNack ? batch.removed : [];
-    this.accepted({ upserts: verdict.applied, removed });
   }
 
   dropped(name: string): void {

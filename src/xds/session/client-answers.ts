@@ -1,4 +1,4 @@
-import type { Batch } from '../rejections/split-rejected.ts';
+import { type Batch, isAppliedInPart } from '../rejections/split-rejected.ts';
 import type { Channel } from './channel.ts';
 import type { ClientChains } from './client-chains.ts';
 import type { ClientRejections } from './client-rejections.ts';
@@ -58,9 +58,10 @@ export class ClientAnswers {
     const { observer, rejections, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
-    const verdict = outbox.reject(error, traits.partialNack);
-    channel.rejected(batch, verdict);
-    const taken: Batch = { upserts: verdict.applied, removed: traits.partialNack ? batch.removed : [] };
+    const partial = traits.partialNack && isAppliedInPart(error);
+    const verdict = outbox.reject(error, partial);
+    const taken: Batch = { upserts: verdict.applied, removed: partial ? batch.removed : [] };
+    channel.accepted(taken);
     rejections.taken(channel, taken);
     chains.taken(channel, taken);
     const certain = verdict.rejected.length > 0;

@@ -229,6 +229,20 @@ test('CDS: the good clusters of a rejected response are in use and not sent agai
   t.deepEqual(namesOf(await client.take(cluster)), ['ns/web/80']);
 });
 
+test('CDS: of a response that Envoy rejected before it applied any of it, the others are sent again', async (t) => {
+  const { server, port } = await startXds(t);
+  const publish = publisher(server);
+  publish({ upserts: [lds('l')] });
+  const client = await connected(t, port);
+  publish({ upserts: [cds('ns/web/80'), cds('ns/web/8080')], removals: [removalOf(cds('gone'))] });
+  client.nack(
+    await client.receive(cluster),
+    'goo.gle/debugonly name: "ns/web/8080" : Proto constraint validation failed (ClusterValidationError.X: no)',
+  );
+  t.deepEqual(namesOf(await client.take(cluster)), ['ns/web/80']);
+  t.deepEqual(namesOf(await client.receive(cluster)), ['ns/web/8080']);
+});
+
 test('when no resource is named the batch is halved until the offender stands alone', async (t) => {
   const { server, port, events } = await startXds(t);
   const publish = publisher(server);

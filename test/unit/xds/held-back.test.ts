@@ -112,7 +112,7 @@ test('a listener that a client rejected and never had is reported as removed; on
   one.subscribe(listener, '*');
   await one.take(listener);
   publish({ upserts: [single(listener, 'listener', 'a', 'held'), single(listener, 'listener', 'new', 'held!')] });
-  one.nack(await one.receive(listener), 'a: no\nnew: no');
+  one.nack(await one.receive(listener), 'Error adding/updating listener(s) a: no\nnew: no');
   t.is(textOf(await one.take(listener)), '-new');
   t.deepEqual(rejections('one')?.sort(), ['listener a', 'listener new']);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
-import { splitRejected, wordsOf } from '../../../src/xds/rejections/split-rejected.ts';
+import { isAppliedInPart, splitRejected, wordsOf } from '../../../src/xds/rejections/split-rejected.ts';
 import { listenAddresses } from '../../../src/xds/server/listen-addresses.ts';
 import { PumpQueue } from '../../../src/xds/server/pump-queue.ts';
 import { AckOutcome } from '../../../src/xds/session/ack-outcome.ts';
@@ -88,6 +88,11 @@ test('rejected: behind the cut of a long message others may be named, and are se
     true,
   );
   t.deepEqual(verdict, { rejected: [first], applied: [], retries: [{ upserts: [second, cutOff], removed: [] }] });
+});
+
+test('rejected: a response with what its definition does not allow is rejected as a whole, whichever resource it names', (t) => {
+  t.true(isAppliedInPart('Error adding/updating cluster(s) ns/web/80: Proto constraint validation failed (…)'));
+  t.false(isAppliedInPart('goo.gle/debugonly name: "ns/web/80" … : Proto constraint validation failed (…)'));
 });
 
 test('rejected: what a message says of one of several', (t) => {
