@@ -63,6 +63,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   ingress: { any: ['gateway-api', 'kube', 'offline/validate', 'sources'] },
   migrate: { any: ['ingress', 'kube', 'sources'] },
   'pod-patch': { any: [] },
+  'envoy-patch': { any: ['envoy'] },
   'graph/model': { any: ['gateway-api', 'ir', 'contracts'] },
   'graph/engine': { any: ['egress', 'gateway-api', 'graph/model'], types: ['ir'] },
   'graph/certificates': { any: ['gateway-api', 'ir', 'graph/model', 'graph/engine'] },
@@ -129,6 +130,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: [
       'gateway-api',
       'ir',
+      'envoy-patch',
       'key-sets',
       'passwords',
       'graph/model',
@@ -166,7 +168,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/inner': { any: ['envoy', 'translate/resource'] },
   'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes', 'translate/inner'] },
   'translate/pools': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/inner'] },
-  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'translate/resource'] },
+  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'envoy-patch', 'translate/resource'] },
   'translate/named': {
     any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/inner', 'translate/clusters'],
   },

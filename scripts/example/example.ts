@@ -99,6 +99,8 @@ export interface Example {
   readonly allowedAddresses?: readonly string[];
   /** `ingress.enabled`: its Ingresses are served. */
   readonly ingress?: boolean;
+  /** `envoyPatches.enabled`: its EnvoyPatches are read. */
+  readonly envoyPatches?: boolean;
   /** Secrets made for the run: YAML in a repository should hold no keys. */
   readonly certificates?: readonly {
     readonly secret: string;

@@ -176,7 +176,7 @@ async function startHttpBackend(
 }
 
 function settings(
-  { allowedAddresses = [], ingress = false }: Example,
+  { allowedAddresses = [], ingress = false, envoyPatches = false }: Example,
   inPlace: boolean,
   state: string | undefined,
 ): Config {
@@ -185,6 +185,7 @@ function settings(
     ...defaults,
     backends: { ...defaults.backends, allowedAddresses },
     ingress: { ...defaults.ingress, enabled: ingress || defaults.ingress.enabled },
+    envoyPatches: { enabled: envoyPatches || defaults.envoyPatches.enabled },
   };
   if (inPlace) return config;
   const anyPort = { port: 0 };

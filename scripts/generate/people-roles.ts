@@ -7,8 +7,8 @@ import type { KindFacts } from '../../src/gateway-api/index.ts';
 
 /** Of the platform's team: what costs addresses and pods, or is for all routes of a listener. A namespace's `admin` may write them. */
 const ofPlatform: ReadonlySet<string> = new Set(['Gateway', 'ListenerPolicy']);
-/** Which image runs, and with which rights on a node, is decided by those who own the cluster. */
-const ofCluster: ReadonlySet<string> = new Set(['GatewayClass', 'DataPlane']);
+/** Which image runs, with which rights on a node, and what is patched in Envoy's own words is decided by those who own the cluster. */
+const ofCluster: ReadonlySet<string> = new Set(['GatewayClass', 'DataPlane', 'EnvoyPatch']);
 
 const reading = ['get', 'list', 'watch'];
 const writing = ['create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -58,7 +58,7 @@ function documentOf({ name, partOf, kinds, verbs }: PeopleRole): string {
 
 const head = `# Made by \`npm run generate\` from the kinds that there are. On request only: kubectl apply -f rbac/people-roles.yaml
 # With them the roles view, edit and admin of Kubernetes hold for Gateway API's kinds and ours, too. They give no right to write a DataPlane, which
-# says what runs on nodes, or a GatewayClass.
+# says what runs on nodes, a GatewayClass, or an EnvoyPatch.
 `;
 
 /** The file of rbac/ with all of them. */

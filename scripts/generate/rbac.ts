@@ -18,8 +18,8 @@ export interface KindRights {
  * one, after a conflict and for the admin API.
  */
 export function readingRights(all: readonly KindFacts[]): readonly KindRights[] {
-  // What the configuration has to switch on has a file of its own.
-  const kinds = all.filter(({ optIn }) => optIn === undefined);
+  // The rights to Ingresses are a file of their own.
+  const kinds = all.filter(({ optIn }) => optIn !== 'ingress');
   const verbs = (kind: KindFacts) => (isCoreKind(kind) ? ['list', 'watch'] : ['get', 'list', 'watch']);
   const inNamespaces = kinds.filter(({ namespaced }) => namespaced);
   const inNone = kinds.filter(({ namespaced }) => !namespaced);

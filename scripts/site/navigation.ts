@@ -46,6 +46,7 @@ export const sections: readonly Section[] = [
       'docs/traffic-policies.md',
       'docs/http-filters.md',
       'docs/extensions.md',
+      'docs/envoy-patches.md',
       'docs/session-persistence.md',
       'docs/dynamic-backends.md',
       'docs/ai.md',

@@ -8,6 +8,7 @@ import { configMapModule } from './configmap/index.ts';
 import { dataPlaneModule } from './dataplane/index.ts';
 import { dynamicBackendModule } from './dynamicbackend/index.ts';
 import { endpointSliceModule } from './endpointslice/index.ts';
+import { envoyPatchModule } from './envoypatch/index.ts';
 import { extensionPolicyModule } from './extensionpolicy/index.ts';
 import { gatewayModule } from './gateway/index.ts';
 import { gatewayClassModule } from './gatewayclass/index.ts';
@@ -52,6 +53,7 @@ export const kindModules: KindModules = {
   XBackendTrafficPolicy: xBackendTrafficPolicyModule,
   DataPlane: dataPlaneModule,
   BackendPolicy: backendPolicyModule,
+  EnvoyPatch: envoyPatchModule,
   AIService: aiServiceModule,
   TokenPolicy: tokenPolicyModule,
   BackendTLSPolicy: backendTlsPolicyModule,

@@ -26,7 +26,7 @@ export interface Kind {
 }
 
 /** What the configuration switches on, where it brings kinds with it. */
-export type OptIn = 'ingress';
+export type OptIn = 'ingress' | 'envoyPatches';
 
 /**
  * Where a status keeps its conditions: in its entries for `ancestors` or for `parents`, in its entries for `listeners` and beside these, or
@@ -97,7 +97,11 @@ const coreKinds = {
   },
 } as const;
 
-const allKinds = { ...coreKinds, ...definedKinds } satisfies Record<string, KindFacts>;
+const allKinds = {
+  ...coreKinds,
+  ...definedKinds,
+  EnvoyPatch: { ...definedKinds.EnvoyPatch, optIn: 'envoyPatches' },
+} as const satisfies Record<string, KindFacts>;
 
 export type KindName = keyof typeof allKinds;
 
@@ -119,6 +123,7 @@ const readFirst: readonly KindName[] = [
   'XBackendTrafficPolicy',
   'DataPlane',
   'BackendPolicy',
+  'EnvoyPatch',
   'AIService',
   'TokenPolicy',
   'BackendTLSPolicy',

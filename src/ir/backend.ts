@@ -70,6 +70,7 @@ export interface Backend {
   readonly allowedAddresses?: readonly string[];
   readonly retryBudget?: RetryBudget;
   readonly tuning?: BackendTuning;
+  readonly patch?: BackendPatch;
   /** Endpoints of the proxy's own zone get all requests while one of them is well. */
   readonly prefersZone?: true;
   /** Reached through a listener within the proxy. */
@@ -84,6 +85,14 @@ export interface Backend {
   readonly login?: LoginSecrets;
   /** What filters put into headers. Nothing is sent to such a backend. */
   readonly credential?: Credential;
+}
+
+/** What is laid over what the proxy would be sent for a backend, in its own words. */
+export interface BackendPatch {
+  /** `NAMESPACE/NAME|BACKEND`, of the object that says it. */
+  readonly id: string;
+  readonly cluster?: object;
+  readonly httpProtocolOptions?: object;
 }
 
 /** Which servers requests may name as their host. */

@@ -39,6 +39,7 @@ export { allChanges } from './all-changes.ts';
 export { type AskingPart, accessWaits, asksServer } from './asks-server.ts';
 export type {
   Backend,
+  BackendPatch,
   BackendProtocol,
   BackendTls,
   Credential,
@@ -130,8 +131,10 @@ export {
   parseFleetKey,
   parsePortKey,
   parseRouteId,
+  patchId,
   placeOfTable,
   policyOfBucket,
+  policyOfPatch,
   routeId,
   sharedFleetKey,
   sharedFleetOf,

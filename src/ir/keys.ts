@@ -198,5 +198,11 @@ export const sharedTable = (table: string): string | undefined =>
 /** ir.LimitBucket.id */
 export const bucketId = (policy: string, bucket: string): string => `${policy}/${bucket}`;
 
+/** ir.BackendPatch.id */
+export const patchId = (policy: string, resource: string): string => `${policy}|${resource}`;
+
+/** Of the id of a patch, the key of its EnvoyPatch. */
+export const policyOfPatch = (id: string): string => id.slice(0, id.indexOf('|'));
+
 /** Of the id of a bucket, the key of its policy. */
 export const policyOfBucket = (id: string): string => id.slice(0, id.lastIndexOf('/'));

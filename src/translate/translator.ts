@@ -145,7 +145,7 @@ export class Translator {
     this.#applyInner(draft, key, before, after);
     // What is reached through listeners within the proxy has brought its own cluster, or taken it away.
     if (!hasOwnCluster(after ?? before)) {
-      const cluster = this.#once(after, (backend) => originOf('backend', key, backend, translateCluster(backend)));
+      const cluster = this.#once(after, (backend) => ofOrigin('backend', key, backend, translateCluster(backend)));
       draft.set(typeUrls.cluster, clusterName(key), cluster);
     }
     const ofBackend = (resource: EnvoyResource | undefined) =>
@@ -190,11 +190,7 @@ export class Translator {
     for (const key of draft.listeners) {
       const listener = gateway?.listeners.get(key);
       const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
-      draft.set(
-        typeUrls.listener,
-        listenerName(key),
-        resource && (resource.provenance ? resource : originOf('listener', key, listener, resource)),
-      );
+      draft.set(typeUrls.listener, listenerName(key), resource && ofOrigin('listener', key, listener, resource));
       yield;
     }
   }
@@ -242,6 +238,10 @@ export class Translator {
     return resource;
   }
 }
+
+/** The resource with the one fragment that it is made from, unless it says better what that is. */
+const ofOrigin: typeof originOf = (kind, key, fragment, resource) =>
+  resource.provenance ? resource : originOf(kind, key, fragment, resource);
 
 /** Whether the cluster of a backend leads to listeners within the proxy, and is made with these. */
 const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>

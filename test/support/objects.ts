@@ -232,6 +232,7 @@ export const ownObject = <
     | 'AccessPolicy'
     | 'BackendPolicy'
     | 'DynamicBackend'
+    | 'EnvoyPatch'
     | 'ExtensionPolicy'
     | 'HTTPFilter'
     | 'ListenerPolicy'

@@ -205,10 +205,11 @@ export class PoisonWorld {
   }
 
   /** Starts Envoy, or another one in the place of the one that runs. */
-  async startEnvoy(nodeId: string, variant: 'delta' | 'sotw' = 'delta'): Promise<void> {
+  async startEnvoy(nodeId: string, variant: 'delta' | 'sotw' = 'delta'): Promise<EnvoyProcess> {
     await this.#envoy?.stop();
     const bootstrap = xdsBootstrap({ xds: this.#xdsPort, nodeId, cluster: 'default/edge', variant });
     this.#envoy = await startEnvoy({ bootstrap });
+    return this.#envoy;
   }
 
   put(...objects: readonly AnyObject[]): void {

@@ -28,7 +28,7 @@ export const client = named('Client', 'A data plane as a client of xDS.', {
   last_nack_message: z.string().nullable(),
   refusals: z.array(
     object({
-      kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access', 'traffic', 'limit']),
+      kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access', 'traffic', 'limit', 'patch']),
       key: z.string(),
       resource_type: z.string(),
       message: z.string(),

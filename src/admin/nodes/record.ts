@@ -14,7 +14,7 @@ export const nodeCounts = {
 };
 
 export const rejection = named('Rejection', 'Content that a data plane rejects.', {
-  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access', 'traffic', 'limit']),
+  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access', 'traffic', 'limit', 'patch']),
   key: z
     .string()
     .describe(

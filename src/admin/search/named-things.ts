@@ -33,6 +33,7 @@ const kinds: readonly KindName[] = [
   'HTTPFilter',
   'RateLimitPolicy',
   'ExtensionPolicy',
+  'EnvoyPatch',
   'BackendTLSPolicy',
   'XBackendTrafficPolicy',
   'DataPlane',

@@ -46,8 +46,8 @@ async function ofFiles(
     import('../kit/read-files.ts'),
     import('../../gateway-api/index.ts'),
   ]);
-  // Whether Ingresses are served the control plane says.
-  const { written, report } = await readFiles(file, io, kindsRead('ingress'));
+  // Whether Ingresses are served, and EnvoyPatches read, the control plane says.
+  const { written, report } = await readFiles(file, io, kindsRead('ingress', 'envoyPatches'));
   if (!report.valid) throw new CliError('nothing is compared while files are not valid');
   const found = await fileDiff(client, written);
   await printed(io, found, output, fileDiffText);

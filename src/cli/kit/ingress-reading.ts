@@ -17,14 +17,15 @@ export interface IngressReading {
  * IngressClass of ours among the files does. Rejects with the file system's error for a path that cannot be read.
  */
 export async function ingressReading(
-  { ingress: { enabled, gateway, ...options } }: Pick<Config, 'ingress'>,
+  { ingress: { enabled, gateway, ...options }, envoyPatches }: Pick<Config, 'ingress' | 'envoyPatches'>,
   paths: readonly string[],
 ): Promise<IngressReading> {
+  const others = envoyPatches.enabled ? (['envoyPatches'] as const) : [];
   if (!enabled && !(await haveClass(paths, options.controllerName)))
-    return { read: kindsRead(), deriveIngresses: undefined };
+    return { read: kindsRead(...others), deriveIngresses: undefined };
   const { deriveInto } = await import('../../ingress/native/index.ts');
   const native = { ...options, gateway: gateway as ObjectKey | undefined };
-  return { read: kindsRead('ingress'), deriveIngresses: (objects) => deriveInto(objects, native) };
+  return { read: kindsRead('ingress', ...others), deriveIngresses: (objects) => deriveInto(objects, native) };
 }
 
 /** By their text: which kinds are read has to be known before files are read as objects. */

@@ -33,10 +33,10 @@ export function neededRights(scope: InstallScope): Right[] {
   const { namespaces, proxiesNamespace, ownNamespace } = scope;
   const madeIn = proxiesNamespace ? [proxiesNamespace] : namespaces && [...new Set([...namespaces, ownNamespace])];
   return [
-    ...kindsRead().flatMap((kind) => rightsToRead(kind, namespaces)),
+    ...kindsRead('envoyPatches').flatMap((kind) => rightsToRead(kind, namespaces)),
     right('create', 'authentication.k8s.io', 'tokenreviews'),
     right('create', 'authorization.k8s.io', 'subjectaccessreviews'),
-    ...kindsRead().flatMap((kind) => rightsToSay(kind, scope)),
+    ...kindsRead('envoyPatches').flatMap((kind) => rightsToSay(kind, scope)),
     ...(namespaces ?? [undefined]).flatMap((namespace) =>
       ['create', 'patch'].map((verb) => right(verb, '', 'events', { namespace })),
     ),

@@ -43,9 +43,10 @@ async function translate({ file, config: path, ...options }: TranslateArguments,
     import('./ingress-status.ts'),
   ]);
   if (path !== undefined) await checkGivenPaths([path], 'name a configuration file with --config');
-  const { controllerName, translatorLimits: limits, backends, ingress, extensions } = loadConfig(path, io.env);
+  const config = loadConfig(path, io.env);
+  const { controllerName, translatorLimits: limits, backends, extensions } = config;
   await checkGivenPaths(file, nameManifests);
-  const { read, deriveIngresses } = await ingressReading({ ingress }, file);
+  const { read, deriveIngresses } = await ingressReading(config, file);
   const { events, report } = await readFiles(file, io, read);
   const hosts = hostRules(backends);
   const previewed = preview(events, {

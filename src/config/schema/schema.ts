@@ -8,6 +8,7 @@ import { chatbot } from './chatbot.ts';
 import { dashboard } from './dashboard.ts';
 import { dataplane } from './dataplane.ts';
 import { debounce } from './debounce.ts';
+import { envoyPatches } from './envoy-patches.ts';
 import { extensions } from './extensions.ts';
 import { infrastructure } from './infrastructure.ts';
 import { ingress } from './ingress.ts';
@@ -53,6 +54,7 @@ export const configSchema = z.strictObject({
   rateLimits,
   ingress,
   extensions,
+  envoyPatches,
   metricsBackend,
   chatbot,
   tracing,

@@ -1,9 +1,9 @@
 import type * as ir from '../../ir/index.ts';
 
-/** What a policy has as one filter. */
+/** What a policy has as one filter, or as one patch. */
 export interface FilterContent {
-  readonly kind: 'traffic' | 'limit';
-  /** Of traffic ir.trafficKey, of a limit the id of the bucket. */
+  readonly kind: 'traffic' | 'limit' | 'patch';
+  /** Of traffic ir.trafficKey, of a limit the id of the bucket, of a patch its id. */
   readonly key: string;
   /** What users call it. */
   readonly name: string;

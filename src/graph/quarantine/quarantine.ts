@@ -104,11 +104,12 @@ export const subjects = {
   gateway: (key: string) => `gateway ${key}`,
   traffic: (key: string) => `traffic ${key}`,
   limit: (key: string) => `limit ${key}`,
+  patch: (key: string) => `patch ${key}`,
 } as const;
 
 function subjectOf({ kind, gateway, key }: Content): string {
   if (kind === 'route') return subjects.route(key);
-  if (kind === 'traffic' || kind === 'limit') return subjects[kind](key);
+  if (kind === 'traffic' || kind === 'limit' || kind === 'patch') return subjects[kind](key);
   return kind === 'backend' || kind === 'endpoints' ? subjects.backend(key) : subjects.gateway(gateway);
 }
 

@@ -9,12 +9,14 @@ import {
   packAny,
   typeUrls,
 } from '../../envoy/index.ts';
+import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { adsSource, clusterName, durationOf, type EnvoyResource, resourceOf, tcpKeepalive } from '../resource/index.ts';
 import { balancing } from './balancing.ts';
 import { activeCheck, outlierDetection } from './health-checks.ts';
 import { httpOptions } from './http-options.ts';
 import { namedEndpoint } from './named-endpoint.ts';
+import { patchedProvenance } from './patched-provenance.ts';
 import { upstreamSocket } from './upstream-socket.ts';
 
 const protocolOptionsKey = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
@@ -24,7 +26,7 @@ const unlimited = 4_294_967_295;
 
 /** CDS: endpoints by EDS on the same stream, or by DNS. */
 export function translateCluster(backend: ir.Backend): EnvoyResource {
-  const { key, protocol, tls, service, namespace, tuning = {} } = backend;
+  const { key, protocol, tls, service, namespace, tuning = {}, patch } = backend;
   const { activeCheck: check, passiveCheck, timeouts = {}, keepalive, connection } = tuning;
   const transportSocket = upstreamSocket(backend);
   const name = clusterName(key);
@@ -45,7 +47,9 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
       typedExtensionProtocolOptions: { [protocolOptionsKey]: httpOptions(backend) },
     }),
   });
-  return resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
+  if (patch?.cluster) mergePatch('cluster', cluster, patch.cluster);
+  const resource = resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
+  return patch ? { ...resource, provenance: patchedProvenance(backend, patch, translateCluster) } : resource;
 }
 
 const connectionFields = ({ bufferBytes, preconnectPercent, preconnectNextPercent }: ir.ConnectionSettings) => ({

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { ClusterHttpProtocolOptionsSchema, packAny } from '../../envoy/index.ts';
+import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { durationOf, http1Options, http2Keepalive } from '../resource/index.ts';
 import { askedFilters } from './asked-filters.ts';
@@ -8,7 +9,7 @@ import { heldSecrets } from './held-secrets.ts';
 
 /** How HTTP is spoken to a backend, as an extension of its cluster. */
 export function httpOptions(backend: ir.Backend) {
-  const { hostname, allowedAddresses = [], tuning = {} } = backend;
+  const { hostname, allowedAddresses = [], tuning = {}, patch } = backend;
   const common = commonOptions(tuning);
   const filters = [
     ...(hostname === undefined ? [] : egressFilters(allowedAddresses)),
@@ -20,6 +21,7 @@ export function httpOptions(backend: ir.Backend) {
     upstreamProtocolOptions: versions(backend),
     ...(filters.length > 0 && { httpFilters: [...filters, upstreamCodec()] }),
   });
+  if (patch?.httpProtocolOptions) mergePatch('httpProtocolOptions', options, patch.httpProtocolOptions);
   return packAny(ClusterHttpProtocolOptionsSchema, options);
 }
 

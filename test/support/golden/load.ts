@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { jsonCrdDir, ownCrdDir } from '../../../scripts/paths.mjs';
-import { type KindName, kinds, type ObjectByKind } from '../../../src/gateway-api/index.ts';
+import { type KindName, kinds, kindsRead, type ObjectByKind } from '../../../src/gateway-api/index.ts';
 import { ObjectValidator } from '../../../src/sources/index.ts';
 import type { AnyObject } from '../world.ts';
 
@@ -25,7 +25,7 @@ let validator: Promise<ObjectValidator> | undefined;
 
 /** The objects of a YAML text as the API server would store them, defaults filled in. Throws for what it would reject. */
 export async function objectsOf(...texts: readonly string[]): Promise<AnyObject[]> {
-  validator ??= ObjectValidator.load([jsonCrdDir(), ownCrdDir]);
+  validator ??= ObjectValidator.load([jsonCrdDir(), ownCrdDir], kindsRead('envoyPatches'));
   const judge = await validator;
   return texts
     .flatMap((text) => parseAllDocuments(text))

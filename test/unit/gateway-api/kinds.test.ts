@@ -23,6 +23,7 @@ const table: Readonly<
   XBackendTrafficPolicy: [experimental, 'xbackendtrafficpolicies', 'ancestors', 'xbtrafficpolicy'],
   DataPlane: [own, 'dataplanes', 'conditions', 'dplane'],
   BackendPolicy: [own, 'backendpolicies', 'ancestors', 'bpolicy'],
+  EnvoyPatch: [own, 'envoypatches', 'ancestors', 'epatch'],
   AIService: [own, 'aiservices', 'conditions', 'ais'],
   TokenPolicy: [own, 'tokenpolicies', 'conditions', 'tokpol'],
   BackendTLSPolicy: [gatewayApi, 'backendtlspolicies', 'ancestors', 'btlspolicy'],

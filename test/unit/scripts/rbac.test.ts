@@ -34,12 +34,12 @@ test('roles have the rights of the kinds that are read and written', (t) => {
 test('a kind more is one resource more of each role that has to do with it', (t) => {
   const text = withRights(controlPlane, readingRights([...Object.values(kinds), policy]));
   t.deepEqual(added(text, controlPlane), [
-    '  resources: [dataplanes, backendpolicies, listenerpolicies, aiservices, tokenpolicies, accesspolicies, trafficpolicies, ratelimitpolicies, httpfilters, dynamicbackends, extensionpolicies, securitypolicies]',
-    '  resources: [dataplanes/status, backendpolicies/status, listenerpolicies/status, aiservices/status, tokenpolicies/status, accesspolicies/status, trafficpolicies/status, ratelimitpolicies/status, httpfilters/status, dynamicbackends/status, extensionpolicies/status, securitypolicies/status]',
+    '  resources: [dataplanes, backendpolicies, listenerpolicies, aiservices, tokenpolicies, accesspolicies, trafficpolicies, ratelimitpolicies, httpfilters, dynamicbackends, extensionpolicies, envoypatches, securitypolicies]',
+    '  resources: [dataplanes/status, backendpolicies/status, listenerpolicies/status, aiservices/status, tokenpolicies/status, accesspolicies/status, trafficpolicies/status, ratelimitpolicies/status, httpfilters/status, dynamicbackends/status, extensionpolicies/status, envoypatches/status, securitypolicies/status]',
   ]);
   const writer = read('resource-writer.yaml');
   t.deepEqual(added(withRights(writer, writingRights([...managedKinds, policy])), writer), [
-    '  resources: [dataplanes, backendpolicies, listenerpolicies, aiservices, tokenpolicies, accesspolicies, trafficpolicies, ratelimitpolicies, httpfilters, dynamicbackends, extensionpolicies, securitypolicies]',
+    '  resources: [dataplanes, backendpolicies, listenerpolicies, aiservices, tokenpolicies, accesspolicies, trafficpolicies, ratelimitpolicies, httpfilters, dynamicbackends, extensionpolicies, envoypatches, securitypolicies]',
   ]);
 });
 

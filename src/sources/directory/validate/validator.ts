@@ -2,6 +2,7 @@ import {
   apiVersionOf,
   type Kind,
   type KubernetesObject,
+  kinds,
   kindsRead,
   parseApiVersion,
 } from '../../../gateway-api/index.ts';
@@ -119,8 +120,9 @@ export class ObjectValidator {
       ...this.kinds.filter((known) => known.group === group).map((known) => known.name),
       ...this.#definitions.kindsOf(group),
     ];
+    const switchedOff = Object.values<Kind>(kinds).find(({ name, optIn }) => name === kindName && optIn)?.optIn;
     const message = defined
-      ? `${kindName} is not supported and is ignored`
+      ? `${kindName} is ${switchedOff ? `not read and is ignored: set ${switchedOff}.enabled` : 'not supported and is ignored'}`
       : `unknown kind ${kindName} of ${group} is ignored${didYouMean(kindName, names)}`;
     const isUnknown = !defined && names.length > 0;
     return { result: 'ignored', causes: [{ path: ['kind'], message }], ...(isUnknown && { isUnknown }) };

@@ -10,6 +10,7 @@ import { configMaps } from './configmap.ts';
 import { dataPlanes } from './dataplane.ts';
 import { dynamicBackends } from './dynamicbackend.ts';
 import { endpointSlices } from './endpointslice.ts';
+import { envoyPatches } from './envoypatch.ts';
 import { extensionPolicies } from './extensionpolicy.ts';
 import { gateways } from './gateway.ts';
 import { gatewayClasses } from './gatewayclass.ts';
@@ -56,6 +57,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   ExtensionPolicy: extensionPolicies,
   HTTPFilter: httpFilters,
   BackendPolicy: backendPolicies,
+  EnvoyPatch: envoyPatches,
   Pod: pods,
   ClusterTrustBundle: clusterTrustBundles,
   // The graph itself does nothing with them.
@@ -127,6 +129,7 @@ export const worlds = {
     'Service',
     'GatewayClass',
     'InferencePool',
+    'EnvoyPatch',
   ]),
   /** Routes that choose among services by model, with all that these refer to. */
   models: union('models', [

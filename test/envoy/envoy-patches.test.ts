@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import test, { type ExecutionContext } from 'ava';
+import type { PolicyStatus } from '../../src/gateway-api/index.ts';
+import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
+import { untilFits } from '../support/until.ts';
+
+/** EnvoyPatches of a running program, with a real Envoy. */
+
+const patch = (name: string, spec: object) => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'EnvoyPatch',
+  metadata: { name },
+  spec: { targetRefs: [{ group: '', kind: 'Service', name: 'web' }], ...spec },
+});
+
+const properCase = {
+  httpProtocolOptions: {
+    explicit_http_config: { http_protocol_options: { header_key_format: { proper_case_words: {} } } },
+  },
+};
+
+async function startPatched(t: ExecutionContext, enabled: boolean) {
+  const names: string[][] = [];
+  const backend = await startBackend(t, ({ rawHeaders }: IncomingMessage, response) => {
+    names.push(rawHeaders.filter((_, index) => index % 2 === 0));
+    response.end('ok');
+  });
+  const rules = [{ backendRefs: [{ name: 'web', port: 80 }] }];
+  const world = await startStandalone(
+    {
+      'web.yaml': serviceObjects('web', [backend.port]),
+      'routes.yaml': [routeObject('exact', 'a.test', rules), routeObject('late', '*.w.test', rules)],
+      'patch.yaml': [patch('own', properCase)],
+    },
+    { config: { envoyPatches: { enabled } } },
+  );
+  t.teardown(world.stop);
+  const ask = (host: string) => send(world.port, { host, headers: { 'x-some-name': '1' } });
+  const spelt = async (host: string) => {
+    names.length = 0;
+    const { status } = await ask(host);
+    return status === 200 ? names[0]?.find((name) => name.toLowerCase() === 'x-some-name') : status;
+  };
+  const current = () => untilFits('all of it to be applied', () => isCurrent(world), Boolean);
+  const accepted = () => {
+    const status = world.control.graph.statusOf('EnvoyPatch', 'default/own') as PolicyStatus | undefined;
+    return status?.ancestors[0]?.conditions.find(({ type }) => type === 'Accepted');
+  };
+  return { ...world, ask, spelt, current, accepted };
+}
+
+test('a patch changes what requests are like that a backend gets, and its removal changes it back', async (t) => {
+  const { spelt, remove, accepted, current } = await startPatched(t, true);
+  await current();
+  for (const host of ['a.test', 'x.w.test'])
+    await untilFits(
+      'a name in proper case',
+      () => spelt(host),
+      (name) => name === 'X-Some-Name',
+    );
+  t.is(accepted()?.message, 'patches httpProtocolOptions.explicit_http_config of default/web/80');
+  remove('patch.yaml');
+  await untilFits(
+    'a name as before',
+    () => spelt('a.test'),
+    (name) => name === 'x-some-name',
+  );
+});
+
+test('a patch that Envoy rejects is left out alone and says so, while the backend and its changes go on', async (t) => {
+  const { spelt, write, accepted, json, control } = await startPatched(t, true);
+  await untilFits(
+    'a name in proper case',
+    () => spelt('a.test'),
+    (name) => name === 'X-Some-Name',
+  );
+  // Only Envoy knows that both together are wrong.
+  const outlier = { outlier_detection: { base_ejection_time: '10s', max_ejection_time: '1s' } };
+  write('patch.yaml', patch('own', { ...properCase, cluster: outlier }));
+  const said = await untilFits('the patch to say it', accepted, (condition) => condition?.status === 'False');
+  t.is(said?.reason, 'Invalid');
+  t.regex(
+    said?.message ?? '',
+    /^the patch of backend default\/web\/80 is rejected by the proxy, and left out until it is changed: /,
+  );
+  await untilFits(
+    'the cluster without it',
+    () => spelt('a.test'),
+    (name) => name === 'x-some-name',
+  );
+  const { body } = await json(control.ports.layout1, '/v1/problems');
+  t.regex(JSON.stringify(body), /EnvoyPatch/);
+  write('patch.yaml', patch('own', { ...properCase, cluster: { connect_timeout: '3s' } }));
+  await untilFits('the patch to be well', accepted, (condition) => condition?.status === 'True');
+  await untilFits(
+    'a name in proper case',
+    () => spelt('a.test'),
+    (name) => name === 'X-Some-Name',
+  );
+});
+
+test('EnvoyPatches are not read unless they are enabled', async (t) => {
+  const { spelt, accepted, current, log } = await startPatched(t, false);
+  await current();
+  t.is(await spelt('a.test'), 'x-some-name');
+  t.is(accepted(), undefined);
+  await untilFits(
+    'a word in the log',
+    () => JSON.stringify(log),
+    (text) => text.includes('EnvoyPatch is not read and is ignored: set envoyPatches.enabled'),
+  );
+});

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { ownObject } from '../../../support/objects.ts';
+import { identity } from './parts/names.ts';
+import { backendTarget } from './parts/references.ts';
+import { shares } from './shares.ts';
+
+export const envoyPatches = shares({
+  experimental: {
+    arbitrary: fc
+      .record({
+        ...identity,
+        target: backendTarget,
+        cluster: fc.constantFrom({ connect_timeout: '2s' }, { connect_timeout: null }, { name: 'other' }, undefined),
+        headers: fc.constantFrom(50, 60),
+      })
+      .map(({ name, target, cluster, headers, ...meta }) => {
+        const httpProtocolOptions = { common_http_protocol_options: { max_headers_count: headers } };
+        const spec = { targetRefs: [target], ...(cluster && { cluster }), httpProtocolOptions };
+        return ownObject('EnvoyPatch', name, spec, meta);
+      }),
+    weight: 2,
+  },
+});
