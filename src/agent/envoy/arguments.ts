@@ -16,9 +16,10 @@ export interface EnvoyArgumentOptions {
 
 /**
  * The filter of logins writes a line for each request that it denies, with its query and cookies. These do not belong into a log, and any stranger
- * could fill a disk. The access log and the failures have these requests without that.
+ * could fill a disk. The access log and the failures have these requests without that. That of processors and pickers writes one for each request while
+ * its server is away.
  */
-const quiet = 'oauth2:off';
+const quiet = 'oauth2:off,ext_proc:error';
 
 /** Envoy's command line. */
 export function envoyArguments(options: EnvoyArgumentOptions): string[] {

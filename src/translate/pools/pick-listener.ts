@@ -109,7 +109,7 @@ const mustBePicked: HttpFilter = httpFilter(
         policies: {
           picked: {
             permissions: [
-              { rule: { case: 'metadata', value: pickedByMetadata } },
+              { rule: { case: 'sourcedMetadata', value: { metadataMatcher: pickedByMetadata } } },
               { rule: { case: 'header', value: pickedByHeader } },
             ],
             principals: [{ identifier: { case: 'any', value: true } }],
