@@ -1,4 +1,3 @@
-import http from 'node:http';
 import type {
   CostReport,
   OverviewReport,
@@ -6,18 +5,10 @@ import type {
   TokenUsageReport,
   TracesReport,
 } from '../../src/addons/ai/index.ts';
+import { type Chat, reader, sendChat, untilReported } from './chat-reports.ts';
 import type { Outcome } from './example.ts';
-import type { Behaviour, Used } from './fake-provider.ts';
+import type { Used } from './fake-provider.ts';
 import type { RunningExample } from './gateway.ts';
-
-interface Chat {
-  readonly what: string;
-  readonly model: string;
-  readonly team: string;
-  readonly stream?: boolean;
-  readonly behaviour: Behaviour;
-  readonly status: number;
-}
 
 const chats: readonly Chat[] = [
   {
@@ -66,16 +57,18 @@ export async function chatAndReport(running: RunningExample): Promise<Outcome> {
   const lines: string[] = [];
   const faults: string[] = [];
   const run = async (chat: Chat) => {
-    const status = await send(running, chat);
+    const status = await sendChat(running, 'ai.localhost', chat);
     lines.push(`${status === chat.status ? 'ok  ' : 'FAIL'} ${chat.model}: ${chat.what} -> ${status}`);
     if (status !== chat.status) faults.push(`${chat.what}: ${status} instead of ${chat.status}`);
   };
   for (const chat of chats) await run(chat);
   const report = reader(running);
-  await until(async () => (await report<TokenUsageReport>('token-usage')).totals.requests === ledgerOf(running).length);
+  await untilReported(
+    async () => (await report<TokenUsageReport>('token-usage')).totals.requests === ledgerOf(running).length,
+  );
   await run({ what: 'the budget is used up', model: 'gpt-4o', team: 'green', behaviour: {}, status: 429 });
   const asked = chats.length + 1;
-  await until(async () => (await report<OverviewReport>('overview')).totalRequests === asked);
+  await untilReported(async () => (await report<OverviewReport>('overview')).totalRequests === asked);
   const reports = {
     overview: await report<OverviewReport>('overview'),
     services: await report<readonly ServiceReport[]>('services'),
@@ -174,46 +167,4 @@ function nanos({
   return Math.round(
     (plain * input + used.cached * cached + used.cacheWrite * cacheWrite + used.output * output) * 1000,
   );
-}
-
-function send({ ports }: RunningExample, { model, team, stream = false, behaviour }: Chat): Promise<number> {
-  const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: JSON.stringify(behaviour) }] });
-  return new Promise((resolve, reject) => {
-    const call = http.request(
-      {
-        host: '127.0.0.1',
-        port: ports.get(8080),
-        method: 'POST',
-        path: '/v1/chat/completions',
-        headers: { host: 'ai.localhost', 'content-type': 'application/json', 'x-team': team },
-        agent: false,
-      },
-      (response) => {
-        response.resume();
-        response.once('end', () => resolve(response.statusCode ?? 0));
-        response.once('error', reject);
-      },
-    );
-    call.once('error', reject);
-    call.end(body);
-  });
-}
-
-const reader =
-  ({ control }: RunningExample) =>
-  async <T>(name: string): Promise<T> => {
-    const response = await fetch(`http://127.0.0.1:${control.ports.layout1}/v1/ai/${name}`);
-    return (await response.json()) as T;
-  };
-
-const deadlineMs = 30_000;
-const pollMs = 20;
-
-/** Proxies report usage a moment later. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + deadlineMs;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) return;
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
 }

@@ -121,6 +121,8 @@ export interface Example {
   readonly streams?: Readonly<Record<string, 'tcp' | { readonly tls: readonly string[] }>>;
   /** Names of AIServices for which a fake provider of models is started, and its API. */
   readonly models?: Readonly<Record<string, Schema>>;
+  /** Names of InferencePools for whose Pods fake model servers are started, and a picker of ours. */
+  readonly pools?: readonly string[];
   /** A provider of OpenID Connect at `https://127.0.0.1:PORT` is started for it, and the ConfigMap `login-ca` made. */
   readonly login?: Login;
   readonly requests: readonly (ExampleRequest | StreamRequest)[];

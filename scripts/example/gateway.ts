@@ -30,6 +30,8 @@ import {
   moveUrls,
   readManifests,
 } from './manifests.ts';
+import { type Pick, type PickRequest, startPicker } from './picker-server.ts';
+import { startPools } from './pools.ts';
 import { startProcessorServer } from './processor-server.ts';
 import { send } from './send.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
@@ -40,7 +42,7 @@ export interface RunningExample {
   readonly ports: ReadonlyMap<number, number>;
   /** How many requests each backend has seen, by Service name. */
   readonly received: ReadonlyMap<string, number>;
-  /** Fake providers of models, by the name of their AIService. */
+  /** Fake providers of models, by the name of their AIService or of their Pod. */
   readonly models: ReadonlyMap<string, FakeProvider>;
   /** Stops the backend on this port without notice to the gateway. */
   stopBackend(port: number): Promise<void>;
@@ -73,6 +75,7 @@ export async function startExample({
   const places = endpointsIn(documents);
   const tls = await issueBackends(example.tlsBackends ?? []);
   const received = new Map(places.map(({ service }) => [service, 0]));
+  const pools = await startPools(example, documents, inPlace);
   const servers = await Promise.all(
     places.map(({ service, ...place }) =>
       startBackend(example, {
@@ -80,11 +83,12 @@ export async function startExample({
         service,
         port: inPlace ? place.port : 0,
         certificate: tls.certificates.get(service),
+        pick: pools.pickers.get(service),
         onRequest: () => received.set(service, (received.get(service) ?? 0) + 1),
       }),
     ),
   );
-  const models = await startModels(example, documents, inPlace);
+  const models = new Map([...(await startModels(example, documents, inPlace)), ...pools.servers]);
   const copy =
     inPlace && !ingresses && !example.certificates && !example.tlsBackends && !example.login
       ? undefined
@@ -102,6 +106,7 @@ export async function startExample({
   try {
     const ports = new Map(places.map(({ port }, index) => [port, (servers[index] as ExampleBackend).port]));
     for (const [service, port] of aiServicesIn(documents)) ports.set(port, models.get(service)?.port ?? port);
+    for (const [written, used] of pools.ports) ports.set(written, used);
     if (!inPlace) for (const port of listenerPortsIn(documents)) ports.set(port, await freePort());
     provider = await startLogin(example, ports, inPlace);
     const configMaps = [...tls.configMaps, ...(provider ? [provider.configMap] : [])];
@@ -151,12 +156,18 @@ async function startLogin(
 
 interface BackendPlace extends EndpointPlace {
   readonly certificate: IssuedCertificate | undefined;
+  /** It is the picker of a pool, and does this. */
+  readonly pick: ((request: PickRequest) => Pick) | undefined;
   /** Called for each HTTP request, calls of gRPC included. */
   readonly onRequest: () => void;
 }
 
 async function startBackend(example: Example, place: BackendPlace): Promise<ExampleBackend> {
   const { service, address, port, protocol, onRequest } = place;
+  if (place.pick) {
+    const { port: used, die } = await startPicker({ pick: place.pick, address, port });
+    return { port: used, close: die };
+  }
   if (protocol === 'UDP') return await startDatagramServer(service, address, port);
   const stream = example.streams?.[service];
   if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);

@@ -48,11 +48,37 @@ export const aiServicesIn = (documents: readonly Document[]): ReadonlyMap<string
     ),
   );
 
+export interface PoolPlace {
+  readonly name: string;
+  readonly port: number;
+  /** Name of its Service. */
+  readonly picker: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Every InferencePool, by its first port. */
+export const poolsIn = (documents: readonly Document[]): PoolPlace[] =>
+  objectsOf(documents, 'InferencePool').map(({ metadata, spec }) => ({
+    name: metadata.name,
+    port: spec?.targetPorts?.[0]?.number ?? 0,
+    picker: spec?.endpointPickerRef?.name,
+    labels: spec?.selector?.matchLabels ?? {},
+  }));
+
+/** Every Pod with these labels, and its address. */
+export const podsIn = (
+  documents: readonly Document[],
+  labels: Readonly<Record<string, string>>,
+): { readonly name: string; readonly address: string }[] =>
+  objectsOf(documents, 'Pod')
+    .filter(({ metadata }) => Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value))
+    .map(({ metadata, status }) => ({ name: metadata.name, address: status?.podIPs?.[0]?.ip ?? '' }));
+
 /** `NAMESPACE/NAME` of every Gateway. */
 export const gatewaysIn = (documents: readonly Document[]): string[] =>
   objectsOf(documents, 'Gateway').map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
 
-/** Puts Gateways' listeners, EndpointSlices, AIServices and DynamicBackends on other ports. */
+/** Puts Gateways' listeners, EndpointSlices, AIServices, InferencePools and DynamicBackends on other ports. */
 export function movePorts(documents: readonly Document[], moved: ReadonlyMap<number, number>): void {
   for (const document of documents) {
     const { kind, spec, ports } = document.toJS() as ManifestObject;
@@ -64,6 +90,8 @@ export function movePorts(documents: readonly Document[], moved: ReadonlyMap<num
         : (kind === 'EndpointSlice' ? (ports ?? []) : []).map(({ port }, index) => [['ports', index, 'port'], port]);
     const named = (kind === 'DynamicBackend' ? (spec?.ports ?? []) : []).entries();
     for (const [index, port] of named) places.push([['spec', 'ports', index], port]);
+    for (const [index, { number }] of (spec?.targetPorts ?? []).entries())
+      places.push([['spec', 'targetPorts', index, 'number'], number]);
     for (const [path, port] of places) document.setIn(path, moved.get(port) ?? port);
   }
 }
@@ -87,7 +115,13 @@ interface ManifestObject {
     readonly endpoint?: { readonly port?: number };
     /** Of a DynamicBackend. */
     readonly ports?: readonly number[];
+    /** Of an InferencePool. */
+    readonly targetPorts?: readonly { readonly number: number }[];
+    readonly endpointPickerRef?: { readonly name: string };
+    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
   };
+  /** Of a Pod. */
+  readonly status?: { readonly podIPs?: readonly { readonly ip: string }[] };
   readonly ports?: readonly { readonly port: number; readonly protocol?: string }[];
   readonly endpoints?: readonly { readonly addresses?: readonly string[] }[];
 }
