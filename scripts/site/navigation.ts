@@ -64,6 +64,7 @@ export const sections: readonly Section[] = [
       'docs/ingress-nginx-annotations.md',
       'docs/ingress-nginx-answers.md',
       'docs/from-envoy-gateway.md',
+      'docs/from-traefik.md',
       'docs/policy-groups.md',
     ],
   },

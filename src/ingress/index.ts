@@ -51,6 +51,7 @@ export { movePlan, planMarkdown, planText } from './shift/plan.ts';
 export { isMoved, migrationStatus } from './status/migration-status.ts';
 export { readNewWorld } from './status/read-cluster.ts';
 export { statusText } from './status/text.ts';
+export { serviceUrl } from './values/service-url.ts';
 export { type Verdict, worstOf } from './verdict.ts';
 export { readClusterOf } from './world/connect.ts';
 export { readWorldFiles } from './world/read-files.ts';

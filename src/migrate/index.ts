@@ -10,3 +10,9 @@ export { readSourceCluster, readSourceFiles, type SourceKind } from './kit/read.
 export { objectsReport } from './kit/report.ts';
 export { type Conversion, verdictOf } from './kit/result.ts';
 export type { Rule, Table } from './kit/table.ts';
+export { convertTraefik } from './traefik/convert.ts';
+export { traefikKinds } from './traefik/kinds.ts';
+export { conjunctionsOf } from './traefik/rule/conjunctions.ts';
+export { matchesOf } from './traefik/rule/matches.ts';
+export { parseRule, RuleError } from './traefik/rule/parse.ts';
+export { traefikTables } from './traefik/tables/index.ts';

@@ -18,7 +18,9 @@ const parts: readonly ((migrate: Command, io: CliIo) => void)[] = [
 ];
 
 export const migrateCommand: CommandModule = (program, io) => {
-  const migrate = program.command('migrate').description('from ingress-nginx or Envoy Gateway to the Gateway API');
+  const migrate = program
+    .command('migrate')
+    .description('from ingress-nginx, Envoy Gateway or Traefik to the Gateway API');
   for (const add of parts) add(migrate, io);
   return migrate;
 };

@@ -8,11 +8,11 @@ export interface WrittenObject {
   readonly comments: readonly string[];
 }
 
-/** YAML of some objects, with their comments. Deterministic: fields stay in their order. */
+/** YAML of some objects, with their comments. Texts that kubectl would take for something else, such as `yes`, have quotes. Deterministic: fields stay in their order. */
 export const yamlOf = (objects: readonly WrittenObject[]): string => objects.map(textOf).join('---\n');
 
 function textOf({ object, comments }: WrittenObject): string {
-  const document = new Document(undefined, { aliasDuplicateObjects: false });
+  const document = new Document(undefined, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   document.contents = nodeOf(object, document) as Node as never;
   const head = comments.map((comment) => `${oneLine(comment)}\n`).join('');
   return head + document.toString({ lineWidth: 0, flowCollectionPadding: false });

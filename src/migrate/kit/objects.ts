@@ -54,6 +54,7 @@ export const groupOf = ({ apiVersion }: Pick<SourceObject, 'apiVersion'>): strin
 /** Objects by kind, in order. Of two with one name the last one counts, as `kubectl apply` has it. */
 export class SourceObjects {
   readonly #all = new Map<string, SourceObject>();
+  readonly #found = new Set<SourceObject>();
 
   add(object: SourceObject): void {
     this.#all.set(idOf(object), object);
@@ -65,7 +66,14 @@ export class SourceObjects {
       .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   }
 
+  /** Whether `find` has given an object: something names it. */
+  isNamed(object: SourceObject): boolean {
+    return this.#found.has(object);
+  }
+
   find(kind: string, namespace: string, name: string): SourceObject | undefined {
-    return this.#all.get(idOf({ kind, namespace, name }));
+    const found = this.#all.get(idOf({ kind, namespace, name }));
+    if (found !== undefined) this.#found.add(found);
+    return found;
   }
 }

@@ -14,8 +14,8 @@ export type Rule =
       readonly knows: readonly string[];
       readonly loses?: readonly string[];
     }
-  /** There is no word for it here. `unless`: a value with which it says nothing. */
-  | { readonly cannot: string; readonly unless?: unknown }
+  /** There is no word for it here. `unless`: a value with which it says nothing. `blocks`: whether it protects, if the object does not say it. */
+  | { readonly cannot: string; readonly unless?: unknown; readonly blocks?: boolean }
   /** A person must write something; the text says what. */
   | { readonly decide: string }
   /** Nothing is lost without it; the text says why. */
@@ -68,8 +68,8 @@ export class Visit {
   }
 
   /** What cannot be kept. It blocks where the object protects something. */
-  lose(text: string): void {
-    this.notes.push({ verdict: 'cannot', field: this.path, text, ...(this.protects && { blocks: true }) });
+  lose(text: string, blocks = this.protects): void {
+    this.notes.push({ verdict: 'cannot', field: this.path, text, ...(blocks && { blocks: true }) });
   }
 
   /** What cannot be kept, and lets nothing in. */
@@ -92,7 +92,11 @@ export class Visit {
 
   /** Each item of a list, by code of its own. A broken item loses nothing but itself. */
   each(value: unknown, read: (item: Fields, visit: Visit) => void): void {
-    for (const [index, item] of listOf(value).entries()) {
+    let items: readonly unknown[] = [];
+    this.guarded(() => {
+      items = listOf(value);
+    });
+    for (const [index, item] of items.entries()) {
       const at = new Visit(this.protects, this.draft, this.notes, `${this.path}[${index}]`);
       at.guarded(() => read(fieldsOf(item), at));
     }
@@ -120,7 +124,7 @@ function apply(rule: Rule, value: unknown, visit: Visit): void {
     for (const path of unknownBelow(value, rule.knows)) visit.at(path).lose('is not converted');
     rule.by(value, visit);
   } else if ('cannot' in rule) {
-    if (rule.unless === undefined || rule.unless !== value) visit.lose(rule.cannot);
+    if (rule.unless === undefined || rule.unless !== value) visit.lose(rule.cannot, rule.blocks);
   } else if ('decide' in rule) visit.note('decision', rule.decide);
   else if ('none' in rule) visit.note('no-effect', rule.none);
 }
@@ -130,6 +134,8 @@ const joined = (path: string, field: string): string =>
 
 /** Paths of a value that are neither known nor above or below a known one. */
 function unknownBelow(value: unknown, knows: readonly string[]): readonly string[] {
+  // Names of users, such as those of headers.
+  if (knows.includes('*')) return [];
   const found: string[] = [];
   const visit = (at: unknown, path: string, plain: string): void => {
     if (

@@ -67,6 +67,7 @@ export const plans: Readonly<Record<string, readonly BlockPlan[]>> = {
   'docs/from-envoy-gateway.md': [
     { begins: 'gatewright migrate convert', by: 'test/feature/migrate-envoy-gateway.test.ts' },
   ],
+  'docs/from-traefik.md': [{ begins: 'gatewright migrate convert', by: 'test/feature/migrate-traefik.test.ts' }],
   'docs/from-ingress-nginx.md': [
     { begins: 'gatewright migrate inventory', scene: 'cluster' },
     { begins: 'gatewright migrate convert', scene: 'cluster' },

@@ -15,11 +15,15 @@ export function addConvert(migrate: Command, io: CliIo): void {
   )
     .addOption(
       new Option('--from <what>', 'whose objects are converted')
-        .choices(['ingress-nginx', 'envoy-gateway'])
+        .choices(['ingress-nginx', 'envoy-gateway', 'traefik'])
         .default('ingress-nginx'),
     )
-    .option('--gateway <namespace/name>', 'the Gateway that is made, from ingress-nginx', gatewayName)
+    .option('--gateway <namespace/name>', 'the Gateway that is made, from ingress-nginx and Traefik', gatewayName)
     .option('--suffix <text>', 'what names of copies end in, from Envoy Gateway', suffix, '-gatewright')
+    .option('--entry-point <name=port>', 'the port of an entry point of Traefik', entryPoint, [])
+    .addOption(
+      new Option('--rule-syntax <version>', 'grammar of the rules of Traefik').choices(['v2', 'v3']).default('v3'),
+    )
     .requiredOption('--out <directory>', 'where files are written; it may hold what an earlier conversion wrote')
     .option('--gateway-class <name>', 'of the Gateway', 'gatewright')
     .option('--http-port <number>', 'of the Gateway', port, 80)
@@ -66,6 +70,15 @@ function gatewayName(text: string): { readonly namespace: string; readonly name:
   const { namespace, name } = names.exec(text)?.groups ?? {};
   if (namespace === undefined || name === undefined) throw new InvalidArgumentError('it is not NAMESPACE/NAME');
   return { namespace, name };
+}
+
+function entryPoint(
+  text: string,
+  known: readonly (readonly [string, number])[],
+): readonly (readonly [string, number])[] {
+  const { name, number = '' } = new RegExp(`^(?<name>${label})=(?<number>\\d+)$`).exec(text)?.groups ?? {};
+  if (name === undefined) throw new InvalidArgumentError('it is not NAME=PORT');
+  return [...known, [name, port(number)]];
 }
 
 function suffix(text: string): string {

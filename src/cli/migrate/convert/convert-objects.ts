@@ -1,13 +1,16 @@
 import {
   type Conversion,
   convertEnvoyGateway,
+  convertTraefik,
   envoyGatewayKinds,
   objectsReport,
   type SourceKind,
   type SourceObjects,
+  traefikKinds,
   verdictOf,
 } from '../../../migrate/index.ts';
 import { counted } from '../../../std/index.ts';
+import { CliError } from '../../kit/cli-error.ts';
 import { print } from '../../kit/command.ts';
 import { checkGivenPaths, nameManifests } from '../../kit/given-paths.ts';
 import type { CliIo } from '../../kit/io.ts';
@@ -21,11 +24,27 @@ interface Source {
   readonly convert: (objects: SourceObjects, options: ConvertArguments) => Conversion;
 }
 
-const sources: Readonly<Record<'envoy-gateway', Source>> = {
+const sources: Readonly<Record<'envoy-gateway' | 'traefik', Source>> = {
   'envoy-gateway': {
     title: 'Envoy Gateway',
     kinds: envoyGatewayKinds,
     convert: (objects, { suffix, without }) => convertEnvoyGateway(objects, { suffix, without: new Set(without) }),
+  },
+  traefik: {
+    title: 'Traefik',
+    kinds: traefikKinds,
+    convert(objects, { gateway, gatewayClass, httpPort, httpsPort, entryPoint, ruleSyntax, without }) {
+      if (gateway === undefined) throw new CliError('name the Gateway that is made: --gateway NAMESPACE/NAME');
+      const entryPoints = Object.fromEntries(entryPoint);
+      const ports = { httpPort, httpsPort, entryPoints };
+      return convertTraefik(objects, {
+        gateway,
+        gatewayClass,
+        ...ports,
+        syntax: ruleSyntax,
+        without: new Set(without),
+      });
+    },
   },
 };
 

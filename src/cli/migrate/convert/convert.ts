@@ -7,10 +7,12 @@ import { readWorld, type WorldChoice } from '../read-world.ts';
 import { writeUnlessStrange } from './output.ts';
 
 export interface ConvertArguments extends WorldChoice {
-  /** Of which controller; `gateway` is there for ingress-nginx, and `suffix` is for the others. */
-  readonly from: 'ingress-nginx' | 'envoy-gateway';
+  /** Of which controller; `suffix` is for Envoy Gateway, `gateway` for the others, `entryPoint` and `ruleSyntax` for Traefik. */
+  readonly from: 'ingress-nginx' | 'envoy-gateway' | 'traefik';
   readonly gateway?: { readonly namespace: string; readonly name: string };
   readonly suffix: string;
+  readonly entryPoint: readonly (readonly [name: string, port: number])[];
+  readonly ruleSyntax: 'v2' | 'v3';
   readonly out: string;
   readonly gatewayClass: string;
   readonly httpPort: number;

@@ -1,0 +1,251 @@
+import { mergedFields } from '../kit/merge.ts';
+import type { SourceObjects } from '../kit/objects.ts';
+import { type Output, objectOf } from '../kit/output.ts';
+import { Visit } from '../kit/table.ts';
+import { type Fields, fieldsOf, isFields, listOf, numberOf, textAt, textOf } from '../kit/values.ts';
+import { serversTransportTable, serviceTable } from './tables/service.ts';
+
+/** One Service of a rule, with its part of the requests. */
+interface Share {
+  readonly ref: Fields;
+  /** Numerator and denominator. */
+  readonly part: readonly [number, number];
+}
+
+export interface RuleServices {
+  readonly backendRefs: readonly Fields[];
+  /** Filters: copies of requests. */
+  readonly mirrors: readonly Fields[];
+  readonly persistence: Fields | undefined;
+}
+
+/** How far services may lead to each other. */
+const deepest = 8;
+
+/** Services of rules: backendRefs, and the policies of the Services that they name. */
+export class Services {
+  readonly #objects: SourceObjects;
+  readonly #policies = new Map<
+    string,
+    { namespace: string; name: string; spec: Fields | undefined; tls: Fields | undefined; isDisputed: boolean }
+  >();
+  /** References to other namespaces: `FROM` to `NAMESPACE/NAME`. */
+  readonly #grants = new Map<
+    string,
+    {
+      readonly kind: string;
+      readonly from: string;
+      readonly namespace: string;
+      readonly name: string;
+      readonly to: string;
+    }
+  >();
+
+  constructor(objects: SourceObjects) {
+    this.#objects = objects;
+  }
+
+  /** The services of one route; `kind` is what refers to them. */
+  ofRoute(services: unknown, home: string, kind: string, visit: Visit): RuleServices {
+    const mirrors: Fields[] = [];
+    const persistence: Fields[] = [];
+    const shares: Share[] = [];
+    visit.at('services').each(services ?? [], (service, at) => {
+      shares.push(...this.#sharesOf(service, home, kind, at, mirrors, persistence, 0));
+    });
+    return { backendRefs: weighted(shares), mirrors, persistence: persistence[0] };
+  }
+
+  #sharesOf(
+    service: Fields,
+    home: string,
+    kind: string,
+    visit: Visit,
+    mirrors: Fields[],
+    persistence: Fields[],
+    depth: number,
+  ): readonly Share[] {
+    const weight = service.weight === undefined ? 1 : numberOf(service.weight);
+    const name = textOf(service.name);
+    const namespace = textAt(service, 'namespace') ?? home;
+    if (service.kind !== 'TraefikService')
+      return this.#single(service, { name, namespace, home, kind }, weight, visit, persistence);
+    const found = this.#objects.find('TraefikService', namespace, name);
+    if (found === undefined || depth >= deepest) {
+      visit.miss(`there is no TraefikService ${namespace}/${name}`);
+      return [];
+    }
+    const { weighted: many, mirroring, failover } = found.spec;
+    const next = (item: unknown): readonly Share[] =>
+      this.#sharesOf(fieldsOf(item), namespace, kind, visit, mirrors, persistence, depth + 1);
+    const part = (shares: readonly Share[]): readonly Share[] =>
+      shares.map(({ ref, part: [n, d] }) => ({ ref, part: [n * weight, d] }));
+    if (isFields(many)) {
+      if (many.sticky !== undefined) visit.at('weighted.sticky').miss('sessions are of one backend');
+      const all = listOf(many.services ?? []).map(next);
+      const total = all.flat().reduce((sum, { part: [n, d] }) => sum + n / d, 0);
+      return part(all.flat().map(({ ref, part: [n, d] }) => ({ ref, part: [n, d * Math.max(1, Math.round(total))] })));
+    }
+    if (isFields(mirroring)) {
+      for (const mirror of listOf(mirroring.mirrors ?? []).map(fieldsOf)) {
+        const [first] = next({ ...mirror, weight: 1 });
+        const percent = mirror.percent === undefined ? 0 : numberOf(mirror.percent);
+        if (first !== undefined && percent > 0)
+          mirrors.push({
+            type: 'RequestMirror',
+            requestMirror: { backendRef: first.ref, ...(percent < 100 && { percent }) },
+          });
+      }
+      const { mirrors: _, mirrorBody, maxBodySize, healthCheck: __, ...main } = mirroring;
+      return part(next({ ...main, weight: 1 }));
+    }
+    if (isFields(failover)) {
+      visit.miss('backends of a rule have weights and no order: the first one is taken');
+      return part(next({ ...fieldsOf(failover.service), weight: 1 }));
+    }
+    visit.miss(`TraefikService ${namespace}/${name} is of a kind that is not known here`);
+    return [];
+  }
+
+  #single(
+    service: Fields,
+    {
+      name,
+      namespace,
+      home,
+      kind,
+    }: { readonly name: string; readonly namespace: string; readonly home: string; readonly kind: string },
+    weight: number,
+    visit: Visit,
+    persistence: Fields[],
+  ): readonly Share[] {
+    const own = new Visit(false);
+    own.walk(service, serviceTable);
+    for (const note of own.notes) visit.notes.push({ ...note, field: `${visit.path}.${note.field}` });
+    const kept = own.draft.of('Persistence');
+    if (kept !== undefined) persistence.push(kept);
+    const port = this.#portOf(service.port, namespace, name);
+    if (port === undefined)
+      visit.at('port').miss(`the number of port ${String(service.port)} of Service ${namespace}/${name} is not known`);
+    this.#addPolicy(service, namespace, name, own.draft.of('BackendPolicy'), visit);
+    this.addGrant(kind, home, 'Service', namespace, name);
+    return [{ ref: { name, ...(namespace !== home && { namespace }), port: port ?? 80 }, part: [weight, 1] }];
+  }
+
+  #portOf(port: unknown, namespace: string, name: string): number | undefined {
+    if (typeof port === 'number') return port;
+    const service = this.#objects.find('Service', namespace, name);
+    const ports = Array.isArray(service?.spec.ports) ? service.spec.ports.filter(isFields) : [];
+    const found = port === undefined && ports.length === 1 ? ports[0] : ports.find((each) => each.name === port);
+    return typeof found?.port === 'number' ? found.port : /^\d+$/.test(String(port)) ? Number(port) : undefined;
+  }
+
+  /** What is said of the connections to a Service. The first that says it counts. */
+  #addPolicy(service: Fields, namespace: string, name: string, own: Fields | undefined, visit: Visit): void {
+    const key = `${namespace}/${name}`;
+    const { spec: transport, tls } = this.#transportOf(service, namespace, name, visit);
+    const spec = mergedFields(transport, own);
+    if (spec === undefined && tls === undefined) return;
+    const known = this.#policies.get(key);
+    if (known === undefined) this.#policies.set(key, { namespace, name, spec, tls, isDisputed: false });
+    else if (JSON.stringify([known.spec, known.tls]) !== JSON.stringify([spec, tls]))
+      visit.note(
+        'decision',
+        `rules want different things of Service ${key}, which has one BackendPolicy: the first is taken`,
+      );
+  }
+
+  #transportOf(
+    service: Fields,
+    namespace: string,
+    name: string,
+    visit: Visit,
+  ): { readonly spec?: Fields; readonly tls?: Fields } {
+    const transport = textAt(service, 'serversTransport');
+    const at = visit.at('serversTransport');
+    const draft = new Visit(false);
+    if (transport !== undefined) {
+      const found = this.#objects.find('ServersTransport', namespace, transport.replace(/@kubernetescrd$/, ''));
+      if (found === undefined) at.miss(`there is no ServersTransport ${namespace}/${transport}`);
+      else draft.walk(found.spec, serversTransportTable);
+      for (const note of draft.notes) visit.notes.push({ ...note, field: `${at.path}.${note.field}` });
+    }
+    const spec = draft.draft.of('BackendPolicy');
+    if (service.scheme === 'h2c')
+      visit
+        .at('scheme')
+        .note('decision', `set appProtocol: kubernetes.io/h2c at the port of Service ${namespace}/${name}`);
+    if (service.scheme !== 'https') return { spec };
+    const { hostname = `${name}.${namespace}.svc`, caCertificateRefs } = draft.draft.of('Tls') ?? {};
+    const authorities = caCertificateRefs === undefined ? { wellKnownCACertificates: 'System' } : { caCertificateRefs };
+    if (transport === undefined)
+      visit
+        .at('scheme')
+        .note(
+          'decision',
+          `say in the BackendTLSPolicy of Service ${namespace}/${name} which name its certificate has, and who signed it`,
+        );
+    return { spec, tls: { hostname, ...authorities } };
+  }
+
+  write(output: Output): void {
+    const sorted = [...this.#policies].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, { namespace, name, spec, tls }] of sorted) {
+      const targetRefs = [{ group: '', kind: 'Service', name }];
+      const file = `${namespace}/_services.yaml`;
+      if (spec !== undefined)
+        output.add(
+          file,
+          objectOf('gatewright.dev/v1alpha1', 'BackendPolicy', namespace, name, { targetRefs, ...spec }),
+        );
+      if (tls !== undefined)
+        output.add(
+          file,
+          objectOf('gateway.networking.k8s.io/v1', 'BackendTLSPolicy', namespace, name, {
+            targetRefs,
+            validation: tls,
+          }),
+        );
+    }
+    for (const [, { kind, from, namespace, name, to }] of [...this.#grants].sort(([a], [b]) => (a < b ? -1 : 1)))
+      output.add(
+        `${namespace}/_grants.yaml`,
+        objectOf(
+          'gateway.networking.k8s.io/v1beta1',
+          'ReferenceGrant',
+          namespace,
+          `${name}-for-${kind.toLowerCase()}-of-${from}`,
+          {
+            from: [
+              {
+                group: kind === 'AccessPolicy' ? 'gatewright.dev' : 'gateway.networking.k8s.io',
+                kind,
+                namespace: from,
+              },
+            ],
+            to: [{ group: '', kind: to, name }],
+          },
+        ),
+      );
+  }
+
+  /** An object of another namespace that a policy refers to. */
+  addGrant(kind: string, from: string, to: 'Service' | 'Secret', namespace: string, name: string): void {
+    if (from !== namespace)
+      this.#grants.set(`${kind}/${from}/${to}/${namespace}/${name}`, { kind, from, namespace, name, to });
+  }
+}
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+/** Parts as weights, in whole numbers as small as they can be. One backend needs none. */
+function weighted(shares: readonly Share[]): readonly Fields[] {
+  const [only] = shares;
+  if (only === undefined) return [];
+  if (shares.length === 1) return [only.ref];
+  const common = shares.reduce((all, { part: [, d] }) => (all * d) / divisor(all, d), 1);
+  const counts = shares.map(({ part: [n, d] }) => Math.round((n * common) / d));
+  const least = counts.reduce(divisor, 0) || 1;
+  const scale = Math.max(1, Math.max(...counts) / least / 1_000_000);
+  return shares.map(({ ref }, index) => ({ ...ref, weight: Math.round((counts[index] as number) / least / scale) }));
+}

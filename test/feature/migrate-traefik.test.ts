@@ -1,0 +1,244 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { parseAllDocuments, stringify } from 'yaml';
+import { runCommand } from '../support/command.ts';
+import { runProgram } from '../support/program.ts';
+
+const world = readFileSync(new URL('../support/migrate/traefik.yaml', import.meta.url), 'utf8');
+
+/** A directory with what is read, and one that is not there yet. */
+function foldersOf(t: ExecutionContext, text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-convert-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'world.yaml'), text);
+  return { input: join(folder, 'world.yaml'), out: join(folder, 'out') };
+}
+
+const args = (input: string, out: string, ...more: readonly string[]) => [
+  'migrate',
+  'convert',
+  '--from',
+  'traefik',
+  '--gateway',
+  'infra/edge',
+  '-f',
+  input,
+  '--out',
+  out,
+  ...more,
+];
+
+const own = (kind: string, name: string, spec: unknown) => ({
+  apiVersion: 'traefik.io/v1alpha1',
+  kind,
+  metadata: { name, namespace: 'shop' },
+  spec,
+});
+const textOf = (...objects: readonly object[]) => objects.map((object) => stringify(object)).join('---\n');
+
+interface Made {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: object;
+}
+const madeIn = (out: string, file: string): readonly Made[] =>
+  parseAllDocuments(readFileSync(join(out, file), 'utf8')).map((document) => document.toJS() as Made);
+
+const route = (name: string, rule: string, more: object = {}, spec: object = {}) =>
+  own('IngressRoute', name, {
+    entryPoints: ['web'],
+    routes: [{ kind: 'Rule', match: rule, services: [{ name: 'web', port: 80 }], ...more }],
+    ...spec,
+  });
+
+test('the program converts objects of Traefik, names what is closed, and writes the same again', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  const { code, stdout, stderr } = await runProgram(args(input, out));
+  t.is(code, 1);
+  t.regex(stdout, /^\d+ objects converted into 5 files of /);
+  t.regex(stderr, /IngressRoute\/shop\/shop is not converted/);
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.regex(report, /plugins of Traefik are not run here/);
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  await runCommand(args(input, out));
+  t.is(readFileSync(join(out, 'report.md'), 'utf8'), report);
+});
+
+test('certificates, streams, transports and options of TLS have a place, and what is written is valid', async (t) => {
+  const tls = { tls: { secretName: 'web-tls', options: { name: 'modern' } } };
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      route(
+        'secure',
+        'Host(`a.test`)',
+        { services: [{ name: 'web', port: 443, scheme: 'https', serversTransport: 'inside' }] },
+        tls,
+      ),
+      own('TLSOption', 'modern', { minVersion: 'VersionTLS13', curvePreferences: ['CurveP256'] }),
+      own('TLSStore', 'default', { defaultCertificate: { secretName: 'other-tls' } }),
+      own('ServersTransport', 'inside', { serverName: 'web.inside', insecureSkipVerify: true }),
+      own('IngressRouteTCP', 'db', {
+        entryPoints: ['postgres'],
+        routes: [{ match: 'HostSNI(`*`)', middlewares: [{ name: 'office' }], services: [{ name: 'db', port: 5432 }] }],
+      }),
+      own('MiddlewareTCP', 'office', { ipAllowList: { sourceRange: ['10.0.0.0/8'] } }),
+      own('IngressRouteTCP', 'sni', {
+        entryPoints: ['mail'],
+        routes: [{ match: 'HostSNI(`mail.test`)', services: [{ name: 'mail', port: 993 }] }],
+        tls: { passthrough: true },
+      }),
+      own('IngressRouteUDP', 'dns', { entryPoints: ['dns'], routes: [{ services: [{ name: 'dns', port: 53 }] }] }),
+    ),
+  );
+  const ports = ['--entry-point', 'postgres=5432', '--entry-point', 'mail=993', '--entry-point', 'dns=53'];
+  const { code, stderr } = await runCommand(args(input, out, ...ports));
+  t.is(code, 0, stderr);
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  const [gateway, grant] = madeIn(out, 'gateway.yaml');
+  t.like(gateway?.spec, {
+    listeners: [
+      { name: 'http' },
+      { name: 'https', tls: { certificateRefs: [{ name: 'other-tls', namespace: 'shop' }] } },
+      { name: 'postgres', port: 5432, protocol: 'TCP' },
+      { name: 'mail', port: 993, protocol: 'TLS', tls: { mode: 'Passthrough' } },
+      { name: 'dns', port: 53, protocol: 'UDP' },
+    ],
+  });
+  t.is(grant?.kind, 'ReferenceGrant');
+  const [listeners] = madeIn(out, 'shop/_listeners.yaml');
+  t.like(listeners?.spec, { listeners: [{ hostname: 'a.test', tls: { certificateRefs: [{ name: 'web-tls' }] } }] });
+  t.like(madeIn(out, 'shop/tlsoption-modern.yaml')[0]?.spec, { tls: { minVersion: '1.3', curves: ['P-256'] } });
+  t.deepEqual(
+    madeIn(out, 'shop/_services.yaml').map(({ kind }) => kind),
+    ['BackendPolicy', 'BackendTLSPolicy'],
+  );
+  const [tcp, access] = madeIn(out, 'shop/ingressroutetcp-db.yaml');
+  t.is(tcp?.kind, 'TCPRoute');
+  t.like(access?.spec, { clientIPs: { allow: ['10.0.0.0/8'] } });
+});
+
+test('a port that is not known, and a rule that has no word, are named', async (t) => {
+  const udp = own('IngressRouteUDP', 'dns', {
+    entryPoints: ['dns'],
+    routes: [{ services: [{ name: 'dns', port: 53 }] }],
+  });
+  const { input, out } = foldersOf(
+    t,
+    textOf(udp, route('not', 'Host(`a.test`) && !Path(`/x`)'), route('broken', 'Host(`a.test`')),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.regex(report, /say --entry-point dns=PORT/);
+  t.regex(report, /IngressRoute\/shop\/not .*what requests have, and not what they lack/);
+  t.regex(report, /IngressRoute\/shop\/broken .*the rule cannot be read/);
+});
+
+test('rules that change places have a request that shows it', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      route('all', 'Host(`a.test`)', { priority: 100 }),
+      route('part', 'Host(`a.test`) && PathPrefix(`/part`)', { priority: 1 }),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  t.regex(
+    readFileSync(join(out, 'report.md'), 'utf8'),
+    /GET http:\/\/a\.test\/part is answered by IngressRoute\/shop\/part here/,
+  );
+});
+
+const unconverted: readonly (readonly [string, object])[] = [
+  ['addresses behind proxies', { ipAllowList: { sourceRange: ['10.0.0.0/8'], ipStrategy: { depth: 1 } } }],
+  ['a list without addresses', { ipAllowList: {} }],
+  ['addresses that are none', { ipAllowList: { sourceRange: 7 } }],
+  ['a server without an address', { forwardAuth: {} }],
+  ['passwords without a Secret', { basicAuth: {} }],
+  ['digest passwords', { digestAuth: { secret: 'users' } }],
+  ['a plugin', { plugin: { waf: {} } }],
+  ['a middleware of a later version', { guard: { mode: 'strict' } }],
+  ['a later field of one that protects', { ipAllowList: { sourceRange: ['10.0.0.0/8'], unless: 'x' } }],
+  ['hosts that are allowed', { headers: { allowedHosts: ['a.test'] } }],
+];
+for (const [what, spec] of unconverted)
+  test(`${what}: the route denies all requests, unless someone says that it may go without`, async (t) => {
+    const { input, out } = foldersOf(
+      t,
+      textOf(own('Middleware', 'one', spec), route('web', 'Host(`a.test`)', { middlewares: [{ name: 'one' }] })),
+    );
+    const denied = () =>
+      madeIn(out, 'shop/ingressroute-web.yaml').filter(
+        ({ spec: { clientIPs } }: { readonly spec: { readonly clientIPs?: { readonly deny?: readonly string[] } } }) =>
+          clientIPs?.deny?.includes('0.0.0.0/0'),
+      ).length;
+    t.is((await runCommand(args(input, out))).code, 1);
+    t.is(denied(), 1);
+    t.is((await runCommand(args(input, out, '--without', 'shop/web'))).code, 1);
+    t.is(denied(), 0);
+  });
+
+test('two lists of addresses must both hold, which a policy cannot say: the route is closed', async (t) => {
+  const list = (name: string, network: string) => own('Middleware', name, { ipAllowList: { sourceRange: [network] } });
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      list('a', '10.0.0.0/8'),
+      list('b', '10.1.0.0/16'),
+      route('web', 'Host(`a.test`)', { middlewares: [{ name: 'a' }, { name: 'b' }] }),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  t.like(madeIn(out, 'shop/ingressroute-web.yaml')[1]?.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } });
+});
+
+test('objects with values of wrong types are no fault of the program', async (t) => {
+  const kinds = [
+    'IngressRoute',
+    'IngressRouteTCP',
+    'IngressRouteUDP',
+    'Middleware',
+    'MiddlewareTCP',
+    'TraefikService',
+    'ServersTransport',
+    'TLSOption',
+    'TLSStore',
+  ];
+  const values = [null, 1, 'x', true, [], {}, [[]], [{}], { a: [1] }];
+  const fields = [
+    'entryPoints',
+    'routes',
+    'tls',
+    'weighted',
+    'mirroring',
+    'failover',
+    'headers',
+    'chain',
+    'clientAuth',
+    'rootCAs',
+    'rateLimit',
+    'stripPrefix',
+  ];
+  const broken = kinds.flatMap((kind) =>
+    values.map((value, index) => own(kind, `one-${index}`, Object.fromEntries(fields.map((field) => [field, value])))),
+  );
+  const inside = values.map((value, index) =>
+    route(`web-${index}`, 'Host(`a.test`)', {
+      middlewares: [{ name: `one-${index}` }],
+      services: value,
+      priority: value,
+    }),
+  );
+  const loops = own('TraefikService', 'loop', { weighted: { services: [{ kind: 'TraefikService', name: 'loop' }] } });
+  const chain = own('Middleware', 'ring', { chain: { middlewares: [{ name: 'ring' }] } });
+  const ring = route('ring', 'Host(`b.test`)', {
+    middlewares: [{ name: 'ring' }],
+    services: [{ kind: 'TraefikService', name: 'loop' }],
+  });
+  const { input, out } = foldersOf(t, textOf(...broken, ...inside, loops, chain, ring));
+  const { code, stderr } = await runCommand(args(input, out));
+  t.is(code, 1, stderr);
+  t.notRegex(stderr, /TypeError|at file:/);
+});
