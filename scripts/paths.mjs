@@ -46,8 +46,8 @@ export const nginxPath = () => variable('NGINX_PATH', join(cacheDir(), 'nginx', 
 /** PostgreSQL, for tests: `$POSTGRES_PATH`, else the one that a test put into the cache. */
 export const postgresPath = () => variable('POSTGRES_PATH', join(cacheDir(), 'postgres', 'postgres'));
 
-/** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the one that a test put into the cache. */
-export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium', 'chromium'));
+/** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the headless shell that a test put into the cache. */
+export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium-headless-shell', 'chromium'));
 
 /**
  * The folder of the Gateway API's resource definitions.
