@@ -33,6 +33,9 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/attack/admin-access.test.ts': 12,
   'test/attack/cli-own-rights.test.ts': 11,
   'test/kube/cluster-source.test.ts': 11,
+  'test/envoy/slots.test.ts': 18,
+  'test/envoy/migration.test.ts': 10,
+  'test/envoy/http3-upgrade.test.ts': 7,
 };
 
 /**
@@ -46,6 +49,14 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/envoy/hostile-objects.test.ts': 16,
   'test/unit/support/parsers.test.ts': 8,
   'test/unit/translate/hosts/host-scopes.test.ts': 7,
+  'test/envoy/access-cel.test.ts': 10,
+  'test/envoy/access-judged.test.ts': 10,
+  'test/envoy/agent-config.test.ts': 9,
+  'test/envoy/ai-ledger.test.ts': 7,
+  'test/envoy/ai-weights.test.ts': 6,
+  'test/envoy/route-test.test.ts': 7,
+  'test/envoy/xds-real-envoy.test.ts': 8,
+  'test/attack/access-model.test.ts': 6,
 };
 
 /** The environment variable that is `few` in `npm test`. */

@@ -1,9 +1,10 @@
 import test from 'ava';
 import { aiRule, aiService, ask, chat, fakeProvider, startAiGateway, untilListed } from '../support/ai.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
-const requests = 1000;
+const requests = repetitions({ few: 300, all: 1000 });
 const atOnce = 20;
 
 /** Far beyond what chance does: more than six standard deviations, once in a thousand million runs. */

@@ -7,10 +7,11 @@ import type { Echo } from '../../scripts/example/echo-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { type RouteTestResult, testRoute } from '../../src/offline/route-test/index.ts';
 import { listenerHosts, type OddRequest, oddRequest, oddRoute, randomOf } from '../support/odd-requests.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
-const rounds = 8;
+const rounds = repetitions({ few: 3, all: 8 });
 const routesPerRound = 12;
 const requestsPerRound = 300;
 

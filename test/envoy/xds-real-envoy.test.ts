@@ -9,6 +9,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { unscraped } from '../support/metrics.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import {
   gateway,
@@ -172,7 +173,7 @@ for (const variant of ['delta', 'sotw'] as const) {
     await apply(server, () => publish({ upserts: [realListener('web'), realScope('a.test', 'c0'), ...parts(0)] }));
     const load = startLoad(await envoy.port('web'), 'a.test', 8);
     t.teardown(() => load.stop());
-    const flips = 300;
+    const flips = repetitions({ few: 60, all: 300 });
     let slowest = 0;
     for (let n = 1; n <= flips; n++) {
       const gone = parts(n - 1).map(removalOf);
