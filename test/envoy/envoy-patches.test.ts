@@ -51,7 +51,7 @@ async function startPatched(t: ExecutionContext, enabled: boolean) {
 }
 
 test('a patch changes what requests are like that a backend gets, and its removal changes it back', async (t) => {
-  const { spelt, remove, accepted, current } = await startPatched(t, true);
+  const { spelt, remove, accepted, current, json, control } = await startPatched(t, true);
   await current();
   for (const host of ['a.test', 'x.w.test'])
     await untilFits(
@@ -60,6 +60,9 @@ test('a patch changes what requests are like that a backend gets, and its remova
       (name) => name === 'X-Some-Name',
     );
   t.is(accepted()?.message, 'patches httpProtocolOptions.explicit_http_config of default/web/80');
+  const backends = async () =>
+    (await json(control.ports.layout1, '/v1/backends')).body as { readonly patchedBy: object }[];
+  t.deepEqual((await backends())[0]?.patchedBy, { kind: 'EnvoyPatch', namespace: 'default', name: 'own' });
   remove('patch.yaml');
   await untilFits(
     'a name as before',

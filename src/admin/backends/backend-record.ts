@@ -1,5 +1,6 @@
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { BackendTroubles } from '../traffic/backend-troubles.ts';
 import { endpointRecords, type FindSlices, reportedRecords } from './endpoint-records.ts';
 import { verdictsOf } from './endpoint-verdicts.ts';
@@ -74,6 +75,7 @@ export const backendRecord = (
   problem: hostProblem(backend, sources),
   tls: backend.tls === undefined ? null : tlsRecord(backend.tls, backend.tuning),
   referencedBy: inOrder(sources.graph.routesOfBackend(backend.key)),
+  patchedBy: backend.patch ? { kind: 'EnvoyPatch', ...parseObjectKey(ir.policyOfPatch(backend.patch.id)) } : null,
   loadBalancing: {
     policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
     prefersZone: backend.prefersZone === true,

@@ -60,6 +60,7 @@ export const backend = named('Backend', "A Service's port that some route of our
     .nullable()
     .describe('How proxies know it; null: they speak plain text to it.'),
   referencedBy: z.array(reference),
+  patchedBy: reference.nullable().describe('The EnvoyPatch that is laid over its cluster; null: none.'),
   loadBalancing: object({
     policy: z.enum(['round_robin', 'least_request', 'random', 'hash', 'endpoint_picker']),
     prefersZone: flag,
