@@ -107,6 +107,8 @@ export const envoyProtos: readonly string[] = [
   'envoy/extensions/filters/http/stateful_session/v3/stateful_session.proto',
   'envoy/extensions/filters/http/transform/v3/transform.proto',
   'envoy/extensions/filters/http/upstream_codec/v3/upstream_codec.proto',
+  'envoy/extensions/filters/http/wasm/v3/wasm.proto',
+  'envoy/extensions/wasm/v3/wasm.proto',
   'envoy/extensions/http/ai_filters/transcoder/v3/transcoder.proto',
   'envoy/extensions/http/custom_response/local_response_policy/v3/local_response_policy.proto',
   'envoy/extensions/http/early_header_mutation/header_mutation/v3/header_mutation.proto',

@@ -8,6 +8,7 @@ import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DnsGuard } from './dns/index.ts';
 import { LimitService } from './limits/index.ts';
+import { ModuleFiles } from './modules/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { BindRetry, ControlClient, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { Failures, Reports } from './traffic/index.ts';
@@ -28,6 +29,7 @@ export interface AgentCore {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: ConfigCache | undefined;
   readonly bindRetries: BindRetry;
+  readonly modules: ModuleFiles;
 }
 
 /** Throws ConfigError for a key file that cannot be used. */
@@ -35,7 +37,9 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
   const clock = options.clock ?? systemClock;
   const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
   const reportToken = new SecretText(randomBytes(32).toString('base64url'));
+  const modules = new ModuleFiles();
   const relay = new Relay({
+    modules,
     logger,
     now: () => clock.now(),
     noteChanges: options.cache !== undefined,
@@ -75,6 +79,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     names: buildNames(options, clock),
     cache,
     bindRetries,
+    modules,
   };
 }
 

@@ -75,7 +75,7 @@ export function makeTurn(spec: EnvoySpec, options: TurnOptions, { files, success
   };
   const args = async () => argumentsOf(spec, files, await succession());
   const backoff = new Backoff({ baseMs: 100, maxMs: 10_000 });
-  const process = new EnvoyProcess({ path: spec.path, args, logger, clock, backoff, prepare });
+  const process = new EnvoyProcess({ path: spec.path, folder: workDir.folder, args, logger, clock, backoff, prepare });
   return { spec, files, downstream, process, makeFiles };
 }
 

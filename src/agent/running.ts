@@ -49,6 +49,7 @@ export async function startRunning(
   try {
     const workDir = await openWorkDir(options.workDir);
     undo.defer(() => workDir.remove());
+    core.modules.open(workDir.folder);
     // Before Envoy asks, or it would be answered with nothing.
     await core.cache?.restore();
     const disconnect = new AbortController();

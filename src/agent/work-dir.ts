@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/index.ts';
 
 /** The files that the agent shares with one Envoy. */
@@ -35,14 +35,16 @@ const hotRestartName = 'hot';
 /** Envoy puts a role and up to twenty digits behind it. */
 const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
 const ourFiles =
-  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id)$/;
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules)$/;
 const temporaryName = 'gatewright-';
 
 /**
- * A folder closed to other users, `path` or a new one in the system's temporary directory. Leftovers of an agent that was
+ * A folder closed to other users, `given` or a new one in the system's temporary directory. Leftovers of an agent that was
  * killed are removed. Throws ConfigError when a socket's path in it would be too long, or when it cannot be made.
  */
-export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
+export async function openWorkDir(given: string | undefined): Promise<WorkDir> {
+  // Envoy runs in it.
+  const path = given === undefined ? undefined : resolve(given);
   const parent = path ?? join(tmpdir(), `${temporaryName}XXXXXX`);
   if (Buffer.byteLength(join(parent, longestName)) > longestSocketPath) {
     throw new ConfigError(`work directory ${parent}: too long for the path of a unix socket; use a shorter one`);
@@ -60,7 +62,7 @@ export async function openWorkDir(path: string | undefined): Promise<WorkDir> {
   };
   const removeFiles = async (but?: string) => {
     const ours = (await readdir(folder).catch(() => [])).filter((file) => ourFiles.test(file) && file !== but);
-    await Promise.all(ours.map((file) => rm(join(folder, file), { force: true })));
+    await Promise.all(ours.map((file) => rm(join(folder, file), { recursive: true, force: true })));
   };
   // It names shared memory that an Envoy before may have left behind, see HotRestart.
   await removeFiles(baseIdName);

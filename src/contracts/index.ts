@@ -19,6 +19,7 @@ export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { quotingDetails, withoutQuotes } from './login-details.ts';
+export { moduleFile } from './modules.ts';
 export { namedServerSuffix, parseNamedServer } from './named-servers.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
 export { limitHeaders, limitMetadata, limitStats } from './rate-limits.ts';

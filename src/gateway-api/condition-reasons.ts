@@ -196,13 +196,13 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   },
   ConfigMapNotFound: {
     meaning:
-      'A ConfigMap that an AccessPolicy or HTTPFilter names does not exist; the targets of the policy, or rules with the filter, are answered 500.',
+      'A ConfigMap that an AccessPolicy, ExtensionPolicy or HTTPFilter names does not exist; the targets of the policy, or rules with the filter, are answered 500 (ExtensionPolicy: 503).',
     remedy: 'Create the ConfigMap, or correct its name.',
   },
   InvalidConfigMap: {
     meaning:
-      'A ConfigMap of an AccessPolicy has no keys that can be used, or that of an HTTPFilter no body; the targets of the policy, or rules with the filter, are answered 500.',
-    remedy: 'Put a JSON Web Key Set with public keys there, or the body that the message names.',
+      'A ConfigMap has not what it is named for: keys (AccessPolicy), a body (HTTPFilter) or a module that proxies run (ExtensionPolicy). The targets of the policy, or rules with the filter, are answered 500 (ExtensionPolicy: 503).',
+    remedy: 'Put a JSON Web Key Set with public keys there, or the body or module that the message names.',
   },
   KeysNotFetched: {
     meaning:

@@ -92,6 +92,8 @@ export interface Secret extends KubernetesObject {
 export interface ConfigMap extends KubernetesObject {
   readonly kind: 'ConfigMap';
   readonly data?: Readonly<Record<string, string>>;
+  /** In base64. Of all entries, WebAssembly alone is kept. */
+  readonly binaryData?: Readonly<Record<string, string>>;
 }
 
 /** What is kept is where it is reached and whether it may be. The API server writes the status, also in files. */

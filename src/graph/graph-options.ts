@@ -1,5 +1,5 @@
 import type { HostRules } from '../egress/index.ts';
-import type { KindModules, Mishap, Scope, TranslatorLimits } from './engine/index.ts';
+import type { KindModules, Mishap, Scope, TranslatorLimits, UserCode } from './engine/index.ts';
 import type { Binder } from './model/index.ts';
 
 export interface GraphOptions {
@@ -17,8 +17,8 @@ export interface GraphOptions {
   readonly scope?: Scope;
   /** Where hosts that users write may lead; by default to no address that only its own machine, link or cloud should reach. */
   readonly hosts?: HostRules;
-  /** Whether policies may have proxies run scripts. Default: no. */
-  readonly scripts?: boolean;
+  /** Code of users that proxies run. Default: none. */
+  readonly userCode?: UserCode;
   /** Where proxies run that several Gateways share, unless their DataPlane says it. Default `gatewright-system`. */
   readonly sharedNamespace?: string;
   /**

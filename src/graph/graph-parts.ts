@@ -38,8 +38,8 @@ export interface GraphParts<G extends ObjectIntake> {
 
 /** The parts of an empty graph. */
 export function graphParts<G extends ObjectIntake>(options: GraphOptions): GraphParts<G> {
-  const { kinds, hosts = hostRules(), scripts = false } = options;
-  const store = new Store(options.scope, hosts, new BackendProviders(kinds), scripts);
+  const { kinds, hosts = hostRules(), userCode } = options;
+  const store = new Store(options.scope, hosts, new BackendProviders(kinds), userCode);
   const edges = new Edges(kinds);
   const committed = new CommittedView();
   const [attachments, statuses] = [new Attachments(committed), new StatusBook(committed)];

@@ -9,6 +9,7 @@ import type {
   Mishap,
   RouteStateCounts,
   TrafficHolding,
+  UserCode,
 } from './engine/index.ts';
 import { listenerViews } from './gateways/index.ts';
 import type { GraphParts } from './graph-parts.ts';
@@ -30,14 +31,14 @@ import type { GraphView } from './view.ts';
 export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphView, 'copy'> {
   /** Where hosts that users write may lead. */
   readonly hosts: HostRules;
-  /** Whether policies may have proxies run scripts. */
-  readonly scripts: boolean;
+  /** Code of users that proxies run. */
+  readonly userCode: UserCode;
   protected readonly parts: GraphParts<G>;
   protected newest: ir.Snapshot | undefined;
 
   constructor(parts: GraphParts<G>) {
     this.hosts = parts.hosts;
-    this.scripts = parts.store.scripts;
+    this.userCode = parts.store.userCode;
     this.parts = parts;
   }
 

@@ -16,6 +16,7 @@ export {
   type StatusChange,
   type TrafficHolding,
   type TranslatorLimits,
+  type UserCode,
 } from './engine/index.ts';
 export { filterEffectSchemas, showFilters } from './filters/index.ts';
 export { gatewayOfSet } from './gateways/index.ts';

@@ -11,6 +11,7 @@ import type {
   Mishap,
   RouteStateCounts,
   TrafficHolding,
+  UserCode,
 } from './engine/index.ts';
 import type { BackendSessions, ListenerView, ObjectReference, Rejection } from './model/index.ts';
 import type { RoutePlace } from './routes/index.ts';
@@ -22,8 +23,8 @@ import type { RoutePlace } from './routes/index.ts';
 export interface GraphView {
   /** Where hosts that users write may lead. */
   readonly hosts: HostRules;
-  /** Whether policies may have proxies run scripts. */
-  readonly scripts: boolean;
+  /** Code of users that proxies run. */
+  readonly userCode: UserCode;
   /** The newest snapshot; undefined before the first full list of every kind was built. */
   snapshot(): Snapshot | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

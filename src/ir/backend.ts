@@ -63,7 +63,8 @@ export interface Backend {
     | 'AIService'
     | 'HTTPRoute'
     | 'AccessPolicy'
-    | 'HTTPFilter';
+    | 'HTTPFilter'
+    | 'ExtensionPolicy';
   /** Found by DNS, at `port`, instead of by endpoints. */
   readonly hostname?: string;
   /** With `hostname`: addresses and ranges (CIDR) that it may lead to although names of users may not lead there. */
@@ -85,6 +86,16 @@ export interface Backend {
   readonly login?: LoginSecrets;
   /** What filters put into headers. Nothing is sent to such a backend. */
   readonly credential?: Credential;
+  /** What filters run. Nothing is sent to such a backend. */
+  readonly module?: ModuleCode;
+}
+
+/** WebAssembly. */
+export interface ModuleCode {
+  /** They print as nothing, being long. */
+  readonly code: Sensitive;
+  /** SHA-256 of the code, in hexadecimal digits. */
+  readonly digest: string;
 }
 
 /** What is laid over what the proxy would be sent for a backend, in its own words. */

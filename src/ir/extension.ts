@@ -41,8 +41,25 @@ export interface Script {
   readonly failOpen?: true;
 }
 
+/** WebAssembly of users that Envoy runs itself. */
+export interface Module {
+  readonly kind: 'module';
+  /** Key of the ir.Backend that has the code. */
+  readonly backend: string;
+  /** Of the code: ir.ModuleCode.digest. */
+  readonly digest: string;
+  /** `NAMESPACE/NAME` of the policy: no two share what their modules have in memory. */
+  readonly owner: string;
+  /** Of the plugin; empty where the module has one alone. */
+  readonly rootId: string;
+  /** JSON; empty: none. */
+  readonly configuration: string;
+  /** Requests go on where it fails. */
+  readonly failOpen?: true;
+}
+
 /** Code of users that sees requests on their way. */
-export type Extension = Processor | Script;
+export type Extension = Processor | Script | Module;
 
 /** The places that extensions of one request have, in their order. */
 export const extensionPlaces = ['firstExtension', 'secondExtension'] as const;
@@ -51,11 +68,11 @@ export type ExtensionPlace = (typeof extensionPlaces)[number];
 /** By their place: `disabled` and `closed` as in RouteTraffic. */
 type Placed = { readonly [P in ExtensionPlace]?: Extension | 'disabled' | 'closed' };
 
-/** Keys of the backends that extensions send requests to. */
+/** Keys of the backends that extensions send requests to, or that have their code. */
 export const extensionBackends = (filters: Placed = {}): readonly string[] =>
   extensionPlaces.flatMap((place) => {
     const extension = filters[place];
-    return typeof extension === 'object' && extension.kind === 'processor' ? extension.backend : [];
+    return typeof extension === 'object' && extension.kind !== 'script' ? extension.backend : [];
   });
 
 /** Whether no request may pass where it is missing. */

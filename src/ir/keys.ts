@@ -34,7 +34,7 @@ export function sharedFleetOf(key: string): { readonly namespace: string; readon
 /**
  * What a backend is when not a Service: Pods that an XBackend selects, or DNS; an InferencePool, and its model servers; a DynamicBackend; an AIService;
  * the rule of a route (its number in place of the port) that chooses among AIServices; an AccessPolicy by which browsers log in; an HTTPFilter that has
- * a credential for backends.
+ * a credential for backends; an ExtensionPolicy that has a module for proxies to run.
  */
 export type BackendSource =
   | 'pods'
@@ -45,7 +45,8 @@ export type BackendSource =
   | 'ai'
   | 'ai-route'
   | 'login'
-  | 'credential';
+  | 'credential'
+  | 'module';
 
 /** A Service may have one port number twice, once for each. */
 export type Transport = 'TCP' | 'UDP';
@@ -89,7 +90,7 @@ export interface BackendVariant {
 
 /**
  * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend,
- * `/pool` or `/servers` of an InferencePool, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, then `/h2`,
+ * `/pool` or `/servers` of an InferencePool, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, `/module` of an ExtensionPolicy, then `/h2`,
  * `/plain` or `/tcp`, `/ask/WORDS`, `/picker` and `/as/NAMESPACE/SECRET` for variants.
  */
 export type BackendKey = Key<'backend'>;
@@ -130,7 +131,7 @@ export interface BackendKeyParts extends BackendVariant {
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|pool|servers|dynamic|ai-route|login|credential|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?<picker>\/picker)?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|pool|servers|dynamic|ai-route|login|credential|module|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?<picker>\/picker)?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function parseBackendKey(key: string): BackendKeyParts {

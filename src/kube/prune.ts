@@ -52,7 +52,8 @@ export function prune(kind: Kind, raw: KubernetesObject): KubernetesObject {
 const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>> = {
   Namespace: () => ({}),
   Secret: ({ type, data }, metadata) => defined({ type, data: dataOf(data, metadata, secretKeys) }),
-  ConfigMap: ({ data }, metadata) => defined({ data: dataOf(data, metadata, configMapKeys) }),
+  ConfigMap: ({ data, binaryData }, metadata) =>
+    defined({ data: dataOf(data, metadata, configMapKeys), binaryData: nonEmpty(modulesIn(binaryData)) }),
   ClusterTrustBundle: (body) => defined({ spec: pick(body.spec as Json | undefined, ['signerName', 'trustBundle']) }),
   Pod: (body) => {
     const status = body.status as { podIPs?: readonly Json[]; conditions?: readonly Json[] } | undefined;
@@ -84,6 +85,16 @@ const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>>
 
 const dataOf = (data: unknown, metadata: Metadata, keys: readonly string[]): Json | undefined =>
   isLabelled(metadata) ? ((data as Json | undefined) ?? {}) : pick(data as Json | undefined, keys);
+
+/** How WebAssembly begins, which is `\0asm`, in base64. */
+const moduleBeginning = 'AGFzb';
+
+const modulesIn = (binaryData: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries((binaryData as Readonly<Record<string, string>> | undefined) ?? {}).filter(([, text]) =>
+      text.startsWith(moduleBeginning),
+    ),
+  );
 
 const managedBy = 'app.kubernetes.io/managed-by';
 const endpointFields = ['addresses', 'conditions', 'zone', 'nodeName', 'hints'];

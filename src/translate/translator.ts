@@ -7,6 +7,7 @@ import { translateCluster, translateEndpoints } from './clusters/index.ts';
 import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
 import { translateListener } from './listeners/index.ts';
+import { moduleResources } from './modules/index.ts';
 import { namedServerResources } from './named/index.ts';
 import { poolResources } from './pools/index.ts';
 import {
@@ -243,9 +244,13 @@ export class Translator {
 const ofOrigin: typeof originOf = (kind, key, fragment, resource) =>
   resource.provenance ? resource : originOf(kind, key, fragment, resource);
 
-/** Whether the cluster of a backend leads to listeners within the proxy, and is made with these. */
+/** Whether the cluster of a backend leads to listeners within the proxy, and is made with these; or there is none. */
 const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>
-  backend?.ai?.kind === 'route' || isPool(backend) || backend?.named !== undefined || backend?.pool !== undefined;
+  backend?.ai?.kind === 'route' ||
+  isPool(backend) ||
+  backend?.named !== undefined ||
+  backend?.pool !== undefined ||
+  backend?.module !== undefined;
 
 /** A service whose requests go to the cluster of a pool has none. */
 const isPool = (backend: ir.Backend | undefined): boolean =>
@@ -255,6 +260,7 @@ const innerResources = (backend: ir.Backend): EnvoyResource[] => [
   ...aiResources(backend),
   ...namedServerResources(backend),
   ...poolResources(backend),
+  ...moduleResources(backend),
 ];
 
 /** Whose connections are taken is decided by the chain: by which they match, and by its handshake. */

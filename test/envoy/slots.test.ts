@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
-import { processedBy, scripted } from '../support/extension-world.ts';
+import { processedBy, scripted, withModule } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting, startProcessor } from '../support/processor.ts';
 import { crowdObjects } from '../support/standalone.ts';
@@ -12,6 +12,7 @@ import {
   type TrafficWorld,
   trafficPolicy,
 } from '../support/traffic-world.ts';
+import { wasmModule } from '../support/wasm.ts';
 
 /**
  * Each filter of TrafficPolicies, and extensions, in their slots, on a route alone and on one that fills all other slots as well, however its host is found. It guards
@@ -91,7 +92,7 @@ async function startSlots(
     'unseen.yaml': serviceObjects('unseen', [port]),
     ...(isFull && { 'others.yaml': objects }),
   };
-  return await startTrafficWorld(t, answerGroups, manifests, { config: { extensions: { lua: true } } });
+  return await startTrafficWorld(t, answerGroups, manifests, { config: { extensions: { lua: true, wasm: true } } });
 }
 
 const counts = (message: ProcessingRequest): Reply => {
@@ -106,19 +107,29 @@ function envoy_on_response(handle)
   headers:replace("x-processed", (headers:get("x-processed") or "") .. "1")
 end`;
 
-/** By what they are, extensions that count themselves in answers. */
-const counting = {
-  processors: extensions,
-  scripts: places.map((name) => scripted(name, target, script)),
+type Named = { readonly metadata: { readonly name: string } };
+
+/** By what they are, extensions that count themselves in answers, with what they need. */
+const counting: Readonly<Record<string, (name: string) => Promise<readonly Named[]>>> = {
+  processors: async (name: string) => [processedBy('unseen', target, {}, { name })],
+  scripts: async (name: string) => [scripted(name, target, script)],
+  modules: async (name: string) =>
+    withModule(
+      name,
+      target,
+      await wasmModule({ response: (write) => write.header('add', 'response', 'x-processed', '1') }),
+    ),
 };
 
-for (const [what, all] of Object.entries(counting))
+for (const [what, extensionBy] of Object.entries(counting))
   for (const isFull of [false, true])
     test(`${what} act on their route and no other, ${isFull ? 'where all slots are full' : 'alone'}`, async (t) => {
       const world = await startSlots(t, isFull, counts, others);
-      const look = async (host: string, path: string) => (await world.ask(host, { path })).headers['x-processed'] ?? '';
+      const look = async (host: string, path: string) =>
+        String((await world.ask(host, { path })).headers['x-processed'] ?? '').replaceAll(', ', '');
+      const all = await Promise.all(places.map(extensionBy));
       for (const some of [all.slice(0, 1), all]) {
-        await world.rule(...some, ...(isFull ? [trafficPolicy('web', target, unseen)] : []));
+        await world.rule(...some.flat(), ...(isFull ? [trafficPolicy('web', target, unseen)] : []));
         const seen = '1'.repeat(some.length);
         for (const host of hosts) for (const path of ['/', '/special']) t.is(await look(host, path), seen, host + path);
         for (const host of neighbours) t.is(await look(host, '/'), '', host);

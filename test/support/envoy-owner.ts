@@ -8,6 +8,7 @@ import { Backoff } from '../../src/std/index.ts';
 const [path = '', bootstrap = ''] = process.argv.slice(2);
 const envoy = new EnvoyProcess({
   path,
+  folder: process.cwd(),
   args: () => ['-c', bootstrap, '--disable-hot-restart', '--concurrency', '1', '-l', 'error'],
   logger: pino({ level: 'silent' }),
   clock: systemClock,

@@ -61,9 +61,40 @@ export const scripted = (
   },
 });
 
-/** A world of traffic whose operator lets proxies run scripts. */
+/** An ExtensionPolicy with a module, and the ConfigMap that has it. */
+export const withModule = (
+  name: string,
+  target: Target | readonly Target[],
+  code: Uint8Array,
+  {
+    onFailure,
+    ...wasm
+  }: { readonly onFailure?: 'Reject' | 'Allow'; readonly rootId?: string; readonly config?: object } = {},
+) => [
+  moduleMap(`${name}-code`, code),
+  {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'ExtensionPolicy',
+    metadata: { name },
+    spec: {
+      targetRefs: [target].flat().map((each) => ({ group, kind: 'HTTPRoute', ...each })),
+      wasm: { configMapRef: { name: `${name}-code`, key: 'module.wasm' }, ...wasm },
+      ...(onFailure && { onFailure }),
+    },
+  },
+];
+
+/** A ConfigMap with a module. */
+export const moduleMap = (name: string, code: Uint8Array) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  binaryData: { 'module.wasm': Buffer.from(code).toString('base64') },
+});
+
+/** A world of traffic whose operator lets proxies run scripts and modules. */
 export const startScriptWorld = (t: ExecutionContext): Promise<TrafficWorld> =>
-  startTrafficWorld(t, echo, {}, { config: { extensions: { lua: true } } });
+  startTrafficWorld(t, echo, {}, { config: { extensions: { lua: true, wasm: true } } });
 
 export interface ExtensionWorld<P extends string> extends TrafficWorld {
   readonly processors: Readonly<Record<P, Processor>>;

@@ -91,6 +91,7 @@ const kindsOfSources = {
   ai: 'AIService',
   login: 'AccessPolicy',
   credential: 'HTTPFilter',
+  module: 'ExtensionPolicy',
 } as const;
 
 /** Kind, namespace and `SERVICE:PORT` of a backend's key; undefined for what is no backend of its own. */

@@ -47,7 +47,7 @@ export function* tryObjects(
     controllerName,
     kinds: kindModules,
     hosts: present.hosts,
-    scripts: present.scripts,
+    userCode: present.userCode,
     bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
   });
   const put = (object: KubernetesObject) =>

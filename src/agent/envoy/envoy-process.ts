@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
@@ -9,6 +10,8 @@ import { LogForwarder } from './log-forwarder.ts';
 
 export interface EnvoyProcessOptions {
   readonly path: string;
+  /** Where Envoy runs: paths in its configuration may begin there. */
+  readonly folder: string;
   /** Called before each start. */
   readonly args: () => readonly string[] | Promise<readonly string[]>;
   readonly logger: Logger;
@@ -117,12 +120,16 @@ export class EnvoyProcess {
   async #runOnce(): Promise<void> {
     await this.#prepare();
     if (this.#stopping.signal.aborted) return;
-    const { path, args, watched } = dieWithParent(this.#options.path, await this.#options.args());
+    const { path, args, watched } = dieWithParent(pathFrom(this.#options.path), await this.#options.args());
     if (this.#stopping.signal.aborted) return;
     this.#starts += 1;
     // A process group of its own: Ctrl-C in a terminal is for the agent, which drains Envoy before it ends it. Standard
     // output carries access logs only, and goes where ours goes without a detour.
-    const child = spawn(path, args, { detached: true, stdio: [watched ? 'pipe' : 'ignore', 'inherit', 'pipe'] });
+    const child = spawn(path, args, {
+      cwd: this.#options.folder,
+      detached: true,
+      stdio: [watched ? 'pipe' : 'ignore', 'inherit', 'pipe'],
+    });
     child.stdin?.on('error', () => undefined);
     const log = new LogForwarder(this.#options.logger);
     this.#log = log;
@@ -164,6 +171,9 @@ export class EnvoyProcess {
     this.#lastEnd = `could not be started: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
+
+/** A path is the agent's own; a name is looked up among the system's programs. */
+const pathFrom = (path: string): string => (path.includes('/') ? resolve(path) : path);
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, complaint: string | undefined): string {
   const end = signal ? `ended by ${signal}` : `ended with exit code ${code}`;

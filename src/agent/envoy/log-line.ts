@@ -26,8 +26,14 @@ const levels: Readonly<Record<string, LogLevel>> = {
 /** What Envoy says of each part of its own that is new, at every use: docs/ai.md says it once. */
 const aboutItself = /is contained in proto file .* marked as work-in-progress/;
 
+/** What Envoy 1.40 says of each module, several times: that modules will be held otherwise one day. */
+const aboutModules = /^Deprecated field: .*PluginConfig\.capability_restriction_config/;
+
 /** What Envoy says of each request whose body is too large, with its path: any stranger could fill a disk. The access log has these requests. */
 const aboutBodies = /^[a-z ]+ exceeds maximum \([0-9]+ > [0-9]+\), client: /;
+
+const isQuiet = (message: string): boolean =>
+  [aboutItself, aboutModules, aboutBodies].some((pattern) => pattern.test(message));
 
 /** Undefined when the line is not the start of a log entry: the rest of a message of several lines, or a crash report. */
 export function parseEnvoyLogLine(line: string): EnvoyLogLine | undefined {
@@ -35,7 +41,7 @@ export function parseEnvoyLogLine(line: string): EnvoyLogLine | undefined {
   if (!match) return undefined;
   const [, level = '', component = '', message = ''] = match;
   return {
-    level: aboutItself.test(message) || aboutBodies.test(message) ? 'debug' : (levels[level] ?? 'info'),
+    level: isQuiet(message) ? 'debug' : (levels[level] ?? 'info'),
     component,
     message,
   };

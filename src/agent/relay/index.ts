@@ -6,6 +6,7 @@ export { readResource, resourceBody, type WireResource } from './delta-messages.
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export type { IpFamily } from './listener-family.ts';
+export type { ModuleKeeper } from './module-relay.ts';
 export { type Knowledge, type Rejection, Relay, type TypeKnowledge } from './relay.ts';
 export type { AppliedSnapshot } from './snapshot-marker.ts';
 export { Upstream } from './upstream.ts';

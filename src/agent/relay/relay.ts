@@ -3,6 +3,7 @@ import type { Logger } from '../../telemetry/index.ts';
 import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
 import { ListenerSockets, type SocketOptions } from './listener-sockets.ts';
+import { type ModuleKeeper, ModuleRelay } from './module-relay.ts';
 import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
@@ -35,6 +36,8 @@ export interface RelayOptions {
   readonly noteChanges?: boolean;
   /** What listeners get in place of what they say of their sockets. */
   readonly sockets?: SocketOptions;
+  /** Without it, the control plane is asked for no modules. */
+  readonly modules?: ModuleKeeper;
 }
 
 /** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
@@ -72,6 +75,7 @@ export class Relay {
   #controlPlane: ((request: DeltaRequest) => void) | undefined;
   #nodeSent = false;
   readonly #sockets: ListenerSockets;
+  readonly #modules: ModuleRelay | undefined;
   /** Envoy's stream is there, and has not asked for listeners yet. */
   #listenersUnasked = false;
   #nonces = 0;
@@ -81,6 +85,7 @@ export class Relay {
   constructor(options: RelayOptions) {
     this.#options = options;
     this.#sockets = new ListenerSockets(options.sockets);
+    this.#modules = options.modules && new ModuleRelay(options.modules);
   }
 
   /** The snapshot that Envoy took last. */
@@ -118,6 +123,8 @@ export class Relay {
     if (this.#envoy) this.envoyLeft();
     this.#envoy = send;
     this.#listenersUnasked = true;
+    this.#modules?.ask(this.#type(typeUrls.module));
+    this.#advance();
   }
 
   /** Envoy sent `request` on its stream; `node` is its encoded Node message, as the control plane is to see it. */
@@ -205,8 +212,7 @@ export class Relay {
     const known = this.#types.get(typeUrl);
     if (known) return known;
     const type = new TypeRelay(typeUrl, {
-      toEnvoy: (response) =>
-        this.#envoy?.(typeUrl === typeUrls.listener ? this.#sockets.keepSockets(response) : response),
+      toEnvoy: (response) => this.#toEnvoy(response),
       toControlPlane: (request) => this.#toControlPlane(request),
       nextNonce: () => String(++this.#nonces),
       onVerdict: (verdict) => this.#judge(verdict),
@@ -215,6 +221,11 @@ export class Relay {
     this.#types.set(typeUrl, type);
     if (this.#controlPlane) type.controlPlaneJoined();
     return type;
+  }
+
+  #toEnvoy(response: DeltaResponse): void {
+    if (response.typeUrl === typeUrls.module) this.#modules?.receive(response);
+    else this.#envoy?.(response.typeUrl === typeUrls.listener ? this.#sockets.keepSockets(response) : response);
   }
 
   /** The node goes out with the first message of each stream, and only with that. */
@@ -246,6 +257,7 @@ export class Relay {
 
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */
   #advance(): void {
+    this.#modules?.answer(() => this.#type(typeUrls.module));
     if (!this.#controlPlane) return;
     if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#marker.ask();
     this.#releaseUnused();

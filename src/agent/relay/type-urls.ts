@@ -2,9 +2,10 @@ import { typeUrls } from '../../envoy/wire/index.ts';
 
 /**
  * The order in which the types are asked for again on a new stream: Envoy's own order at start, so that the control
- * plane has answered clusters and endpoints before it looks at what uses them.
+ * plane has answered clusters and endpoints before it looks at what uses them; modules are the agent's own.
  */
 const openingOrder: readonly string[] = [
+  typeUrls.module,
   typeUrls.cluster,
   typeUrls.endpoint,
   typeUrls.listener,

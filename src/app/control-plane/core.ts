@@ -124,7 +124,7 @@ function buildGraph({ config, logger, metrics, bind, sharing }: CoreOptions): Gr
     bind,
     limits: config.translatorLimits,
     hosts: hostRules(config.backends),
-    scripts: config.extensions.lua,
+    userCode: config.extensions,
     ...sharing,
     onMishap: mishapLog(log),
     onInputFault: (error) => log.error({ err: error }, 'failed to apply a watch event'),

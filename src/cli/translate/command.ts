@@ -53,7 +53,7 @@ async function translate({ file, config: path, ...options }: TranslateArguments,
     controllerName,
     limits,
     hosts,
-    scripts: extensions.lua,
+    userCode: extensions,
     now: new Date(),
     deriveIngresses,
   });

@@ -27,12 +27,12 @@ export function referenceFindings(
   io: Pick<CliIo, 'env' | 'writeError'>,
 ): Finding[] {
   const { controllerName, translatorLimits: limits, backends } = loadConfig(undefined, io.env);
-  // Whether the control plane runs scripts is not known here.
+  // Which code of users the control plane lets proxies run is not known here.
   const options = {
     controllerName,
     limits,
     hosts: hostRules(backends),
-    scripts: true,
+    userCode: { lua: true, wasm: true },
     now: new Date(),
     deriveIngresses,
   };

@@ -1,6 +1,8 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
+import { configMapKeyOf, moduleKeysOf } from './module/index.ts';
+import type { Policy } from './policy.ts';
 import { extensionTargets } from './targets.ts';
 
 const kind = 'ExtensionPolicy';
@@ -23,6 +25,17 @@ export const extensionPolicyEdges = {
       markTargetsOf(marking.store.find(kind, source), marking);
     },
   },
+  configMap: {
+    to: { ConfigMap: (key) => key },
+    targets: (policy) => [configMapKeyOf(policy) ?? []].flat(),
+    grants: true,
+    marks(source, marking) {
+      marking.dirty.markStatus(kind, source);
+      const policy = marking.store.find(kind, source);
+      markTargetsOf(policy, marking);
+      if (policy) markModules([policy], marking);
+    },
+  },
   /** Policies that those of upper levels may leave no place: their routes say which, and may come and go. All are under one key. */
   below: {
     to: { Gateway: () => below },
@@ -32,9 +45,15 @@ export const extensionPolicyEdges = {
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
 
+/** A module is in a backend of its own. */
+function markModules(policies: readonly Policy[], { dirty }: Marking): void {
+  for (const key of policies.flatMap(moduleKeysOf)) dirty.backends.add(key);
+}
+
 /** Its targets; and, where it is above others, the statuses of those. */
 export function markExtensionPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(extensionTargets, change, marking);
+  markModules(versionsOf(change), marking);
   const isAbove = versionsOf(change).some(({ spec }) =>
     spec.targetRefs.some((ref) => isListenerOwner(ref.kind) || !ref.sectionName),
   );

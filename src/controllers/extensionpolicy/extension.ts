@@ -1,21 +1,26 @@
 import { keyOf } from '../../gateway-api/index.ts';
-import type { FilterContent, Store } from '../../graph/engine/index.ts';
+import type { FilterContent, Store, UserCode } from '../../graph/engine/index.ts';
 import type { ConditionFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { madeOnce } from '../policies/index.ts';
+import { codeOf, moduleOf } from './module/index.ts';
 import type { Policy } from './policy.ts';
 import { processorOf, processorTarget } from './processor.ts';
 
 /** What a policy comes to, or why it is not available. */
 interface ResolvedExtension {
   readonly value?: ir.Extension;
+  /** What it refers to is not there. */
   readonly fault?: ConditionFault;
+  /** Proxies do not run what it is. */
+  readonly off?: ConditionFault;
 }
 
 /** `clientCertificate`: key of the ir.Secret that the Gateway's proxies show to backends. */
 export function extensionOf(policy: Policy, clientCertificate: string | undefined, store: Store): ResolvedExtension {
-  const { extProc, lua } = policy.spec;
+  const { extProc, lua, wasm } = policy.spec;
   if (lua) return scriptOf(policy, lua.inline, store);
+  if (wasm) return moduleBy(policy, wasm, store);
   // The definition demands one of them.
   if (!extProc) return {};
   const target = processorTarget(policy, extProc, clientCertificate, store);
@@ -27,8 +32,8 @@ export function extensionOf(policy: Policy, clientCertificate: string | undefine
   return { value };
 }
 
-function scriptOf(policy: Policy, source: string, { scripts }: Store): ResolvedExtension {
-  if (!scripts) return { fault: switchedOff };
+function scriptOf(policy: Policy, source: string, { userCode }: Store): ResolvedExtension {
+  if (!userCode.lua) return { off: switchedOff('scripts', 'lua') };
   const value = madeOnce(
     policy,
     'script',
@@ -38,14 +43,21 @@ function scriptOf(policy: Policy, source: string, { scripts }: Store): ResolvedE
   return { value };
 }
 
-const switchedOff: ConditionFault = {
+function moduleBy(policy: Policy, wasm: NonNullable<Policy['spec']['wasm']>, store: Store): ResolvedExtension {
+  if (!store.userCode.wasm) return { off: switchedOff('modules', 'wasm') };
+  const code = codeOf(policy, wasm, store);
+  if ('reason' in code) return { fault: code };
+  return { value: madeOnce(policy, 'module', [code.digest], () => moduleOf(policy, wasm, code)) };
+}
+
+const switchedOff = (what: string, key: keyof UserCode): ConditionFault => ({
   reason: 'Invalid',
-  message:
-    'scripts are switched off: the operator has not set extensions.lua in the configuration of the control plane',
-};
+  message: `${what} are switched off: the operator has not set extensions.${key} in the configuration of the control plane`,
+});
 
 /** The member of the policy that says what it is. */
-export const extensionName = ({ spec }: Policy): 'extProc' | 'lua' => (spec.lua ? 'lua' : 'extProc');
+export const extensionName = ({ spec }: Policy): 'extProc' | 'lua' | 'wasm' =>
+  spec.lua ? 'lua' : spec.wasm ? 'wasm' : 'extProc';
 
 /** Whether requests go on without the extension where it is not available. */
 export const mayBeMissing = ({ spec: { onFailure, extProc } }: Policy): boolean =>

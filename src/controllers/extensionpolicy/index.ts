@@ -1,5 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { extensionPolicyEdges, markExtensionPolicy } from './edges.ts';
+import { moduleProvider } from './module/index.ts';
 import { listenerExtensions, routeExtensions } from './settings.ts';
 import { extensionPolicyConditions } from './status.ts';
 
@@ -7,7 +8,7 @@ export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   about: {
     category: 'policy',
     description:
-      'Servers and scripts of your own that see requests and answers on their way, and may change or answer them',
+      'Servers, scripts and modules of your own that see requests and answers on their way, and may change or answer them',
     writable: true,
     inTrials: 'all',
   },
@@ -17,4 +18,5 @@ export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   status: { shape: 'ancestors', of: (policy, _key, context) => extensionPolicyConditions(policy, context) },
   traffic: listenerExtensions,
   routes: routeExtensions,
+  provider: moduleProvider,
 };

@@ -19,18 +19,19 @@ export function extensionPolicyConditions(policy: Policy, context: StatusContext
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const certificate = certificateOf(context.store.find('Gateway', gateway), context);
-      const { fault } = extensionOf(policy, certificate, context.store);
-      const consequence = fault && withConsequence(fault, policy);
+      const { fault, off } = extensionOf(policy, certificate, context.store);
       const { fault: crowding, remark } = crowdingAt(policy, gateway, context);
       const rejection = context.filters.rejectionOf(contentsOf(policy, certificate, context.store))(gateway);
-      const faults = [...missing, ...(crowding ? [crowding] : []), ...(rejection ? [rejection] : [])];
-      // Of a script nothing else is missing.
-      if (consequence && policy.spec.lua) faults.push(consequence);
+      const faults = [
+        ...missing,
+        ...[crowding ?? [], rejection ?? []].flat(),
+        ...(off ? [withConsequence(off, policy)] : []),
+      ];
       return [
         gateway,
         [
           conditionOf('Accepted', generation, combineFaults(faults), { message: remark }),
-          conditionOf('ResolvedRefs', generation, policy.spec.lua ? undefined : consequence),
+          conditionOf('ResolvedRefs', generation, fault && withConsequence(fault, policy)),
         ],
       ];
     }),

@@ -1,4 +1,4 @@
-/** The type URLs of what travels over xDS, by our name for it. `snapshot` is our own; see snapshot.proto. */
+/** The type URLs of what travels over xDS, by our name for it. `snapshot` and `module` are our own; see snapshot.proto and wasm_module.proto. */
 export const typeUrls = {
   listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
   route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
@@ -8,6 +8,7 @@ export const typeUrls = {
   endpoint: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
   secret: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
   extension: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
+  module: 'type.googleapis.com/gatewright.v1.WasmModule',
   snapshot: 'type.googleapis.com/gatewright.v1.Snapshot',
 } as const;
 

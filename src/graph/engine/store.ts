@@ -10,12 +10,13 @@ import {
 import { BackendProviders } from './backend-providers.ts';
 import type { Scope } from './scope.ts';
 import type { StoredObjects } from './stored-objects.ts';
+import { noUserCode, type UserCode } from './user-code.ts';
 
 /** The stored objects, by kind and key. */
 export class Store implements StoredObjects {
   readonly scope: Scope;
   readonly hosts: HostRules;
-  readonly scripts: boolean;
+  readonly userCode: UserCode;
   /** The kinds that references of routes lead to. */
   readonly providers: BackendProviders;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
@@ -24,8 +25,8 @@ export class Store implements StoredObjects {
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
-  constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders(), scripts = false) {
-    this.scripts = scripts;
+  constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders(), userCode = noUserCode) {
+    this.userCode = userCode;
     this.providers = providers;
     this.scope = scope;
     this.hosts = hosts;

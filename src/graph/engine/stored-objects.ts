@@ -1,14 +1,15 @@
 import type { HostRules } from '../../egress/index.ts';
 import type { CrossReference, KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import type { Scope } from './scope.ts';
+import type { UserCode } from './user-code.ts';
 
 /** The stored objects, for reading. They are never changed, only replaced. */
 export interface StoredObjects {
   readonly scope: Scope;
   /** What hosts in them are held against. */
   readonly hosts: HostRules;
-  /** Whether policies may have proxies run scripts. */
-  readonly scripts: boolean;
+  /** Code of users that proxies run. */
+  readonly userCode: UserCode;
   /** `key` as keyOf makes it. */
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

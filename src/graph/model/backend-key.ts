@@ -22,6 +22,7 @@ const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName;
   'ai-route': { provider: 'AIService', owner: 'HTTPRoute' },
   login: { provider: 'AccessPolicy', owner: 'AccessPolicy' },
   credential: { provider: 'HTTPFilter', owner: 'HTTPFilter' },
+  module: { provider: 'ExtensionPolicy', owner: 'ExtensionPolicy' },
 };
 
 /** The kind whose module knows backends of a source. */

@@ -13,7 +13,7 @@ import {
   objectKey,
   type Status,
 } from '../../gateway-api/index.ts';
-import { Graph, type GraphView, type ListenerView, type TranslatorLimits } from '../../graph/index.ts';
+import { Graph, type GraphView, type ListenerView, type TranslatorLimits, type UserCode } from '../../graph/index.ts';
 import type { ObjectsToFill, ServedIngress } from '../../ingress/native/index.ts';
 import { allChanges, type Snapshot } from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
@@ -24,8 +24,8 @@ export interface PreviewOptions {
   readonly controllerName: string;
   readonly limits?: TranslatorLimits;
   readonly hosts?: HostRules;
-  /** Whether policies may have proxies run scripts. Default: no. */
-  readonly scripts?: boolean;
+  /** Code of users that proxies run. Default: none. */
+  readonly userCode?: UserCode;
   readonly now: Date;
   /** Adds what Ingresses become; without it none is served. */
   readonly deriveIngresses?: DeriveIngresses | undefined;
@@ -95,7 +95,7 @@ const kindsWithStatus: readonly KindName[] = [
  */
 export function preview(
   events: readonly ResourceEvent[],
-  { controllerName, limits, hosts, scripts, now, deriveIngresses }: PreviewOptions,
+  { controllerName, limits, hosts, userCode, now, deriveIngresses }: PreviewOptions,
 ): Preview {
   const bind = (_gateway: ObjectByKind['Gateway'], port: number) => ({ address: '0.0.0.0', port });
   const graph = new Graph({
@@ -104,7 +104,7 @@ export function preview(
     bind,
     ...(limits && { limits }),
     ...(hosts && { hosts }),
-    ...(scripts && { scripts }),
+    ...(userCode && { userCode }),
   });
   for (const { kind, object } of events) graph.upsert(kind.name as KindName, object as never);
   const assumedClasses = missingClasses(graph);

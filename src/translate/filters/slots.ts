@@ -7,7 +7,7 @@ import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
 import { answersTotalSlot, requestsTotalSlot } from './traffic/bandwidth-total.ts';
-import { cookieScriptSlot, extensionsMet, trafficSlots } from './traffic/traffic.ts';
+import { cookieScriptSlot, extensionsMet, requestKept, trafficSlots } from './traffic/traffic.ts';
 
 /**
  * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
@@ -59,6 +59,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   requestsTotalSlot,
   // Of answers alone, and only of backends' cookies: that of a session is made afterwards.
   cookieScriptSlot,
+  // Behind all that may wait: what a module has changed until then is seen.
+  ...requestKept,
 ];
 
 export const slots: readonly Slot[] = chainSteps.filter((step): step is Slot => 'name' in step);

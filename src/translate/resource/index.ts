@@ -35,6 +35,7 @@ export {
   invalidCluster,
   listenerName,
   loginSecretName,
+  moduleName,
   namedClusterName,
   namedListenerName,
   partScopeKey,

@@ -4,6 +4,7 @@ import {
   type AiStep,
   digestOf,
   formatDigest,
+  type ModuleCode,
   type NamedServers,
   type Pool,
   parsePortKey,
@@ -79,6 +80,10 @@ export const loginSecretName = (session: string, secret: 'client' | 'hmac'): str
 
 /** SDS. What an HTTPFilter puts into a header; produced with the cluster that holds it, named by that and by the slot of such filters. */
 export const injectedCredentialName = (backend: string): string => `inject/${backend}`;
+
+/** Of the agent alone. A module, named for what it is as well, so that the one before stays until nothing names its file; produced by modules/. */
+export const moduleName = (backend: string, { digest }: Pick<ModuleCode, 'digest'>): string =>
+  `${backend}@${digest.slice(0, 16)}`;
 
 /** SDS. A server certificate; produced by secret.ts, named by filter chains. */
 export const secretName = (secret: string): string => secret;

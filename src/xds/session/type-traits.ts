@@ -4,7 +4,7 @@ import type { EnvoyResource } from '../../translate/index.ts';
 
 /**
  * When a change of a type may be sent:
- * - `cluster`: first; its removals last of all.
+ * - `cluster`: first, with modules; its removals last of all.
  * - `free`: at once, whatever else is under way, as nothing else can break by it.
  * - `extension`: upserts after all clusters were answered; removals after those of routes.
  * - `route`: upserts after all of these were answered, as routes fill slots of filter chains; removals after listeners were.
@@ -54,6 +54,8 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
       lingers: isBehindInnerListener,
     }),
   ],
+  // Scopes and chains name the files that agents make of them.
+  [typeUrls.module, traits('cluster', { wildcardByDefault: true, fullState: true })],
   [typeUrls.endpoint, traits('free')],
   [typeUrls.secret, traits('free')],
   [typeUrls.scopedRoute, traits('route', { wildcardByDefault: true, fullState: true })],

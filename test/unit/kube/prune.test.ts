@@ -63,6 +63,15 @@ test('of a Secret or ConfigMap that is labelled for it everything stays', (t) =>
   t.like(prune(kinds.ConfigMap, raw({ data: { staff: '{}' } }, { labels })), { data: { staff: '{}' } });
 });
 
+test('of the binary data of a ConfigMap, WebAssembly alone stays', (t) => {
+  const module = Buffer.from('\0asm and more').toString('base64');
+  const { binaryData } = prune(kinds.ConfigMap, raw({ binaryData: { 'a.wasm': module, picture: 'iVBORw0KGgo=' } })) as {
+    readonly binaryData?: object;
+  };
+  t.deepEqual(binaryData, { 'a.wasm': module });
+  t.false('binaryData' in prune(kinds.ConfigMap, raw({ binaryData: { picture: 'iVBORw0KGgo=' } })));
+});
+
 test('families of addresses stay where they matter: of our own Services, and of backends of IPv6', (t) => {
   const both = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
   const six = { clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' };

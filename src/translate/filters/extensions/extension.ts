@@ -14,6 +14,7 @@ import { allOf, not } from '../access/principals.ts';
 import type { FilterList, SlotContent, TableFilter } from '../slot.ts';
 import { extProc } from './ext-proc.ts';
 import { lua } from './lua.ts';
+import { wasm } from './wasm.ts';
 
 /*
  * Envoy 1.40 keeps the names of a chain's filters in the chain itself. A request that waits while another chain takes its place goes on with names in memory
@@ -31,7 +32,16 @@ export const extension =
   (value: ir.Extension): SlotContent =>
     ir.mayNotBeMissing(value) ? marked(filterOf(value), place) : filterOf(value);
 
-const filterOf = (value: ir.Extension): SlotContent => (value.kind === 'script' ? lua(value) : extProc(value));
+function filterOf(value: ir.Extension): SlotContent {
+  switch (value.kind) {
+    case 'processor':
+      return extProc(value);
+    case 'script':
+      return lua(value);
+    case 'module':
+      return wasm(value);
+  }
+}
 
 function marked(content: SlotContent, place: ir.ExtensionPlace): SlotContent {
   if (!('otherwise' in content)) return behindMark(content, place);

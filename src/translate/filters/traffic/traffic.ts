@@ -3,6 +3,7 @@ import type * as ir from '../../../ir/index.ts';
 import { million } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { extension, extensionCheck, extensionMetadata } from '../extensions/extension.ts';
+import { keptChecks } from '../extensions/kept.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import {
   emptySlot,
@@ -86,11 +87,16 @@ export const trafficSlots = {
   bandwidth: slotOf('bandwidth', { chain: 'traffic' }),
 } as const satisfies Readonly<Record<ir.TrafficFilter, Slot>>;
 
-/** Behind their slots: see extension.ts. */
-export const extensionsMet = extensionCheck({
+const extensionSlots: Readonly<Record<ir.ExtensionPlace, string>> = {
   firstExtension: trafficSlots.firstExtension.name,
   secondExtension: trafficSlots.secondExtension.name,
-});
+};
+
+/** Behind their slots: see extension.ts. */
+export const extensionsMet = extensionCheck(extensionSlots);
+
+/** At the end of the chain: see kept.ts. */
+export const requestKept = keptChecks(extensionSlots);
 
 /** Has the script that acts on what the slot for `responseCookies` says. */
 export const cookieScriptSlot: Slot = {

@@ -13,10 +13,16 @@ async function errorsOf(object: object): Promise<string[]> {
   return verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message }) => `${pathText(path)}: ${message}`);
 }
 
+const wasm = { configMapRef: { name: 'code', key: 'module.wasm' } };
 const tcp = [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'shop' }];
 const bad: readonly (readonly [what: string, extProc: object | undefined, more: object, message: RegExp])[] = [
-  ['no extension', undefined, {}, /one of extProc and lua/],
-  ['two extensions', { backendRef }, { lua: { inline: 'x = 1' } }, /one of extProc and lua/],
+  ['no extension', undefined, {}, /one of extProc, lua and wasm/],
+  ['two extensions', { backendRef }, { lua: { inline: 'x = 1' } }, /one of extProc, lua and wasm/],
+  ['a script and a module', undefined, { lua: { inline: 'x = 1' }, wasm }, /one of extProc, lua and wasm/],
+  ['a module from nowhere', undefined, { wasm: {} }, /configMapRef/],
+  ['a module without an entry', undefined, { wasm: { configMapRef: { name: 'code' } } }, /configMapRef.*key/],
+  ['an entry that cannot be', undefined, { wasm: { configMapRef: { name: 'code', key: 'a/b' } } }, /key/],
+  ['a configuration that is no object', undefined, { wasm: { ...wasm, config: 'text' } }, /config/],
   ['a script without text', undefined, { lua: { inline: '' } }, /inline/],
   ['a script that is too long', undefined, { lua: { inline: 'x'.repeat(32_769) } }, /inline/],
   ['no processor', {}, {}, /extProc.*backendRef/],
@@ -57,4 +63,10 @@ test('the definition takes every field', async (t) => {
   };
   t.deepEqual(await errorsOf(policy(extProc, { onFailure: 'Allow' })), []);
   t.deepEqual(await errorsOf(policy(undefined, { onFailure: 'Allow', lua: { inline: 'x = 1' } })), []);
+  const full = {
+    configMapRef: { ...wasm.configMapRef, namespace: 'other' },
+    rootId: 'r',
+    config: { any: ['thing', 1] },
+  };
+  t.deepEqual(await errorsOf(policy(undefined, { wasm: full })), []);
 });

@@ -18,15 +18,20 @@ export const extensionPolicies = shares({
           { name: 'b', namespace: 'other', port: 80 },
           { name: 'none', port: 1 },
         ),
-        lua: fc.constantFrom(undefined, undefined, { inline: 'x = 1' }),
+        own: fc.constantFrom(
+          undefined,
+          { lua: { inline: 'x = 1' } },
+          { wasm: { configMapRef: { name: 'a', key: 'module.wasm' } } },
+          { wasm: { configMapRef: { name: 'b', namespace: 'other', key: 'module.wasm' } } },
+        ),
         more: fc.constantFrom({}, { shadow: true }, { request: { body: 'Buffered' }, timeout: '1s' }),
       })
-      .map(({ name, targets, onFailure, backendRef, lua, more, ...meta }) => {
+      .map(({ name, targets, onFailure, backendRef, own, more, ...meta }) => {
         const targetRefs = targets.map((target) => ({ group: 'gateway.networking.k8s.io', ...target }));
         return ownObject(
           'ExtensionPolicy',
           name,
-          { targetRefs, onFailure, ...(lua ? { lua } : { extProc: { backendRef, ...more } }) },
+          { targetRefs, onFailure, ...(own ?? { extProc: { backendRef, ...more } }) },
           meta,
         );
       }),

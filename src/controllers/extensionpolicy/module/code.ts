@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import * as ir from '../../../ir/index.ts';
+import { membersOf } from './compile.ts';
+import { withMemoryBound } from './memory.ts';
+
+/** Versions of the Proxy-Wasm ABI that modules may be made for, as Envoy 1.36 to 1.40 have them. */
+const versions = ['0_2_0', '0_2_1'];
+/** What modules find their functions in: those of proxies, and the part of WASI that proxies have. */
+const providers = ['env', 'wasi_snapshot_preview1', 'wasi_unstable'];
+/** By which proxies hand over what they say. */
+const allocators = ['proxy_on_memory_allocate', 'malloc'];
+
+/** The code as proxies get it, with bounded memory; or why they can run none, as the end of a sentence. */
+export function moduleCode(bytes: Uint8Array): ir.ModuleCode | string {
+  const lack = lackOf(bytes);
+  if (lack !== undefined) return lack;
+  const code = withMemoryBound(bytes);
+  if (typeof code === 'string') return code;
+  return { code: new ir.Sensitive(code), digest: createHash('sha256').update(code).digest('hex') };
+}
+
+/** What a proxy misses in it. */
+function lackOf(bytes: Uint8Array): string | undefined {
+  let members: ReturnType<typeof membersOf>;
+  try {
+    members = membersOf(bytes);
+  } catch (error) {
+    return `is no valid WebAssembly: ${(error as Error).message}`;
+  }
+  const { exports, imports } = members;
+  if (!versions.some((version) => exports.has(`proxy_abi_version_${version}`)))
+    return 'is not made for the Proxy-Wasm ABI 0.2.0 or 0.2.1: build it with an SDK of that';
+  if (!allocators.some((name) => exports.has(name)))
+    return `exports neither ${allocators.join(' nor ')}, by which proxies hand over what they say`;
+  const foreign = imports.find((each) => !providers.includes(each.module));
+  return foreign && `imports ${foreign.module}.${foreign.name}, which no proxy has`;
+}
