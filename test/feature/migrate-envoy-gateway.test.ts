@@ -93,6 +93,33 @@ test('a part that protects is left out only if someone says so', async (t) => {
   });
 });
 
+for (const part of [
+  'apiKeyAuth: {}',
+  'basicAuth: {}',
+  'extAuth: {http: {}}',
+  'extAuth: {}',
+  'jwt: {}',
+  'jwt: {providers: []}',
+  'oidc: {}',
+])
+  test(`${part} says too little to be converted: all requests are denied`, async (t) => {
+    const { input, out } = foldersOf(t, policy('SecurityPolicy', part));
+    t.is((await runCommand(args(input, out))).code, 1);
+    t.like(parse(readFileSync(join(out, 'infra/securitypolicy-one.yaml'), 'utf8')), {
+      spec: { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } },
+    });
+  });
+
+test('a value that no API server takes is named, since its policy would be missing', async (t) => {
+  const { input, out } = foldersOf(
+    t,
+    policy('SecurityPolicy', 'basicAuth: {users: {name: users}, forwardUsernameHeader: "x y"}'),
+  );
+  const { code, stderr } = await runCommand(args(input, out));
+  t.is(code, 1);
+  t.regex(stderr, /what is written cannot be applied: .*securitypolicy-one\.yaml.*userHeader/);
+});
+
 test('a file that cannot be read gives exit code 2, and the rest is converted', async (t) => {
   const { input, out } = foldersOf(t, `${policy('ClientTrafficPolicy', 'http3: {}')}\n---\n{`);
   const { code, stderr } = await runCommand(args(input, out));

@@ -25,8 +25,27 @@ const accessTargets = ['Gateway', 'ListenerSet', 'HTTPRoute', 'GRPCRoute', 'TCPR
 
 export const securityPolicies: PolicyKind = { table: securityPolicy, protects: true, fill: fillAccess };
 
+/** What must have been written of each part that protects. Without it there would be no part, or one that no API server takes. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  apiKeyAuth: ['apiKeys.secretRefs', 'apiKeys.from'],
+  authorization: ['authorization.default'],
+  basicAuth: ['basicAuth.secretRef'],
+  extAuth: ['forwardAuth.backendRef'],
+  jwt: ['jwt.providers'],
+  oidc: ['oidc.client.id', 'oidc.client.secretRef'],
+};
+
 function fillAccess(spec: Fields, visit: Visit): void {
   const { draft } = visit;
+  if (spec.authorization !== undefined && draft.get('AccessPolicy.authorization.default') === undefined)
+    visit.set('AccessPolicy.authorization.default', 'Deny');
+  for (const [field, paths] of Object.entries(needed))
+    if (
+      spec[field] !== undefined &&
+      spec[field] !== null &&
+      !paths.every((path) => isThere(draft.get(`AccessPolicy.${path}`)))
+    )
+      visit.at(field).lose('has no value that it can be converted by');
   const headers = questionHeaders(spec);
   if (headers !== undefined) visit.set(headers.to, headers.names);
   if (draft.get('AccessPolicy.forwardAuth') !== undefined) {
@@ -60,6 +79,8 @@ function fillAccess(spec: Fields, visit: Visit): void {
       .miss('every page could act for its user: name the origins, or do without credentials');
   }
 }
+
+const isThere = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 const isAny = (origin: unknown): boolean => origin === '*' || /:\/\/\*(?::|$)/.test(String(origin));
 

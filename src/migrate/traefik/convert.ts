@@ -25,7 +25,7 @@ export function convertTraefik(objects: SourceObjects, options: TraefikOptions):
     ...['IngressRouteTCP', 'IngressRouteUDP']
       .flatMap((kind) => objects.of(kind))
       .map((source) => convertStream(source, context)),
-    ...convertOptions(objects.of('TLSOption'), listeners, options.without, output),
+    ...convertOptions(objects.of('TLSOption'), listeners, output),
   ];
   services.write(output);
   listeners.write(output);

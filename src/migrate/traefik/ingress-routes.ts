@@ -13,6 +13,7 @@ import { matchesOf, pathOf, type RuleMatch } from './rule/matches.ts';
 import { parseRule, RuleError } from './rule/parse.ts';
 import { filtersOf } from './rule-filters.ts';
 import type { Services } from './services.ts';
+import { noteOption } from './tls-options.ts';
 
 /** One of `routes` of an IngressRoute, with what its rule is for. */
 interface RouteRead {
@@ -168,11 +169,13 @@ function writeRoute(
     : services.ofRoute(fields.services, namespace, 'HTTPRoute', visit);
   if (first.clientIPs.length > 0)
     draft.set('AccessPolicy.clientIPs', allowedOf(draft.get('AccessPolicy.clientIPs'), first.clientIPs, visit));
+  const tls = isFields(source.spec.tls) ? source.spec.tls : {};
+  const option = isTls ? noteOption(tls, namespace, objects, options.without, visit) : undefined;
+  const parents = isTls
+    ? listeners.secure(first.hostnames, namespace, tls, option, visit.notes)
+    : listeners.plain(textsOf(source.spec.entryPoints), visit.notes);
   const isForced = options.without.has(`${namespace}/${source.name}`);
   const isClosed = !isForced && (visit.notes.slice(before).some(({ blocks }) => blocks) || hasBlocks(source, visit));
-  const parents = isTls
-    ? listeners.secure(first.hostnames, namespace, isFields(source.spec.tls) ? source.spec.tls : {}, visit.notes)
-    : listeners.plain(textsOf(source.spec.entryPoints), visit.notes);
   const file = `${namespace}/ingressroute-${source.name}.yaml`;
   const rule = {
     filters: [...filters.all, ...made.mirrors],

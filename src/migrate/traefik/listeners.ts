@@ -11,6 +11,7 @@ interface Certified {
   readonly host: string;
   readonly namespace: string;
   readonly secret: string;
+  /** Key of its TLSOption. */
   readonly options: string | undefined;
 }
 
@@ -21,6 +22,8 @@ export class Listeners {
   /** Of the Gateway, by name. */
   readonly #own = new Map<string, Fields>();
   #needsDefault = false;
+  /** Keys of the TLSOptions of the Gateway’s HTTPS listener. */
+  readonly #defaultOptions = new Set<string>();
   /** Secret of the default certificate. */
   readonly #default: { readonly namespace: string; readonly name: string } | undefined;
 
@@ -57,11 +60,18 @@ export class Listeners {
   }
 
   /** Parents of routes by HTTPS: a listener for each host with a certificate, else the one of the Gateway. */
-  secure(hosts: readonly string[], home: string, tls: Fields, notes: Note[]): readonly Fields[] {
-    const { secretName, certResolver, options } = tls;
+  secure(
+    hosts: readonly string[],
+    home: string,
+    tls: Fields,
+    option: string | undefined,
+    notes: Note[],
+  ): readonly Fields[] {
+    const { secretName, certResolver } = tls;
     const secret = typeof secretName === 'string' ? secretName : undefined;
     if (hosts.length === 0 || (secret === undefined && certResolver === undefined)) {
       this.#needsDefault = true;
+      if (option !== undefined) this.#defaultOptions.add(option);
       if (this.#default === undefined)
         notes.push({
           verdict: 'decision',
@@ -79,8 +89,7 @@ export class Listeners {
           text: `Traefik has the certificate of ${host}: let cert-manager issue it into the Secret ${name}`,
         });
       const known = this.#hosts.get(host);
-      const choice = isFields(options) && typeof options.name === 'string' ? options.name : undefined;
-      if (known === undefined) this.#hosts.set(host, { host, namespace: home, secret: name, options: choice });
+      if (known === undefined) this.#hosts.set(host, { host, namespace: home, secret: name, options: option });
       else if (known.namespace !== home || known.secret !== name)
         notes.push({
           verdict: 'decision',
@@ -104,24 +113,19 @@ export class Listeners {
     return this.#ofGateway(name);
   }
 
-  /** The listeners of ListenerSets that have a TLSOption, with its name. */
-  withOptions(): readonly { readonly namespace: string; readonly section: Fields; readonly option: string }[] {
-    return [...this.#hosts.values()].flatMap(({ namespace, host, options }) =>
-      options === undefined
-        ? []
-        : [
-            {
-              namespace,
-              option: options,
-              section: {
-                group: gatewayGroup,
-                kind: 'ListenerSet',
-                name: this.#setName(),
-                sectionName: sectionOf(host),
-              },
-            },
-          ],
-    );
+  /** The listeners that have a TLSOption, by its key; each in its namespace. */
+  withOption(key: string): readonly { readonly namespace: string; readonly section: Fields }[] {
+    const { namespace, name } = this.#options.gateway;
+    const own = { group: gatewayGroup, kind: 'Gateway', name, sectionName: 'https' };
+    return [
+      ...[...this.#hosts.values()]
+        .filter(({ options }) => options === key)
+        .map(({ namespace: home, host }) => ({
+          namespace: home,
+          section: { group: gatewayGroup, kind: 'ListenerSet', name: this.#setName(), sectionName: sectionOf(host) },
+        })),
+      ...(this.#defaultOptions.has(key) ? [{ namespace, section: own }] : []),
+    ];
   }
 
   #setName = (): string => this.#options.gateway.name;

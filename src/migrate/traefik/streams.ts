@@ -9,6 +9,7 @@ import { policyObjects } from './policies.ts';
 import { conjunctionsOf } from './rule/conjunctions.ts';
 import { parseRule, RuleError } from './rule/parse.ts';
 import { middlewareTcpTable } from './tables/middleware.ts';
+import { noteOption } from './tls-options.ts';
 
 const l4Route: Table = {
   entryPoints: { aside: 'listeners' },
@@ -74,6 +75,7 @@ export function convertStream(source: SourceObject, context: RouteContext): Conv
     });
     if (parents.length === 0) return at.miss('it has no entry point whose port is known') as undefined;
     const before = at.notes.length;
+    if (tls !== undefined && tls.passthrough !== true) noteOption(tls, namespace, objects, options.without, at);
     const middle = readMiddlewares(fields.middlewares, namespace, tls !== undefined, objects, at, {
       kind: 'MiddlewareTCP',
       table: middlewareTcpTable,

@@ -1,8 +1,8 @@
-import { idOf, type SourceObject } from '../kit/objects.ts';
+import { idOf, type SourceObject, type SourceObjects } from '../kit/objects.ts';
 import { type Output, objectOf } from '../kit/output.ts';
 import type { Converted } from '../kit/result.ts';
 import { type Table, Visit } from '../kit/table.ts';
-import { textOf, textsOf } from '../kit/values.ts';
+import { type Fields, isFields, textAt, textOf, textsOf } from '../kit/values.ts';
 import type { Listeners } from './listeners.ts';
 import { versionOf } from './tables/service.ts';
 
@@ -61,52 +61,58 @@ export const tlsOptionTable: Table = {
   },
 };
 
-/** TLSOptions as ListenerPolicies of the listeners that name them. */
+/** The TLSOption of an object with TLS: the one that it names, else the one called `default`. Null: it names one that does not exist. */
+function optionOf(tls: Fields, home: string, objects: SourceObjects): SourceObject | undefined | null {
+  const { options } = tls;
+  if (!isFields(options)) return objects.of('TLSOption').find(({ name }) => name === 'default');
+  return objects.find('TLSOption', textAt(options, 'namespace') ?? home, textOf(options.name)) ?? null;
+}
+
+/** Notes what protects in the TLSOption of a route and has no word here: then the route is closed. Gives the key of the option. */
+export function noteOption(
+  tls: Fields,
+  home: string,
+  objects: SourceObjects,
+  without: ReadonlySet<string>,
+  visit: Visit,
+): string | undefined {
+  const option = optionOf(tls, home, objects);
+  if (option === null) visit.at('tls.options').lose('there is no such TLSOption', true);
+  if (option === null || option === undefined) return undefined;
+  const read = new Visit(true);
+  read.walk(option.spec, tlsOptionTable);
+  if (!without.has(`${option.namespace}/${option.name}`))
+    for (const note of read.notes.filter(({ blocks }) => blocks))
+      visit.notes.push({
+        ...note,
+        field: `${visit.path}.tls.options(${option.namespace}/${option.name}).${note.field}`,
+      });
+  return idOf(option);
+}
+
+/** TLSOptions as ListenerPolicies of the listeners that have them. What is lost and protects has closed the routes. */
 export function convertOptions(
   options: readonly SourceObject[],
   listeners: Listeners,
-  without: ReadonlySet<string>,
   output: Output,
 ): readonly Converted[] {
   return options.map((source) => {
     const visit = new Visit(true);
     visit.walk(source.spec, tlsOptionTable);
-    const targetRefs = listeners
-      .withOptions()
-      .filter(({ namespace, option }) => namespace === source.namespace && option === source.name)
-      .map(({ section }) => section);
     const { notes } = visit;
-    if (targetRefs.length === 0)
-      return {
-        id: idOf(source),
-        outcome: 'left',
-        notes: [
-          {
-            verdict: 'decision',
-            field: 'spec',
-            text: 'no route of its namespace names it: write a ListenerPolicy where it is meant',
-          },
-          ...notes,
-        ],
-      };
-    const isClosed = notes.some(({ blocks }) => blocks) && !without.has(`${source.namespace}/${source.name}`);
-    const file = `${source.namespace}/tlsoption-${source.name}.yaml`;
     const spec = visit.draft.of('ListenerPolicy');
-    if (spec !== undefined)
-      output.add(
-        file,
-        objectOf('gatewright.dev/v1alpha1', 'ListenerPolicy', source.namespace, source.name, { targetRefs, ...spec }),
-        notes,
-      );
-    if (isClosed)
-      output.add(
-        file,
-        objectOf('gatewright.dev/v1alpha1', 'AccessPolicy', source.namespace, `${source.name}-tls`, {
-          targetRefs,
-          clientIPs: { deny: ['0.0.0.0/0', '::/0'] },
-        }),
-        spec === undefined ? notes : [],
-      );
-    return { id: idOf(source), outcome: isClosed ? 'closed' : 'converted', notes };
+    const places = listeners.withOption(idOf(source));
+    if (places.length === 0) return { id: idOf(source), outcome: 'left', notes };
+    for (const [namespace, some] of Map.groupBy(places, (place) => place.namespace))
+      if (spec !== undefined)
+        output.add(
+          `${namespace}/tlsoption-${source.name}.yaml`,
+          objectOf('gatewright.dev/v1alpha1', 'ListenerPolicy', namespace, source.name, {
+            targetRefs: some.map(({ section }) => section),
+            ...spec,
+          }),
+          notes,
+        );
+    return { id: idOf(source), outcome: notes.some(({ blocks }) => blocks) ? 'closed' : 'converted', notes };
   });
 }

@@ -1,3 +1,4 @@
+import { kindsRead } from '../../../gateway-api/index.ts';
 import {
   type Conversion,
   convertEnvoyGateway,
@@ -68,9 +69,21 @@ export async function convertObjectsTo(
     io.writeError(`gatewright: ${id} is not converted: what it is for denies all requests (see report.md)\n`);
   for (const { id } of of('left')) io.writeError(`gatewright: ${id} is left out (see report.md)\n`);
   for (const line of unread) io.writeError(`gatewright: ${line}\n`);
+  const invalid = await invalidIn(options.out, io);
+  for (const line of invalid) io.writeError(`gatewright: what is written cannot be applied: ${line}\n`);
   const bad = options.strict ? ['cannot', 'decision', 'differs'] : ['cannot', 'decision'];
   const isWhole = conversion.objects.every((each) => each.outcome !== 'closed' && !bad.includes(verdictOf(each)));
-  io.setExitCode(unread.length > 0 ? 2 : isWhole ? 0 : 1);
+  io.setExitCode(unread.length > 0 ? 2 : isWhole && invalid.length === 0 ? 0 : 1);
+}
+
+/** Values that came over as they were may be none that an API server takes: then a policy would be missing beside its route. */
+async function invalidIn(directory: string, io: CliIo): Promise<readonly string[]> {
+  const [{ formatFinding, validatePaths }, { ObjectValidator }] = await Promise.all([
+    import('../../../offline/validate/index.ts'),
+    import('../../../sources/index.ts'),
+  ]);
+  const { findings } = await validatePaths([directory], await ObjectValidator.load(io.definitions(), kindsRead()));
+  return findings.filter(({ severity }) => severity === 'error').map(formatFinding);
 }
 
 async function readSource(options: ConvertArguments, kinds: readonly SourceKind[]) {
