@@ -57,53 +57,53 @@ async function startPatchWorld(t: ExecutionContext) {
   return { world, backend, endpoints, accepted };
 }
 
-for (const [version, title] of [
-  [
-    'HTTP/1.1',
-    'patches at the ends of all that they may say end no proxy, take nothing from neighbours, and each that is rejected is left out alone',
-  ],
-  ['HTTP/2', 'patches at the ends of all that they may say end no proxy whose backends are of HTTP/2'],
-] as const)
-  test(title, async (t) => {
-    const { world, endpoints: plain, accepted } = await startPatchWorld(t);
-    const h2 = version === 'HTTP/2' ? await startH2(t) : undefined;
-    const endpoints = (name: string) => (h2 ? endpointSlice(name, ['127.0.0.1'], { port: h2 }) : plain(name));
-    const service = (name: string) =>
-      serviceObject(name, [h2 ? { port: 80, name: 'p80', appProtocol: 'kubernetes.io/h2c' } : 80] as never);
-    const all = extremes();
-    t.true(all.length > 150, `${all.length} patches`);
-    const names = all.map((_, index) => `mal-${index}`);
-    world.put(...names.flatMap((name) => [service(name), endpoints(name), http(name)]));
-    const envoy = await world.startEnvoy('one');
-    await world.answers('web.test', '/');
-    await world.answers(`${names.at(-1)}.test`, '/');
-    const watching = watch(world, [['web.test', '/']]);
-    world.put(...all.map(({ patch: spec }, index) => patch(`p-${index}`, `mal-${index}`, spec)));
-    // A route to a new backend goes behind the clusters that were sent before it, and its answers say that these were answered.
-    for (const name of ['first', 'second', 'third']) {
-      world.put(service(name), endpoints(name), http(name));
-      await world.answers(`${name}.test`, '/');
-    }
-    const rejected = all.filter((_, index) => accepted(`p-${index}`)?.status === 'False');
-    t.log(
-      `${all.length} patches, ${rejected.length} rejected by Envoy: ${rejected.map(({ what }) => what.slice(0, 100)).join('; ')}`,
+async function endsNoProxy(t: ExecutionContext, version: 'HTTP/1.1' | 'HTTP/2'): Promise<void> {
+  const { world, endpoints: plain, accepted } = await startPatchWorld(t);
+  const h2 = version === 'HTTP/2' ? await startH2(t) : undefined;
+  const endpoints = (name: string) => (h2 ? endpointSlice(name, ['127.0.0.1'], { port: h2 }) : plain(name));
+  const service = (name: string) =>
+    serviceObject(name, [h2 ? { port: 80, name: 'p80', appProtocol: 'kubernetes.io/h2c' } : 80] as never);
+  const all = extremes();
+  t.true(all.length > 150, `${all.length} patches`);
+  const names = all.map((_, index) => `mal-${index}`);
+  world.put(...names.flatMap((name) => [service(name), endpoints(name), http(name)]));
+  const envoy = await world.startEnvoy('one');
+  await world.answers('web.test', '/');
+  await world.answers(`${names.at(-1)}.test`, '/');
+  const watching = watch(world, [['web.test', '/']]);
+  world.put(...all.map(({ patch: spec }, index) => patch(`p-${index}`, `mal-${index}`, spec)));
+  // A route to a new backend goes behind the clusters that were sent before it, and its answers say that these were answered.
+  for (const name of ['first', 'second', 'third']) {
+    world.put(service(name), endpoints(name), http(name));
+    await world.answers(`${name}.test`, '/');
+  }
+  const rejected = all.filter((_, index) => accepted(`p-${index}`)?.status === 'False');
+  t.log(
+    `${all.length} patches, ${rejected.length} rejected by Envoy: ${rejected.map(({ what }) => what.slice(0, 100)).join('; ')}`,
+  );
+  for (const [index, { what }] of all.entries()) {
+    const said = accepted(`p-${index}`);
+    if (said?.status !== 'False') continue;
+    t.regex(
+      said.message,
+      /^the patch of backend default\/mal-\d+\/80 is rejected by the proxy, and left out until it is changed: /,
+      what,
     );
-    for (const [index, { what }] of all.entries()) {
-      const said = accepted(`p-${index}`);
-      if (said?.status !== 'False') continue;
-      t.regex(
-        said.message,
-        /^the patch of backend default\/mal-\d+\/80 is rejected by the proxy, and left out until it is changed: /,
-        what,
-      );
-      await world.answers(`mal-${index}.test`, '/');
-    }
-    // Also those that Envoy takes are used, with whatever answer.
-    for (const name of names) t.true((await world.ask(`${name}.test`, '/')).status >= 200, name);
-    t.true(envoy.running, envoy.log().slice(-2000));
-    const { wrong, asked } = await watching.stop();
-    t.deepEqual(wrong, [], `of ${asked}`);
-  });
+    await world.answers(`mal-${index}.test`, '/');
+  }
+  // Also those that Envoy takes are used, with whatever answer.
+  for (const name of names) t.true((await world.ask(`${name}.test`, '/')).status >= 200, name);
+  t.true(envoy.running, envoy.log().slice(-2000));
+  const { wrong, asked } = await watching.stop();
+  t.deepEqual(wrong, [], `of ${asked}`);
+}
+
+test(
+  'patches at the ends of all that they may say end no proxy, take nothing from neighbours, and each that is rejected is left out alone',
+  endsNoProxy,
+  'HTTP/1.1',
+);
+test('patches at the ends of all that they may say end no proxy whose backends are of HTTP/2', endsNoProxy, 'HTTP/2');
 
 test('a tenant’s patch is for no Service of another namespace, and says so', async (t) => {
   const { world, accepted } = await startPatchWorld(t);
