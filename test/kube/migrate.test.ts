@@ -91,34 +91,32 @@ test.serial('inventory and conversion read a cluster, and name what they may not
   t.is((await runProgram(['migrate', 'status', '--kubeconfig', kubeconfig])).code, 2);
 });
 
+/** A kind that takes anything. */
+const definitionOf = (group: string, kind: string, plural: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+});
+
 test.serial(
   'objects of Envoy Gateway are read from a cluster, also where not all of its kinds are installed',
   async (t) => {
     t.timeout(patient);
     const { api } = t.context;
-    const definition = {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'securitypolicies.gateway.envoyproxy.io' },
-      spec: {
-        group: 'gateway.envoyproxy.io',
-        scope: 'Namespaced',
-        names: {
-          kind: 'SecurityPolicy',
-          plural: 'securitypolicies',
-          singular: 'securitypolicy',
-          listKind: 'SecurityPolicyList',
-        },
-        versions: [
-          {
-            name: 'v1alpha1',
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        ],
-      },
-    };
+    const definition = definitionOf('gateway.envoyproxy.io', 'SecurityPolicy', 'securitypolicies');
     const gateway = (kind: string, name: string, spec: object) => ({
       apiVersion: 'gateway.networking.k8s.io/v1',
       kind,
@@ -168,3 +166,38 @@ test.serial(
     t.regex(stranger.stderr, /may not list Gateway: /);
   },
 );
+
+test.serial('objects of both groups of Traefik are read from a cluster', async (t) => {
+  t.timeout(patient);
+  const { api } = t.context;
+  await api.apply(stringify(namespace('traefik')));
+  const isTaken = (text: string) =>
+    api.apply(text).then(
+      () => true,
+      () => false,
+    );
+  for (const group of ['traefik.io', 'traefik.containo.us']) {
+    await api.apply(stringify(definitionOf(group, 'IngressRoute', 'ingressroutes')));
+    const route = (name: string) =>
+      stringify({
+        apiVersion: `${group}/v1alpha1`,
+        kind: 'IngressRoute',
+        metadata: { name, namespace: 'traefik' },
+        spec: {
+          entryPoints: ['web'],
+          routes: [{ kind: 'Rule', match: `Host(\`${name}.${group}\`)`, services: [{ name: 'web', port: 80 }] }],
+        },
+      });
+    await until('the definition to be served', () => isTaken(route('both')));
+    await api.apply(route(group === 'traefik.io' ? 'new' : 'old'));
+  }
+  const out = mkdtempSync(join(tmpdir(), 'gatewright-converted-'));
+  t.teardown(() => rmSync(out, { recursive: true }));
+  const gateway = ['--gateway', 'infra/edge', '--out', out, '--kubeconfig', api.kubeconfig];
+  const converted = await runProgram(['migrate', 'convert', '--from', 'traefik', ...gateway]);
+  t.is(converted.code, 0, converted.stdout + converted.stderr);
+  for (const host of ['new.traefik.io', 'old.traefik.containo.us', 'both.traefik.io']) {
+    const [, name] = /^(\w+)\./.exec(host) ?? [];
+    t.true(readFileSync(join(out, `traefik/ingressroute-${name}.yaml`), 'utf8').includes(host), host);
+  }
+});

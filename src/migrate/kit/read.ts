@@ -9,7 +9,7 @@ export interface SourceRead {
   readonly unread: readonly string[];
 }
 
-/** A kind and where the API server keeps it; the first version that it serves. */
+/** A kind and where the API server keeps it: of each group the first version that it serves. */
 export interface SourceKind {
   readonly kind: string;
   readonly types: readonly ResourceType[];
@@ -46,17 +46,19 @@ export async function readSourceCluster(
   const client = new KubeClient(config);
   const objects = new SourceObjects();
   const unread: string[] = [];
+  // Of two objects with one name that of the first group counts.
   for (const { kind, types } of kinds)
-    for (const type of types) {
-      const found = await listOf(client, kind, type, unread);
-      if (found === undefined) continue;
-      for (const item of found) {
-        const { group, version } = type;
-        const object = sourceObjectOf({ ...item, kind, apiVersion: group === '' ? version : `${group}/${version}` });
-        if (object !== undefined) objects.add(object);
+    for (const versions of [...Map.groupBy(types, ({ group }) => group).values()].toReversed())
+      for (const type of versions) {
+        const found = await listOf(client, kind, type, unread);
+        if (found === undefined) continue;
+        for (const item of found) {
+          const { group, version } = type;
+          const object = sourceObjectOf({ ...item, kind, apiVersion: group === '' ? version : `${group}/${version}` });
+          if (object !== undefined) objects.add(object);
+        }
+        break;
       }
-      break;
-    }
   return { objects, unread };
 }
 
