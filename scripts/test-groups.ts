@@ -27,6 +27,7 @@ export const ownProcess: Readonly<Record<string, string>> = {
   'test/unit/cost/memory-per-route.test.ts': 'measures its heap',
   'test/unit/cost/work-per-change.test.ts': 'counts work, which has to begin before the code is loaded',
   'test/unit/cost/work-per-listener.test.ts': 'counts work, which has to begin before the code is loaded',
+  'test/unit/cost/work-per-pool.test.ts': 'counts work, which has to begin before the code is loaded',
   'test/unit/cost/work-per-wildcard.test.ts': 'counts work, which has to begin before the code is loaded',
   'test/unit/yaml/yaml-work.test.ts': 'counts work, which has to begin before the code is loaded',
 };

@@ -28,7 +28,7 @@ export type Pick =
   | 'death';
 
 export interface PickerOptions {
-  readonly pick: (request: PickRequest) => Pick;
+  readonly pick: (request: PickRequest) => Pick | Promise<Pick>;
   /** What it does when it hears the headers of a request or of an answer; undefined: what it should. */
   readonly early?: (when: 'request' | 'answer') => 'end' | 'death' | 'silence' | undefined;
   /** `message`: as pickers that take a body in one message, and answer it in one. */
@@ -138,6 +138,11 @@ class PickStream {
     const asked = { headers: this.#headers, body: Buffer.concat(this.#body).toString() };
     this.#seen.asked.push(asked);
     const pick = this.#options.pick(asked);
+    if (pick instanceof Promise) void pick.then((decided) => this.#act(decided, isBodiless));
+    else this.#act(pick, isBodiless);
+  }
+
+  #act(pick: Pick, isBodiless: boolean): void {
     if (pick === 'silence') return;
     if (pick === 'end') this.#response.end();
     else if (pick === 'death') this.#response.stream.session?.destroy();

@@ -13,7 +13,7 @@ export interface AiPool {
   readonly endpoints: readonly string[];
   readonly picker: PickerServer;
   /** What the picker does; the first server, unless a test says otherwise. */
-  pick: (request: PickRequest) => Pick;
+  pick: (request: PickRequest) => Pick | Promise<Pick>;
 }
 
 /**
@@ -63,8 +63,7 @@ export async function startAiPoolWorld(
     ],
     'pool.yaml': [poolObject('llama', port, { picker: 'llama', ...spec })],
     'spare.yaml': [poolObject('spare', port, { picker: 'spare' })],
-    'ai.yaml': [
-      credential('openai', 'sk-one'),
+    'service.yaml': [
       poolService('llama', {
         models: [
           { name: 'llama-3', price: { input: '1', output: '2' } },
@@ -73,6 +72,9 @@ export async function startAiPoolWorld(
         fallback: [{ name: 'spare' }, { name: 'openai' }],
         ...service,
       }),
+    ],
+    'ai.yaml': [
+      credential('openai', 'sk-one'),
       poolService('spare', { models: [{ name: 'llama-3', fallbackOnly: true }] }),
       aiService('openai', openai.port, {
         provider: 'openai',
