@@ -132,6 +132,8 @@ test.before(async (t) => {
     seen.set(keyOf(request), []);
     socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\nhello');
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  web.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   all.teardown(() => {
     web.closeAllConnections();

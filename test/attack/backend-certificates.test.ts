@@ -13,6 +13,8 @@ import { untilFits } from '../support/until.ts';
 
 async function startServer(t: ExecutionContext, { certificatePem, keyPem }: IssuedCertificate, name: string) {
   const server: Server = createServer({ cert: certificatePem, key: keyPem }, (_, response) => response.end(name));
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => {

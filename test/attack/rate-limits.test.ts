@@ -34,6 +34,8 @@ test.before(async (t) => {
     seen.headers = incoming.headers;
     response.writeHead(200, { 'x-gw-limit': 'default/victim/b', 'x-ratelimit-limit': '7' }).end('ok');
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  web.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => {
     web.listen(0, '127.0.0.1', resolve);
   });

@@ -109,6 +109,8 @@ async function startBothVersions(t: ExecutionContext): Promise<number> {
   const answer = (request: Pick<IncomingMessage, 'httpVersion'>, response: Pick<ServerResponse, 'end'>) =>
     response.end(request.httpVersion);
   const [one, two] = [createHttpServer(answer), createHttp2Server(answer as never)];
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  one.keepAliveTimeout = 0;
   const server = createServer((socket) =>
     socket.once('readable', () => {
       const first = socket.read() as Buffer | null;
@@ -159,6 +161,8 @@ test('TLS to a backend has the versions and ciphers that are asked for', async (
       response.end(`${(socket as TLSSocket).getProtocol()} ${name}`);
     },
   );
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   const { ask, apply } = await startRuled(t, { tls: { maxVersion: '1.2' } }, [
     ...backend('web', await listening(t, server as unknown as Server)),
     configMap('ours', { 'ca.crt': authority.certificatePem }),

@@ -135,6 +135,8 @@ test('a server must have a certificate for the host that the request names', asy
     asked.push((request.socket as unknown as { servername?: string }).servername);
     response.end('paid');
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, open, resolve));
   t.teardown(() => {
     server.closeAllConnections();

@@ -94,6 +94,8 @@ async function startHttpReceiver(t: ExecutionContext) {
     request.on('data', (chunk: Buffer) => received.set(path, (received.get(path) ?? '') + chunk.toString('latin1')));
     request.once('end', () => response.writeHead(202, { 'content-type': 'application/json' }).end('{}'));
   }).listen(0, '127.0.0.1');
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await once(server, 'listening');
   t.teardown(() => {
     server.closeAllConnections();

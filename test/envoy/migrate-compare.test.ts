@@ -77,6 +77,8 @@ test('what nginx and Envoy answer in another way is explained, and nothing else 
   const gatewright = await startStandalone();
   t.teardown(() => gatewright.stop());
   const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   t.teardown(() => server.close());
   await once(server, 'listening');
   const redirect = { type: 'RequestRedirect', requestRedirect: { scheme: 'https', port: 443, statusCode: 308 } };

@@ -49,6 +49,8 @@ async function startTlsBackend(t: ExecutionContext, own: IssuedCertificate, clie
       response.end(JSON.stringify({ sni: socket.servername, client: socket.getPeerCertificate().subject?.CN ?? null }));
     },
   );
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();

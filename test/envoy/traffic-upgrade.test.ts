@@ -21,6 +21,8 @@ const key = 'default/gw';
 test('an upgrade in place counts no request twice, and loses at most those that end as the old Envoy does', async (t) => {
   t.timeout(600_000);
   const stub = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  stub.keepAliveTimeout = 0;
   await new Promise((resolve) => stub.once('listening', resolve));
   t.teardown(() => stub.close());
   const port = await freePort();

@@ -34,6 +34,8 @@ test('clients change to the protocols that a policy allows, and ask in vain for 
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${headers.upgrade}\r\n\r\n`);
     socket.once('data', (said) => socket.end(String(said).toUpperCase())).on('error', () => {});
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();

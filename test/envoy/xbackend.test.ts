@@ -30,6 +30,8 @@ async function startTlsBackend(t: ExecutionContext, own: IssuedCertificate, clie
   const server = createServer({ ...options, requestCert: true, rejectUnauthorized: true }, (request, response) => {
     response.end((request.socket as TLSSocket).getPeerCertificate().subject.CN);
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();

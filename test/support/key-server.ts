@@ -57,6 +57,8 @@ async function listening(
     requests.push(request.url ?? '');
     started.answer(request, response);
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   const { port: own } = server.address() as AddressInfo;
   const stop = () =>

@@ -181,6 +181,8 @@ async function startModelServer(t: Endings, address: string, port: number, answe
       answer(request, response, body);
     });
   });
+  // Envoy may be about to use a connection that would be closed for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   const stop = () =>
     new Promise<void>((resolve) => {
