@@ -18,7 +18,7 @@ export const envoyExtensionPolicy: Table = {
       ...['allowModeOverride', 'request', 'response'].map((field) => `[].processingMode.${field}`),
     ],
   },
-  wasm: { cannot: 'Wasm modules are not run here' },
+  wasm: { cannot: 'is not converted: write it as wasm of an ExtensionPolicy, where extensions.wasm allows modules' },
   lua: { cannot: 'Lua scripts are not run here: write what it does as headers of an HTTPFilter, or as a processor' },
   dynamicModule: { cannot: 'there are no dynamic modules here' },
 };
