@@ -19,7 +19,9 @@ export const envoyExtensionPolicy: Table = {
     ],
   },
   wasm: { cannot: 'is not converted: write it as wasm of an ExtensionPolicy, where extensions.wasm allows modules' },
-  lua: { cannot: 'Lua scripts are not run here: write what it does as headers of an HTTPFilter, or as a processor' },
+  lua: {
+    cannot: 'is not converted: write it as lua of an ExtensionPolicy, where extensions.lua allows scripts',
+  },
   dynamicModule: { cannot: 'there are no dynamic modules here' },
 };
 
