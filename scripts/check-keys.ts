@@ -11,6 +11,7 @@ import type { Findings } from './ratchet.ts';
 const KEY_FILES: ReadonlySet<string> = new Set([
   'src/addons/ai/budget-key.ts',
   'src/contracts/clusters.ts',
+  'src/contracts/filter-chains.ts',
   'src/contracts/listeners.ts',
   'src/contracts/shared-limits.ts',
   'src/controllers/accesspolicy/parts/provider-id.ts',

@@ -160,7 +160,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/downstream': { any: ['ir', 'envoy', 'translate/resource', 'translate/secrets'] },
   'translate/l4': { any: ['ir', 'envoy', 'translate/resource', 'translate/downstream'] },
   'translate/filters': { any: ['ir', 'envoy', 'contracts', 'translate/resource'] },
-  'translate/chains': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters'] },
+  'translate/chains': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/inner'] },
   'translate/routes': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters'] },
   'translate/hosts': {
     any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/chains', 'translate/routes'],

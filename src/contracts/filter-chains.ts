@@ -5,5 +5,19 @@ export const chainPrefixes = { access: 'access/', traffic: 'traffic/' } as const
 export const isFilterChain = (name: string): boolean =>
   Object.values(chainPrefixes).some((prefix) => name.startsWith(prefix));
 
+/** How the names of resources (ECDS) begin that have the lists of one slot of such a chain; `SLOT/TABLE` follows. */
+export const slotListsPrefix = 'lists/';
+
+export const isSlotLists = (name: string): boolean => name.startsWith(slotListsPrefix);
+
+/** Of a slot's item: `SLOT/ITEM`. */
+export const slotOfItem = (used: string): string => used.slice(0, Math.max(0, used.indexOf('/')));
+
+/** The table of a filter chain, or of a slot's lists. */
+export function tableOfChain(name: string): string {
+  const rest = name.slice(name.indexOf('/') + 1);
+  return isSlotLists(name) ? rest.slice(rest.indexOf('/') + 1) : rest;
+}
+
 /** The table that a scope is of, by its name. */
 export const tableOfScope = (name: string): string => name.slice(0, name.indexOf('|'));

@@ -14,7 +14,15 @@ export {
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';
-export { chainPrefixes, isFilterChain, tableOfScope } from './filter-chains.ts';
+export {
+  chainPrefixes,
+  isFilterChain,
+  isSlotLists,
+  slotListsPrefix,
+  slotOfItem,
+  tableOfChain,
+  tableOfScope,
+} from './filter-chains.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';

@@ -2,7 +2,7 @@ import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import { aiResources } from './ai/index.ts';
-import { chainNames, translateChains } from './chains/index.ts';
+import { chainResources, translateChains } from './chains/index.ts';
 import { translateCluster, translateEndpoints } from './clusters/index.ts';
 import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
@@ -224,8 +224,8 @@ export class Translator {
   #makeChains(draft: Draft, gateway: string, table: ir.RouteTable | undefined, id: string): void {
     if (ir.sharedTable(id) === id) return;
     const made = table ? translateChains(table, this.#hosts.slotsOf(gateway, id)) : [];
-    for (const name of chainNames(id)) draft.set(typeUrls.extension, name, undefined);
-    for (const resource of made) draft.set(typeUrls.extension, resource.name, resource);
+    for (const { typeUrl, name } of chainResources(id)) draft.set(typeUrl, name, undefined);
+    for (const resource of made) draft.set(resource.typeUrl, resource.name, resource);
   }
 
   #once<T extends object>(

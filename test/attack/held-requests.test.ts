@@ -1,7 +1,9 @@
 import { once as eventOf } from 'node:events';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
 import test, { type ExecutionContext } from 'ava';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { exactHost, lateHost, loginPolicy, loginWorld, routeTarget, twoRoutes } from '../support/login-world.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -19,11 +21,17 @@ const policy = (kind: string, name: string, target: readonly [kind: string, name
 });
 const access = policy.bind(undefined, 'AccessPolicy');
 const traffic = policy.bind(undefined, 'TrafficPolicy');
+const limit = policy.bind(undefined, 'RateLimitPolicy');
 const other = ['HTTPRoute', 'other'] as const;
 const guarded = ['HTTPRoute', 'guarded'] as const;
 const gatewayTarget = ['Gateway', 'edge'] as const;
-const asks = (name: string) => ({ forwardAuth: { backendRef: { name, port: 80 } } });
+const asks = (name: string) => ({ forwardAuth: { backendRef: { name, port: 80 }, timeout: '60s' } });
+const perHour = (requests: number) => ({ limits: [{ requests, per: '1h' }] });
+const total = (size: string) => ({ bandwidth: { total: { request: size, response: size } } });
 const deniesAll = { authorization: { rules: [{ name: 'all', action: 'Deny' }] } };
+
+/** A bucket may have one request left, or again. */
+const limited = 'the same, in front of limits of the route';
 
 /** What makes requests of the guarded route wait, and what denies them afterwards. */
 const holders: Readonly<Record<string, readonly object[]>> = {
@@ -34,6 +42,13 @@ const holders: Readonly<Record<string, readonly object[]>> = {
   'the same, in front of a server of the route': [
     access('edge', gatewayTarget, asks('holder')),
     access('guarded', guarded, asks('denier')),
+  ],
+  [limited]: [
+    access('edge', gatewayTarget, asks('holder')),
+    limit('guarded', guarded, {
+      response: { status: 403 },
+      buckets: [{ name: 'b', ...perHour(1) }],
+    }),
   ],
   'a server that the route asks': [access('guarded', guarded, { ...asks('holder'), ...deniesAll })],
 };
@@ -53,17 +68,28 @@ const changes: readonly Change[] = [
     traffic('b', other, { faults: { abort: { status: 418, percent: 100 } } }),
   ],
   ['it uses none any more', 'a.yaml'],
+  ['it has limits', 'limits.yaml', limit('limits', other, { buckets: [{ name: 'b', ...perHour(1) }] })],
+  [
+    'it has others, also in front of servers, and of all proxies',
+    'limits.yaml',
+    limit('limits', other, { buckets: [{ name: 'b', ...perHour(2) }] }),
+    limit('before', other, { phase: 'BeforeAuth', buckets: [{ name: 'b', limits: [{ requests: 3, per: '10s' }] }] }),
+    limit('shared', other, { counting: 'Shared', buckets: [{ name: 'b', ...perHour(4) }] }),
+  ],
+  ['it shares bandwidth', 'b.yaml', traffic('b', other, total('1Mi'))],
+  ['it shares more of it', 'b.yaml', traffic('b', other, total('2Mi'))],
+  ['it has no limits any more', 'limits.yaml'],
 ];
 
 const askers = {
   'HTTP/1.1': (port: number) => ({
-    once: async () => (await send(port, { host: 'guarded.test' })).status,
+    once: async () => (await send(port, { host: 'late.guarded.test' })).status,
     end: () => {},
   }),
   'HTTP/2': (port: number) => {
     const session = connect(`http://127.0.0.1:${port}`);
     const once = async () => {
-      const stream = session.request({ ':authority': 'guarded.test' });
+      const stream = session.request({ ':authority': 'late.guarded.test' });
       const [headers] = (await eventOf(stream, 'response')) as [IncomingHttpHeaders];
       stream.resume();
       await eventOf(stream, 'close');
@@ -93,7 +119,7 @@ class World {
         ...serviceObjects('web', [web.port]),
         ...serviceObjects('holder', [holder.port]),
         ...serviceObjects('denier', [denier.port]),
-        routeObject('guarded', 'guarded.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+        routeObject('guarded', '*.guarded.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
         routeObject('other', 'other.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
       ],
       'policies.yaml': policies,
@@ -120,13 +146,44 @@ class World {
   }
 }
 
+test('requests that wait meet their demands while a login of another route comes and goes', async (t) => {
+  t.timeout(600_000);
+  const held: (() => void)[] = [];
+  const holder = await startBackend(t, (_, response) => void held.push(() => response.end()));
+  const world = await loginWorld(t, {
+    routes: [...twoRoutes(), ...serviceObjects('holder', [holder.port])],
+    policies: () => [access('guarded', ['HTTPRoute', 'web'], { ...asks('holder'), ...deniesAll })],
+  });
+  const { gateway, page, provider } = world;
+  await until('the first snapshot to be applied', () => isCurrent(gateway));
+  const statusOf = async (host: string): Promise<unknown> => (await new ScriptedBrowser().ask(page(host))).status;
+  const changes = [
+    [302, () => gateway.write('login.yaml', loginPolicy('login', routeTarget('wild'), provider))],
+    [200, () => gateway.remove('login.yaml')],
+  ] as const;
+  for (const [status, change] of changes) {
+    const answers = Array.from({ length: 20 }, () => statusOf(exactHost).catch((error: Error) => error.message));
+    await until('requests to wait', () => held.length >= answers.length);
+    change();
+    await until(`the other route to answer ${status}`, async () => (await statusOf(lateHost)) === status);
+    for (const release of held.splice(0)) release();
+    t.deepEqual([...new Set(await Promise.all(answers))], [403]);
+  }
+  t.deepEqual(
+    gateway.log.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
 for (const [what, policies] of Object.entries(holders))
   for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const)
     test(`requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`, async (t) => {
       t.timeout(600_000);
       const world = await World.start(t, policies);
-      for (const change of changes)
-        t.deepEqual([...new Set(await world.answersDuring(change, protocol))], [403], change[0]);
+      for (const change of changes) {
+        const others = (await world.answersDuring(change, protocol)).filter((status) => status !== 403);
+        t.deepEqual(others, what === limited ? others.slice(0, 1).map(() => 200) : [], change[0]);
+      }
       const errors = world.gateway.log.filter(({ level }) => level === 'error');
       t.deepEqual(errors, [], 'Envoy runs on, and no policy was wrong');
     });

@@ -1,7 +1,7 @@
 import { typeUrls } from '../../src/envoy/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { demandsIn, versionWith } from '../../src/translate/chains/demands.ts';
-import type { ChainDemand, EnvoyResource } from '../../src/translate/index.ts';
+import type { ChainDemand, EnvoyResource, GatewayChange } from '../../src/translate/index.ts';
 import { decodeDeltaResponse } from '../../src/xds/index.ts';
 import { ResourceGroup } from '../../src/xds/session/resource-group.ts';
 import { Session } from '../../src/xds/session/session.ts';
@@ -87,8 +87,16 @@ export class Client {
   readonly versions = new Map(
     [...this.has.keys()].map((typeUrl): [string, Map<string, string>] => [typeUrl, new Map()]),
   );
+  /** The same as bytes: by `TYPE NAME`. */
+  readonly bytes = new Map<string, Uint8Array>();
   /** Types of which the next response is rejected. */
   readonly rejects = new Set<string>();
+
+  forget(typeUrl: string, name: string): void {
+    this.has.get(typeUrl)?.delete(name);
+    this.versions.get(typeUrl)?.delete(name);
+    this.bytes.delete(`${typeUrl} ${name}`);
+  }
 
   slots(): string[] | undefined {
     const body = this.has.get(extension)?.get(chainName);
@@ -110,6 +118,8 @@ export class World {
   readonly client = new Client();
   group = new ResourceGroup('default/edge');
   nowMs = 0;
+  /** How many were delivered. */
+  responses = 0;
   #session = this.#open();
   #epoch = 0;
   /** Names that the client asks for. */
@@ -127,9 +137,26 @@ export class World {
 
   /** `removals`: names of scopes. */
   change(upserts: readonly EnvoyResource[], removals: readonly string[]): void {
-    this.#epoch += 1;
     const removed = removals.map((name) => ({ typeUrl: scopedRoute, name }));
-    this.group.apply({ gateway: 'default/edge', upserts, removals: removed }, this.#epoch, `digest ${this.#epoch}`);
+    this.apply({ gateway: 'default/edge', upserts, removals: removed });
+  }
+
+  apply(change: GatewayChange): void {
+    this.#epoch += 1;
+    this.group.apply(change, this.#epoch, `digest ${this.#epoch}`);
+  }
+
+  /** The client wants other resources of ECDS than before. */
+  want(names: ReadonlySet<string>): void {
+    const unsubscribe = this.chains.filter((name) => !names.has(name));
+    const subscribe = [...names].filter((name) => !this.chains.includes(name));
+    if (subscribe.length + unsubscribe.length === 0) return;
+    this.chains.splice(0, this.chains.length, ...names);
+    for (const name of unsubscribe) this.client.forget(extension, name);
+    this.#session.request(
+      { typeUrl: extension, nonce: '', subscribe, unsubscribe, initialVersions: new Map() },
+      this.nowMs,
+    );
   }
 
   /** The control plane ends, and another one, which knows only what is published now, takes the client. */
@@ -165,17 +192,18 @@ export class World {
     for (let sent = 0; sent < most; sent += 1) {
       const push = this.#session.next(this.nowMs);
       if (!push) break;
+      this.responses += 1;
       const { typeUrl, nonce, resources, removedResources } = decodeDeltaResponse(push.bytes);
       // No Envoy rejects that something is gone.
       const isRejected = resources.length > 0 && this.client.rejects.delete(typeUrl);
       if (!isRejected) {
         for (const { name, version, resource } of resources) {
           this.client.has.get(typeUrl)?.set(name, Buffer.from(resource?.value ?? []).toString());
+          this.client.bytes.set(`${typeUrl} ${name}`, resource?.value ?? new Uint8Array());
           this.client.versions.get(typeUrl)?.set(name, version);
         }
         for (const name of removedResources) {
-          this.client.has.get(typeUrl)?.delete(name);
-          this.client.versions.get(typeUrl)?.delete(name);
+          this.client.forget(typeUrl, name);
         }
         this.onTaken();
       }

@@ -1,23 +1,12 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import {
-  chainSteps,
-  hostFilterNames,
-  type Slot,
-  type SlotList,
-  slotAndItem,
-  slots,
-  slotWithItem,
-  steadySlots,
-  type TableContent,
-  waitingInTable,
-} from '../filters/index.ts';
+import { type SlotList, slotAndItem, slots, steadySlots, type TableContent, waitingInTable } from '../filters/index.ts';
 import {
   adsSource,
   type ChainDemand,
   type ChainKind,
+  type ChainList,
   chainName,
   durationOf,
   type EnvoyResource,
@@ -25,21 +14,17 @@ import {
   type Origin,
   type Provenance,
   resourceOf,
+  slotListsListenerName,
 } from '../resource/index.ts';
+import { configOf, filtersOf, isSteady } from './chain-filters.ts';
 import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
-import { chainKinds, chainOfSlot, namesOfChain, usedOf } from './slots-of-chain.ts';
+import { listsAtOf, slotListsListener, translateSlotLists, type UsedSlots } from './slot-lists.ts';
+import { chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
-
-interface ChainedFilter {
-  readonly name: string;
-  readonly typedConfig: Any;
-  /** Where it stands among all filters that chains may have. */
-  readonly place: number;
-}
 
 /** What a filter chain is made from. */
 interface Parts {
@@ -47,20 +32,16 @@ interface Parts {
   readonly table: Table;
   /** Slots, and lists in them. */
   readonly names: ReadonlySet<string>;
-  /** Each list that `names` has. */
+  /** Each list that `names` has, or that is beside the chain. */
   readonly lists: ReadonlyMap<string, SlotList>;
+  /** What the table itself uses because its own requests wait. */
+  readonly waiting: readonly string[];
   /** What the table demands, as `table` has it or closed. */
   readonly own: readonly ChainDemand[];
   /** What it demanded before. */
   readonly former: readonly ChainDemand[];
-}
-
-/** What routes of a table use. */
-export interface UsedSlots {
-  /** Names of slots, also with items (slot-item.ts). */
-  readonly names: ReadonlySet<string>;
-  /** By such a name, each of the lists that routes call by it. */
-  readonly lists: ReadonlyMap<string, SlotList>;
+  /** Of a chain in which requests waited until now: what routes use. */
+  readonly outlasted?: UsedSlots;
 }
 
 /** The filters by which connection managers of a table name its filter chains, whose content comes by ECDS. */
@@ -79,29 +60,41 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
 
 /**
  * ECDS: both filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
- * least that Envoy takes.
+ * least that Envoy takes. Where requests wait in one, what routes name in its slots is in resources beside it.
  */
-export const translateChains = (table: Table, { names, lists }: UsedSlots): readonly EnvoyResource[] =>
-  chainKinds.map((kind) =>
-    filterChain({
+export function translateChains(table: Table, { names, lists }: UsedSlots): readonly EnvoyResource[] {
+  const waiting = waitingInTable(table);
+  const used = [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
+  const chains = chainKinds.map(
+    (kind): Parts => ({
       kind,
       table,
-      names: usedOf(kind, [
-        ...names,
-        ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])),
-        ...waitingInTable(table),
-      ]),
+      names: usedOf(kind, used),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
+      waiting,
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
     }),
   );
+  const steady = chains.filter(isSteady).map(({ kind }) => kind);
+  return [
+    ...chains.map(filterChain),
+    ...steady.flatMap((kind) => translateSlotLists(kind, table, { names, lists })),
+    ...(steady.length > 0 ? [slotListsListener(table.id, steady)] : []),
+  ];
+}
 
-/** Names of a table's filter chains. */
-export const chainNames = (table: string): readonly string[] => chainKinds.map((kind) => chainName(kind, table));
+/** What a table may have of that. */
+export const chainResources = (table: string): readonly Pick<EnvoyResource, 'typeUrl' | 'name'>[] => [
+  { typeUrl: typeUrls.listener, name: slotListsListenerName(table) },
+  ...chainKinds
+    .flatMap((kind) => [...listsAtOf(kind, table).values(), chainName(kind, table)])
+    .map((name) => ({ typeUrl: typeUrls.extension, name })),
+];
 
 function filterChain(parts: Parts): EnvoyResource {
-  const { kind, table, names, lists, own, former } = parts;
+  const { kind, table, names, lists, own, former, outlasted } = parts;
+  const listsAt = isSteady(parts) ? listsAtOf(kind, table.id) : undefined;
   const name = chainName(kind, table.id);
   const config = create(FilterChainConfigSchema, configOf(filtersOf(parts)));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
@@ -111,35 +104,51 @@ function filterChain(parts: Parts): EnvoyResource {
   const demands = byDigest([...own, ...former]);
   const made: EnvoyResource = {
     ...resource,
-    ...(kind === 'access' && keepsWaiting(table) && { needs: needsOf(table.id, [steadySlots.traffic]) }),
+    ...needsOfChain(parts, listsAt),
     version: versionWith(resource.version, demands.values()),
     ...(provenance && { provenance }),
     slots: {
       names,
-      lists,
+      lists: listsAt ? noLists : lists,
+      ...(listsAt && { listsAt }),
+      ...(outlasted && { beside: () => translateSlotLists(kind, table, outlasted) }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
-        // A list that only an earlier control plane knew is none that a scope of this one names.
         const known = new Map([...theirs, ...lists]);
-        const all = new Set([...names, ...[...more].filter((name) => !namesList(name) || known.has(name))]);
+        const all = withNames(parts, more, known);
         const kept = [...before].filter(({ digest }) => !ownByDigest.has(digest));
-        const isSame = all.size === names.size && kept.length === 0 && former.length === 0;
+        if (all.symmetricDifference(names).size === 0 && kept.length === 0 && former.length === 0) return made;
+        // What was beside the chain while requests waited in it is there for as long as it stays so.
+        if (!listsAt && isSteady({ kind, names: all }))
+          return filterChain({ ...parts, names: all, former: kept, outlasted: { names, lists } });
         const used = new Map([...known].filter(([use]) => all.has(use)));
-        return isSame ? made : filterChain({ ...parts, names: all, lists: used, former: kept });
+        return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
       demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
-      withAll: (before) => made.slots?.with(namesOfChain[kind], before) ?? made,
+      withAll: (before) => made.slots?.with(slotsOfChain[kind], before) ?? made,
     },
   };
   return made;
 }
 
-/** Requests then wait in this chain as soon as a client has it: it must have the other one before. */
-const keepsWaiting = (table: TableContent): boolean => waitingInTable(table).includes(steadySlots.access);
+/** Where the table's own requests wait in this chain, they do as soon as a client has it: it must have the other one before, and what is beside it. */
+function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<string, string> | undefined) {
+  const behind = kind === 'access' && waiting.includes(steadySlots.access) ? [steadySlots.traffic] : [];
+  const beside = [...(listsAt?.values() ?? [])].map((name) => [name, []] as const);
+  const needs = new Map([...(needsOf(table.id, behind) ?? []), ...beside]);
+  return needs.size > 0 ? { needs } : {};
+}
+
+/** Its names, and slots of a client's chain. A list that only an earlier control plane knew is none that a scope of this one names. */
+const withNames = (
+  { kind, names }: Parts,
+  more: Iterable<string>,
+  lists: ReadonlyMap<string, ChainList>,
+): ReadonlySet<string> => usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))]);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
-const noneUsed: UsedSlots = { names: new Set(), lists: noLists };
+const _noneUsed: UsedSlots = { names: new Set(), lists: noLists };
 
 const slotsWithLists = new Set(slots.flatMap(({ name, hasLists }) => (hasLists ? [name] : [])));
 
@@ -156,9 +165,9 @@ const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDem
 function provenanceOf(parts: Parts): Provenance | undefined {
   const { kind, table, lists, own } = parts;
   const { traffic } = table;
-  const limits = { kind, table: table.limits, lists };
+  const limits = { kind, table: table.limits, lists: isSteady(parts) ? noLists : lists };
   const access = kind === 'access' ? table.access : undefined;
-  if (!access && !traffic && !table.limits && lists.size === 0) return undefined;
+  if (!access && !traffic && !table.limits && limits.lists.size === 0) return undefined;
   return {
     origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic), ...limitOrigins(limits)],
     namedIn: (message) => [...trafficNamedIn(kind, traffic, message), ...limitsNamedIn(limits, message)],
@@ -190,62 +199,3 @@ const accessOrigins = (access: ir.TableGuards | undefined): readonly Origin[] =>
 
 const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): ChainDemand =>
   demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;
-
-/** Former demands each have filters of their own, in front of those of the same name. */
-function filtersOf({ kind, table, names, lists, former }: Parts): readonly ChainedFilter[] {
-  const isAlone = former.length === 0;
-  const own = filtersOfTable(kind, table, { names, lists }, isAlone);
-  const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
-  const kept = former.flatMap(({ guards }) =>
-    filtersOfTable(kind, { id: table.id, access: guards }, noneUsed, isAlone).filter(
-      ({ name }) => !hostFilterNames.has(name) || (!taken.has(name) && taken.add(name)),
-    ),
-  );
-  return [...kept, ...own].sort((one, other) => one.place - other.place);
-}
-
-function filtersOfTable(
-  kind: ChainKind,
-  table: Table,
-  { names, lists }: UsedSlots,
-  isAlone: boolean,
-): readonly ChainedFilter[] {
-  const used = itemsBySlot(names);
-  return chainSteps.flatMap((step, place): ChainedFilter[] => {
-    if (step.chain !== kind) return [];
-    if ('filterOf' in step) {
-      const own = step.filterOf(table, names, isAlone);
-      return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
-    }
-    const items = used.get(step.name);
-    return items
-      ? [{ name: step.name, typedConfig: step.filter(table, items, listsOf(step, items, lists)), place }]
-      : [];
-  });
-}
-
-function itemsBySlot(names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
-  const bySlot = new Map<string, string[]>();
-  for (const name of [...names].sort()) {
-    const [slot, item] = slotAndItem(name);
-    const items = bySlot.get(slot) ?? [];
-    if (item !== undefined) items.push(item);
-    bySlot.set(slot, items);
-  }
-  return bySlot;
-}
-
-/** By item. */
-const listsOf = ({ name }: Slot, items: readonly string[], lists: UsedSlots['lists']): ReadonlyMap<string, SlotList> =>
-  new Map(
-    items.flatMap((item) => {
-      const list = lists.get(slotWithItem(name, item));
-      return list ? [[item, list] as const] : [];
-    }),
-  );
-
-/** Envoy rejects a chain without filters, but takes none at all. */
-const configOf = (filters: readonly ChainedFilter[]): MessageInitShape<typeof FilterChainConfigSchema> =>
-  filters.length === 0
-    ? {}
-    : { defaultFilterChain: { filters: filters.map(({ name, typedConfig }) => ({ name, typedConfig })) } };

@@ -1,4 +1,5 @@
 /** ECDS: the two filter chains of each HTTP table, which hold what its routes use and nothing else. */
-export { chainFilters, chainNames, translateChains, type UsedSlots } from './filter-chain.ts';
+export { chainFilters, chainResources, translateChains } from './filter-chain.ts';
 export { needsOf } from './needs.ts';
+export type { UsedSlots } from './slot-lists.ts';
 export { type HostNeeds, TableSlots } from './table-slots.ts';

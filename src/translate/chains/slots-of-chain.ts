@@ -4,12 +4,18 @@ import type { ChainKind } from '../resource/index.ts';
 export const chainKinds: readonly ChainKind[] = ['access', 'traffic'];
 
 const namesOf = (kind: ChainKind): ReadonlySet<string> =>
-  new Set([...slots.filter(({ chain }) => chain === kind).map(({ name }) => name), steadySlots[kind]]);
+  new Set(slots.filter(({ chain }) => chain === kind).map(({ name }) => name));
 
-/** All that a chain may have for routes. */
-export const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
+/** All slots that a chain may have. */
+export const slotsOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   access: namesOf('access'),
   traffic: namesOf('traffic'),
+};
+
+/** What a chain has for routes in which requests may wait: always the same. */
+const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
+  access: new Set([...slotsOfChain.access, steadySlots.access]),
+  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
 };
 
 const chainBySlot = new Map(chainKinds.flatMap((kind) => [...namesOfChain[kind]].map((name) => [name, kind] as const)));
@@ -17,8 +23,8 @@ const chainBySlot = new Map(chainKinds.flatMap((kind) => [...namesOfChain[kind]]
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
 
-/** Which of these names a chain has. Where requests may wait in it, it has all slots. */
+/** Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. */
 export function usedOf(kind: ChainKind, names: readonly string[]): ReadonlySet<string> {
   const used = new Set(names.filter((name) => chainOfSlot(name) === kind));
-  return used.has(steadySlots[kind]) ? used.union(namesOfChain[kind]) : used;
+  return used.has(steadySlots[kind]) ? namesOfChain[kind] : used;
 }

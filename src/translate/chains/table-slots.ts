@@ -1,5 +1,5 @@
 import { type SlotList, waitingIn } from '../filters/index.ts';
-import type { UsedSlots } from './filter-chain.ts';
+import type { UsedSlots } from './slot-lists.ts';
 
 /** What one host asks of its table's chains. */
 export interface HostNeeds {

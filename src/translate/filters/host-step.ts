@@ -101,7 +101,7 @@ export function matcherByHost(name: string, steps: readonly HostStep[], hostname
   };
 }
 
-const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> => ({
+export const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> => ({
   onMatch: {
     case: 'action',
     value: { name: 'skip', typedConfig: packAny(SkipFilterSchema, create(SkipFilterSchema)) },

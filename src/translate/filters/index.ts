@@ -22,6 +22,7 @@ export { limitChain } from './limits/phases.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
 export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
+export { listNames, listsContent, listsPlace, listsPlaceName, listsSource } from './slot-lists.ts';
 export { chainSteps, slots } from './slots.ts';
 export { steadySlots, waitingIn, waitingInTable } from './steady.ts';
 export { takesGrpcWeb, trafficSlots } from './traffic/traffic.ts';

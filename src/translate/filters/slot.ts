@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   CompositePerRouteSchema,
   CompositeSchema,
+  type DynamicConfigSchema,
   type ExecuteFilterAction,
   ExecuteFilterActionSchema,
   type Matcher_MatcherList_PredicateSchema,
@@ -24,6 +25,8 @@ export interface Slot {
   readonly protects?: true;
   /** Its items are lists of filters, which routes call by their names. */
   readonly hasLists?: true;
+  /** What routes of the table use decides what it runs: see slot-lists.ts for where that is no part of the chain. */
+  readonly apart?: SlotApart;
   /**
    * The filter of the chain. On routes that do not fill the slot it does nothing, or what it says itself. `items`: sorted, each once.
    * `lists`: by item, those that it has for routes to call.
@@ -31,6 +34,18 @@ export interface Slot {
   readonly filter: (table: TableContent, items: readonly string[], lists: ReadonlyMap<string, FilterList>) => Any;
   /** Whether the table has content of its own for it, which all of its requests meet whose route does not fill the slot. */
   readonly isFilledBy?: (table: TableContent) => boolean;
+}
+
+/** The content of a slot that is no part of the chain. */
+export interface SlotApart {
+  /** Namespace of routes' metadata that says by name what runs. */
+  readonly namespace: string;
+  /** By such a name. Undefined: the lists of its items. */
+  readonly listsOf?: (items: readonly string[]) => ReadonlyMap<string, FilterList>;
+  /** Whether something may run on routes that say nothing of it. */
+  readonly runsAlways?: (table: TableContent) => boolean;
+  /** What that is; `lists`: all that there are. */
+  readonly otherwise?: (table: TableContent, lists: ReadonlyMap<string, FilterList>) => Matcher | undefined;
 }
 
 /** A filter of a chain with content of its own, which all requests of the table meet. */
@@ -125,7 +140,8 @@ export const switchedOff = (): Any =>
 export const stepOfChain = (name: string, content: SlotContent): Any =>
   packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherOf(name, content) }));
 
-type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
+export type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
+  readonly dynamicConfig?: MessageInitShape<typeof DynamicConfigSchema>;
   readonly typedConfig?: NamedFilter;
   readonly filterChain?: { readonly typedConfig: NamedFilter[] };
 };
@@ -145,9 +161,9 @@ export function matcherOf(name: string, content: SlotContent): Matcher {
 }
 
 /** It has nothing to compare: the action is for every request. */
-const matcherFor = (action: ActionInit): Matcher => ({ onNoMatch: actionOf(action) });
+export const matcherFor = (action: ActionInit): Matcher => ({ onNoMatch: actionOf(action) });
 
-function actionOf(action: ActionInit): NonNullable<Matcher['onNoMatch']> {
+export function actionOf(action: ActionInit): NonNullable<Matcher['onNoMatch']> {
   const typedConfig = packAny(ExecuteFilterActionSchema, create(ExecuteFilterActionSchema, action));
   return { onMatch: { case: 'action', value: { name: 'do', typedConfig } } };
 }

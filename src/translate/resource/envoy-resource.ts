@@ -54,6 +54,10 @@ export interface ChainSlots {
   readonly names: ReadonlySet<string>;
   /** What routes call by name in slots, by what `names` has of it. */
   readonly lists: ReadonlyMap<string, ChainList>;
+  /** By slot, the resource that has its lists, where the chain itself does not have them (`lists`). */
+  readonly listsAt?: ReadonlyMap<string, string>;
+  /** Those resources, where the chain has outlasted what they were published for: to be sent with it. */
+  readonly beside?: () => readonly EnvoyResource[];
   /** By digest, what the table demands. Closed ones count for those that clients reject. */
   readonly own: ReadonlyMap<string, ChainDemand>;
   /** By digest, all that it demands: also what the table demanded before. */

@@ -45,6 +45,8 @@ export {
   probeScope,
   restOfHost,
   secretName,
+  slotListsListenerName,
+  slotListsName,
   streamChainName,
   streamName,
 } from './names.ts';

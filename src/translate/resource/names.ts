@@ -1,4 +1,4 @@
-import { chainPrefixes, innerListenerPrefix } from '../../contracts/index.ts';
+import { chainPrefixes, innerListenerPrefix, slotListsPrefix } from '../../contracts/index.ts';
 import {
   type AiRoute,
   type AiStep,
@@ -28,6 +28,12 @@ export const streamName = (table: string, host: string): string => `${table}|${h
 
 /** ECDS. A filter chain of an HTTP table; produced by filter-chain.ts, named by the table's connection managers. */
 export const chainName = (kind: ChainKind, table: string): string => `${chainPrefixes[kind]}${table}`;
+
+/** ECDS. What routes of an HTTP table may name in one slot; produced by slot-lists.ts, named by the table's filter chain where requests wait. */
+export const slotListsName = (slot: string, table: string): string => `${slotListsPrefix}${slot}/${table}`;
+
+/** LDS. Within the proxy, reached by nothing: what subscribes to the lists of a table's slots. Produced by slot-lists.ts. */
+export const slotListsListenerName = (table: string): string => `${innerListenerPrefix}${slotListsPrefix}${table}`;
 
 /** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
 export const clusterName = (backend: string): string => backend;

@@ -1,6 +1,13 @@
-import { chainPrefixes, isFilterChain, tableOfScope } from '../../contracts/index.ts';
+import {
+  chainPrefixes,
+  isFilterChain,
+  isSlotLists,
+  slotOfItem,
+  tableOfChain,
+  tableOfScope,
+} from '../../contracts/index.ts';
 import type { ChainDemand, EnvoyResource } from '../../translate/index.ts';
-import { type HeldChain, heldByVersion, heldChain, noLists } from './held-chain.ts';
+import { type HeldChain, heldByVersion, heldChain, unknownChain } from './held-chain.ts';
 import { Lingering } from './lingering.ts';
 
 /** Where chains of the group are found. */
@@ -39,17 +46,15 @@ export class FilterChains {
   /** The client says that it has these from an earlier stream. */
   has(versions: ReadonlyMap<string, string>, source: ChainSource): void {
     for (const [name, version] of versions) {
-      if (!isFilterChain(name)) continue;
+      if (!isFilterChain(name) && !isSlotLists(name)) continue;
       this.#has.set(name, heldByVersion(version, source.chain(name), source.demand));
       this.#compare(name);
     }
   }
 
-  /** The client may have these from an earlier stream, and cannot say so. */
+  /** The client may have these from an earlier stream, and cannot say so. What chains lead to counts only when it is taken. */
   mayHave(names: Iterable<string>): void {
-    for (const name of names)
-      if (isFilterChain(name) && !this.#has.has(name))
-        this.#has.set(name, { version: '', slots: undefined, lists: noLists, demands: new Map() });
+    for (const name of names) if (isFilterChain(name) && !this.#has.has(name)) this.#has.set(name, unknownChain);
   }
 
   /** The client took the chain. */
@@ -90,15 +95,27 @@ export class FilterChains {
     if (!slots) return resource;
     this.#wanted.set(name, slots.own);
     this.#compare(name);
-    const has = this.#has.get(name);
+    const has = isSlotLists(name) ? this.#listsFor(name) : this.#has.get(name);
     if (!has) return resource;
     const before = has.demands.values();
     const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
-    if (fitting.slots?.names.size === slots.names.size) this.#surplus.delete(name);
+    if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);
     return fitting;
+  }
+
+  /** What the client has of a slot's lists: also in a chain that does not lead to them yet. */
+  #listsFor(name: string): HeldChain {
+    const table = tableOfChain(name);
+    const names = [name, ...Object.values(chainPrefixes).map((prefix) => `${prefix}${table}`)];
+    const held = names.flatMap((each) => this.#has.get(each) ?? []);
+    return {
+      ...unknownChain,
+      slots: new Set(held.flatMap(({ slots }) => [...(slots ?? [])])),
+      lists: new Map(held.flatMap(({ lists }) => [...lists])),
+    };
   }
 
   /** Whether the client has the chain just so: Envoy would make its filters again. */
@@ -113,8 +130,26 @@ export class FilterChains {
     if (!needs) return true;
     return needs.entries().every(([chain, slots]) => {
       const has = this.#has.get(chain);
-      return has === undefined || slots.every((slot) => has.slots?.has(slot));
+      // What a chain leads to must be there before it; who has no such chain either gets it while its listener waits for both.
+      if (!has) return !isSlotLists(chain) || !this.#has.has(name);
+      return slots.every((slot) => has.slots?.has(slot) || this.#hasBeside(has, slot));
     });
+  }
+
+  /** Whether a chain of the client may lead to it. */
+  leadsTo(lists: string): boolean {
+    if (!isSlotLists(lists)) return false;
+    const table = tableOfChain(lists);
+    return this.#has.entries().some(([name, { slots, listsAt }]) => {
+      if (isSlotLists(name) || tableOfChain(name) !== table) return false;
+      return slots === undefined || listsAt.values().some((each) => each === lists);
+    });
+  }
+
+  /** Whether what the chain leads to for a slot has this item of the slot. */
+  #hasBeside({ listsAt }: HeldChain, used: string): boolean {
+    const lists = listsAt.get(slotOfItem(used));
+    return lists !== undefined && (this.#has.get(lists)?.slots?.has(used) ?? false);
   }
 
   /** Whether a scope of this name may change, or go: the client has all that its table demands. */
@@ -128,8 +163,8 @@ export class FilterChains {
 
   /** The chain without demands of former ones, which is otherwise as the client has it. */
   withoutFormer(chain: EnvoyResource): EnvoyResource {
-    const { slots = undefined, lists = noLists } = this.#has.get(chain.name) ?? {};
-    return slots ? (chain.slots?.with(slots, [], lists) ?? chain) : (chain.slots?.withAll() ?? chain);
+    const has = this.#has.get(chain.name);
+    return has?.slots ? (chain.slots?.with(has.slots, [], has.lists) ?? chain) : (chain.slots?.withAll() ?? chain);
   }
 
   /** Names of the chains with demands of former ones. To be called while the client has taken all scopes. */

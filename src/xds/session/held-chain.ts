@@ -7,15 +7,33 @@ export interface HeldChain {
   readonly slots: ReadonlySet<string> | undefined;
   /** Those of the slots that have some. */
   readonly lists: ReadonlyMap<string, ChainList>;
+  /** By slot, the resource that has its lists, where the chain does not. */
+  readonly listsAt: ReadonlyMap<string, string>;
   /** By digest. */
   readonly demands: ReadonlyMap<string, ChainDemand>;
 }
 
-export const noLists: ReadonlyMap<string, ChainList> = new Map();
+const noLists: ReadonlyMap<string, ChainList> = new Map();
+const nowhere: ReadonlyMap<string, string> = new Map();
+
+/** A chain of which nothing is known but that a client has it. */
+export const unknownChain: HeldChain = {
+  version: '',
+  slots: undefined,
+  lists: noLists,
+  listsAt: nowhere,
+  demands: new Map(),
+};
 
 /** What a client has that took this; undefined: it is no filter chain. */
 export const heldChain = ({ version, slots }: EnvoyResource): HeldChain | undefined =>
-  slots && { version, slots: slots.names, lists: slots.lists, demands: slots.demands };
+  slots && {
+    version,
+    slots: slots.names,
+    lists: slots.lists,
+    listsAt: slots.listsAt ?? nowhere,
+    demands: slots.demands,
+  };
 
 /** What a client has that says so by a version. `chain` is what it is to have, and `find` gives what chains demanded before. */
 export function heldByVersion(
@@ -24,7 +42,5 @@ export function heldByVersion(
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
   const held = chain?.version === version ? heldChain(chain) : undefined;
-  return (
-    held ?? { version, slots: undefined, lists: noLists, demands: chain?.slots?.demandsIn(version, find) ?? new Map() }
-  );
+  return held ?? { ...unknownChain, version, demands: chain?.slots?.demandsIn(version, find) ?? new Map() };
 }

@@ -23,9 +23,9 @@ type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 /**
  * What one stream still has to be sent of one type, and what it was sent and has not answered.
  *
- * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was
- * rejected and it is not known for whom. `pending` holds only the newest of each name, so a slow client has at most one
- * response under way and one version of each resource waiting. A removal may first be one of `removals`.
+ * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was rejected and it is not known for
+ * whom. `pending` holds only the newest of each name, so a slow client has at most one response under way and one version of each resource waiting. A removal
+ * may first be one of `removals`.
  *
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
@@ -37,6 +37,8 @@ export class Outbox {
   readonly #pending: Pending;
   readonly #removals = new DelayedRemovals();
   readonly #rejected = new RejectedResources();
+  /** What is published no more, but a chain leads to it. */
+  readonly #beside = new Set<string>();
   readonly #retries = new Retries();
   #outstanding: Outstanding | undefined;
   /** Some of the last batch goes before clusters do. */
@@ -107,8 +109,13 @@ export class Outbox {
   /** To be sent, less what the client rejects of it; unless that is all of it and the client did not ask for it by name (`asked`). */
   put(whole: EnvoyResource, since: number, asked = false): void {
     const fitting = this.#chains.fit(whole);
-    if (!asked && this.#chains.holds(fitting)) this.#pending.delete(whole.name);
-    else this.putAsItIs(fitting, since, asked);
+    this.#beside.delete(whole.name);
+    for (const beside of fitting.slots?.beside?.() ?? []) {
+      this.put(beside, since);
+      this.#beside.add(beside.name);
+    }
+    if (asked || !this.#chains.holds(fitting)) this.putAsItIs(fitting, since, asked);
+    else this.forget(whole.name);
   }
 
   /** The same of a filter chain that may lose slots. */
@@ -171,7 +178,7 @@ export class Outbox {
 
   /** To be reported as gone, in some time. */
   linger(name: string): void {
-    this.#pending.delete(name);
+    if (!this.#beside.has(name)) this.#pending.delete(name);
     this.#chains.unwanted(name);
     this.#removals.linger(name);
   }
@@ -179,7 +186,9 @@ export class Outbox {
   /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
   releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
     const due = this.#removals.takeDue(nowMs, lingerMs);
-    for (const name of due) this.putAbsent(name, since);
+    for (const name of due)
+      if (this.#chains.leadsTo(name)) this.#removals.linger(name);
+      else this.putAbsent(name, since);
     return due.length > 0;
   }
 
@@ -193,7 +202,7 @@ export class Outbox {
     this.#pending.requireAnswer(since);
   }
 
-  /** The client does not want it any more. */
+  /** The client does not want it any more, or has it. */
   forget(name: string): void {
     this.#pending.delete(name);
     this.#removals.cancel(name);

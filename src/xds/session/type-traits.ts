@@ -1,4 +1,4 @@
-import { innerListenerPrefix, isBehindInnerListener, isFilterChain } from '../../contracts/index.ts';
+import { innerListenerPrefix, isBehindInnerListener, isFilterChain, isSlotLists } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 
@@ -42,6 +42,9 @@ const traits = (queue: Queue, more: Partial<TypeTraits> = {}): TypeTraits => ({
   ...more,
 });
 
+/** Of a table's filter chains. */
+const isChainPart = (name: string): boolean => isFilterChain(name) || isSlotLists(name);
+
 const isInner = (name: string): boolean => name.startsWith(innerListenerPrefix);
 
 const known: ReadonlyMap<string, TypeTraits> = new Map([
@@ -62,7 +65,7 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
   [typeUrls.route, traits('route')],
   [typeUrls.virtualHost, traits('route', { absentAsEmpty: true })],
   // A listener that drains still leads through its filter chains.
-  [typeUrls.extension, traits('extension', { lingers: isFilterChain })],
+  [typeUrls.extension, traits('extension', { lingers: isChainPart })],
   [
     typeUrls.listener,
     traits('listener', {
@@ -81,7 +84,7 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
  * would be in vain: Envoy 1.40 answers content that it has rejected with an ACK when it comes again, and goes on with what it had before.
  */
 export const goesAlone = ({ typeUrl, name, provenance }: EnvoyResource): boolean =>
-  typeUrl === typeUrls.extension && isFilterChain(name) && provenance !== undefined;
+  typeUrl === typeUrls.extension && isChainPart(name) && provenance !== undefined;
 
 const other = traits('free');
 

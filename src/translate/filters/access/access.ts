@@ -18,7 +18,13 @@ import { certificateMark } from './client-certificates.ts';
 import type { LastOf } from './hidden.ts';
 import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
 import { hideScript } from './hidden-script.ts';
-import { loginCookiesFor, loginCookiesNeeds, loginCookiesOfTable, loginCookiesSlot } from './login-cookies.ts';
+import {
+  loginCookiesFor,
+  loginCookiesMetadata,
+  loginCookiesNeeds,
+  loginCookiesOfTable,
+  loginCookiesSlot,
+} from './login-cookies.ts';
 import { passedMark } from './passed-servers.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
@@ -149,6 +155,7 @@ export const access: EnvoyFilter<'access'> = {
     ...loginCookiesNeeds(demands),
     ...(isWaiting(demands) ? waitingIn('access') : []),
   ],
+  metadata: loginCookiesMetadata,
   perRoute: ({ overrides = [], ...demands }) => ({
     ...loginCookiesFor(demands),
     ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),

@@ -1,11 +1,15 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { LuaSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { nameInSlot, type Slot, slotWith, switchedOff } from '../slot.ts';
+import { matcherFor, nameInSlot, type Slot, slotWith, switchedOff, type TableContent } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
+import { namedLists, noList } from '../slot-lists.ts';
 
 const name = 'oidc.cookies';
+
+/** Namespace of a route's metadata. */
+const names = 'gatewright.login.lists';
 
 const hasLogin = ({ closed = [], oidc }: ir.Access): boolean => oidc !== undefined && !closed.includes('oidc');
 
@@ -70,13 +74,20 @@ export const loginCookiesOfTable = {
 export const loginCookiesSlot: Slot = {
   name: `gatewright.login.${name}`,
   chain: 'access',
-  filter: ({ access }, sessions) =>
-    slotWith(
-      name,
-      withoutSessions(sessions),
-      !access?.demands.some((demand) => hasLogin(demand) && !hidesCookies(demand)),
-    ),
+  filter: (table, sessions) => slotWith(name, withoutSessions(sessions), isForAll(table)),
+  apart: {
+    namespace: names,
+    listsOf: (sessions) =>
+      new Map(sessions.length === 0 ? [] : [[name, { filters: [{ name, typedConfig: withoutSessions(sessions) }] }]]),
+    runsAlways: isForAll,
+    otherwise: (table, lists) =>
+      lists.has(name) && isForAll(table) ? matcherFor({ filterChainName: name }) : undefined,
+  },
 };
+
+function isForAll({ access }: TableContent): boolean {
+  return !access?.demands.some((demand) => hasLogin(demand) && !hidesCookies(demand));
+}
 
 const loginsOf = ({ route, rule }: ir.RouteAccess): readonly ir.Access[] =>
   [route, rule].filter((access) => access !== undefined).filter(hasLogin);
@@ -93,4 +104,11 @@ export function loginCookiesFor(demands: ir.RouteAccess): Readonly<Record<string
   const logins = loginsOf(demands);
   if (logins.length === 0) return {};
   return { [loginCookiesSlot.name]: logins.some(hidesCookies) ? nameInSlot(name) : switchedOff() };
+}
+
+/** The same in its metadata. */
+export function loginCookiesMetadata(demands: ir.RouteAccess): Readonly<Record<string, JsonObject>> {
+  const logins = loginsOf(demands);
+  if (logins.length === 0) return {};
+  return namedLists(names, [[loginCookiesSlot.name, logins.some(hidesCookies) ? name : noList]]);
 }

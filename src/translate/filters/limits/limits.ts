@@ -3,6 +3,7 @@ import type { EnvoyFilter } from '../envoy-filter.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
 import { nameInSlot, type Slot, type SlotList, slotWithLists, stepOfChain, type TableFilter } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
+import { namedLists } from '../slot-lists.ts';
 import { waitingForBucket } from '../steady.ts';
 import { type LimitCount, limitCounts, limitList, passedList } from './limit-list.ts';
 import { phases } from './phases.ts';
@@ -29,10 +30,14 @@ function suffixOf(count: LimitCount): string {
   return count === 'service' ? '.service' : `.shared.${count}`;
 }
 
+/** Namespace of a route's metadata. */
+const listNames = 'gatewright.limits.lists';
+
 const slotOf = (place: Place<RouteLevel>): Slot => ({
   name: nameOf(place),
   chain: phases[place.phase].chain,
   hasLists: true,
+  apart: { namespace: listNames },
   filter: (_table, _items, lists) => slotWithLists(lists),
 });
 
@@ -113,5 +118,10 @@ export const limits: EnvoyFilter<'limits'> = {
       ...list.buckets.flatMap(waitingForBucket),
     ]),
   lists: (value) => new Map(listsOf(value).map(({ slot, target, list }) => [slotWithItem(slot, target), list])),
+  metadata: (value) =>
+    namedLists(
+      listNames,
+      listsOf(value).map(({ slot, target }) => [slot, target]),
+    ),
   perRoute: (value) => Object.fromEntries(listsOf(value).map(({ slot, target }) => [slot, nameInSlot(target)])),
 };

@@ -1,4 +1,4 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { BandwidthLimitSchema, BandwidthLimit_EnableMode as EnableMode, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
@@ -13,6 +13,7 @@ import {
   type TableContent,
 } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
+import { namedLists, noList } from '../slot-lists.ts';
 
 /** What all requests together have of it. Each direction waits by itself, so each has a slot of its own. */
 interface Direction {
@@ -39,11 +40,19 @@ const limit = (mode: EnableMode, kib: number): Any =>
     create(BandwidthLimitSchema, { statPrefix: 'gatewright', enableMode: mode, limitKbps: BigInt(kib) }),
   );
 
+/** Namespace of a route's metadata. */
+const listNames = 'gatewright.bandwidth.lists';
+
 /** It is in the chain once, whatever routes name it: all of them count together, and none of their changes begins the count again. */
 const slotOf = ({ slot, mode, kibOf }: Direction): Slot => ({
   name: slot,
   chain: 'traffic',
   hasLists: true,
+  apart: {
+    namespace: listNames,
+    runsAlways: (table) => tableMatcher(table, { slot, mode, kibOf }) !== undefined,
+    otherwise: (table) => tableMatcher(table, { slot, mode, kibOf }),
+  },
   filter: (table, _items, lists) => compositeWith(tableMatcher(table, { slot, mode, kibOf }), lists),
   isFilledBy: ({ traffic }) => traffic?.parts.some(({ filters }) => kibIn(filters, kibOf) !== undefined) ?? false,
 });
@@ -121,6 +130,16 @@ export const slotsOfTotal = (own: Own): readonly string[] =>
 
 export const listsOfTotal = (own: Own): ReadonlyMap<string, SlotList> =>
   new Map(usedByRoute(own).map(({ slot, item, list }) => [slotWithItem(slot, item), list]));
+
+/** The same in its metadata. */
+export function totalMetadata(own: Own): Readonly<Record<string, JsonObject>> {
+  if (own === undefined) return {};
+  const used = usedByRoute(own);
+  return namedLists(
+    listNames,
+    directions.map(({ slot }) => [slot, used.find((each) => each.slot === slot)?.item ?? noList]),
+  );
+}
 
 /** A route that has something of its own does not have what its table has. Where that has nothing, there is no such slot, and this means nothing. */
 export function totalOfRoute(own: Own): Readonly<Record<string, Any>> {

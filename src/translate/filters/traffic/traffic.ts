@@ -18,7 +18,7 @@ import {
 import { trafficWaits, waitingIn } from '../steady.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
-import { listsOfTotal, slotsOfTotal, totalOfRoute, typesOfTotal } from './bandwidth-total.ts';
+import { listsOfTotal, slotsOfTotal, totalMetadata, totalOfRoute, typesOfTotal } from './bandwidth-total.ts';
 import { buffering } from './buffering.ts';
 import { compression } from './compression.ts';
 import { errorPages } from './error-pages.ts';
@@ -168,7 +168,7 @@ export const traffic: EnvoyFilter<'traffic'> = {
     ...(trafficWaits(value) ? waitingIn('traffic') : []),
   ],
   lists: ({ bandwidth: own }) => listsOfTotal(own),
-  metadata: extensionMetadata,
+  metadata: (value) => ({ ...extensionMetadata(value), ...totalMetadata(value.bandwidth) }),
   perRoute: (value) => ({
     ...totalOfRoute(value.bandwidth),
     ...Object.fromEntries(

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
+import { isFilterChain } from '../../../../src/contracts/index.ts';
 import {
   FilterChainConfigSchema,
   ScopedRouteConfigurationSchema,
@@ -65,7 +66,7 @@ const resourcesOf = (content: Parameters<typeof table>[1], id = key): readonly E
 
 /** Names of the filters in each chain. */
 function chainsOf(resources: readonly EnvoyResource[]): Record<string, readonly string[]> {
-  const chains = resources.filter(({ typeUrl }) => typeUrl === typeUrls.extension);
+  const chains = resources.filter(({ typeUrl, name }) => typeUrl === typeUrls.extension && isFilterChain(name));
   return Object.fromEntries(
     chains.map(({ name, body }) => {
       const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(body));
@@ -108,7 +109,7 @@ const slotsIn = (resources: readonly EnvoyResource[]): Record<string, readonly s
   Object.fromEntries(
     Object.entries(chainsOf(resources)).map(([chain, names]) => [
       chain,
-      names.filter((name) => slots.some((slot) => slot.name === name)),
+      names.map((name) => name.replace(/\.lists$/, '')).filter((name) => slots.some((slot) => slot.name === name)),
     ]),
   );
 
@@ -177,8 +178,46 @@ for (const [what, content] of Object.entries(tables))
     t.deepEqual(slotsIn(resources)['traffic/http/80'], allOf['traffic/http/80']);
     const access = resources.find(({ name }) => name === 'access/http/80');
     t.deepEqual(slotsIn(resources)['access/http/80'], isBehind ? [] : allOf['access/http/80']);
-    t.deepEqual([...(access?.needs ?? [])], isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+    const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
+    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
   });
+
+test('where requests may wait, no chain depends on what routes use: that is beside it', (t) => {
+  const oidc: ir.Oidc = {
+    session: 's',
+    server: backendKey('id'),
+    endpoints: { authorization: 'https://id.test/a', token: 'https://id.test/t' },
+    clientId: 'c',
+    scopes: ['openid'],
+    redirectPath: '/oauth2/callback',
+    cookies: { prefix: '__Host-gw-0a-' },
+    denyRedirect: [],
+    passThrough: [],
+    forward: { accessToken: false, cookies: false },
+  };
+  const others: Readonly<Record<string, ir.RouteFilters>> = {
+    'gatewright.login.oidc.cookies': { access: { route: { oidc } } },
+    'gatewright.rt.guard': { limits: { route: { target: 'r', buckets: [{ ...bucket, phase: 'beforeAuth' }] } } },
+    'gatewright.ru.limits.shared.429': {
+      limits: { rule: { target: 'r', buckets: [{ ...bucket, shared: 'reject' }] } },
+    },
+    'gatewright.traffic.bandwidth.response': { traffic: { bandwidth: { total: { answerKiB: 1, of: 'r' } } } },
+  };
+  const versionsWith = (filters: ir.RouteFilters): ReadonlyMap<string, string> => {
+    const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
+    const resources = resourcesOf({ exact: [virtualHost('a.test', [waits, route('other', '/other', { filters })])] });
+    const ofChains = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.scopedRoute);
+    return new Map(ofChains.map(({ name, version }) => [name, version]));
+  };
+  const without = versionsWith({});
+  for (const [slot, filters] of Object.entries(others)) {
+    const changed = [...versionsWith(filters)].filter(([name, version]) => without.get(name) !== version);
+    t.deepEqual(
+      changed.map(([name]) => name),
+      [`lists/${slot}/http/80`],
+    );
+  }
+});
 
 test('a table that authorizes requests before their route is chosen has all slots, and its hosts need them', (t) => {
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });

@@ -8,6 +8,7 @@ import { TableSlots, translateChains } from '../../../../src/translate/chains/in
 import { listsOfFilters, slotsOfFilters } from '../../../../src/translate/filters/index.ts';
 import type { EnvoyResource } from '../../../../src/translate/index.ts';
 import { table } from '../../../support/ir.ts';
+import { listsInResource } from '../../../support/slot-lists.ts';
 
 const bucket = (id: string, more: Partial<ir.LimitBucket> = {}): ir.LimitBucket => ({
   id,
@@ -47,6 +48,10 @@ function listsIn(chain: EnvoyResource | undefined, slot: string): Record<string,
     Object.entries(lists).map(([name, { typedConfig }]) => [name, typedConfig.map((filter) => filter.name)]),
   );
 }
+
+/** The same of a slot that has its lists beside the chain. */
+const listsBeside = (resources: readonly EnvoyResource[], slot: string) =>
+  listsInResource(bytesOfText(resources.find(({ name }) => name === `lists/${slot}/http/80`)?.body ?? ''));
 
 test('a table without limits has no filter for them', (t) => {
   const [access, traffic] = chainsOf(new TableSlots());
@@ -132,31 +137,44 @@ test('filters of a list come in the order of the policies, behind what they look
 test('a bucket at fault is left out alone, of tables and of lists, and routes still find their list', (t) => {
   const slots = new TableSlots();
   const shared = bucket('n/p/s', { shared: 'ownPart' });
-  slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y'), shared)));
-  const [access, traffic] = chainsOf(slots, {
+  const own = needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y')));
+  slots.changed(place, undefined, own);
+  const limits: ir.TableLimits = {
     levels: [
       { level: 'gateway', buckets: [bucket('n/p/g', { phase: 'beforeAuth' })] },
       { level: 'listener', buckets: [bucket('n/p/x')] },
     ],
-  });
+  };
+  const [access, traffic] = chainsOf(slots, limits);
   const keysOf = (chain: EnvoyResource | undefined) =>
     chain?.provenance?.origins().map(({ kind, key }) => `${kind} ${key}`);
   t.deepEqual(keysOf(access), ['limit n/p/g'], 'each chain has those of its phase');
-  t.deepEqual(keysOf(traffic), ['limit n/p/x', 'limit n/p/y', 'limit n/p/s'], 'each once, wherever it is');
-  const named = (message: string) => traffic?.provenance?.namedIn?.(message);
-  const local =
-    'failed (LocalRateLimitValidationError.RateLimits[0]: … | caused by RateLimitValidationError.Actions[1]: …)';
-  t.deepEqual(named(local), ['n/p/x', 'n/p/y']);
-  t.deepEqual(named('failed (RateLimitValidationError.RateLimits[0]: …)'), ['n/p/s']);
-  t.deepEqual(named('something else'), []);
+  t.deepEqual(keysOf(traffic), ['limit n/p/x', 'limit n/p/y'], 'each once, wherever it is');
   const without = (...keys: readonly string[]) => traffic?.provenance?.without?.(traffic.name, new Set(keys));
-  const some = without('n/p/x', 'n/p/s');
+  const some = without('n/p/x');
   t.deepEqual(listsIn(some, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/y'] });
-  t.deepEqual(listsIn(some, 'gatewright.rt.limits.shared.429'), { 'HTTPRoute/n/a': ['mark'] });
   t.false(names(some).includes('gatewright.ls.limits'));
   t.deepEqual(keysOf(some), ['limit n/p/y']);
   t.is(without('n/p/other')?.version, traffic?.version);
   t.deepEqual(names(access?.provenance?.without?.(access.name, new Set(['n/p/g']))), []);
+  slots.changed(place, own, needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y'), shared)));
+  const resources = chainsOf(slots, limits);
+  t.deepEqual(keysOf(resources[1]), ['limit n/p/x'], 'where requests wait, lists are beside the chain');
+  const [lists, asking] = ['', '.shared.429'].map((count) =>
+    resources.find(({ name }) => name === `lists/gatewright.rt.limits${count}/http/80`),
+  );
+  t.deepEqual(keysOf(lists), ['limit n/p/x', 'limit n/p/y']);
+  const named = (message: string) => lists?.provenance?.namedIn?.(message);
+  const local =
+    'failed (LocalRateLimitValidationError.RateLimits[0]: … | caused by RateLimitValidationError.Actions[1]: …)';
+  t.deepEqual(named(local), ['n/p/x', 'n/p/y']);
+  t.deepEqual(named('something else'), []);
+  t.deepEqual(asking?.provenance?.namedIn?.('failed (RateLimitValidationError.RateLimits[0]: …)'), ['n/p/s']);
+  const left = [lists, asking].flatMap(
+    (each) => each?.provenance?.without?.(each.name, new Set(['n/p/x', 'n/p/s'])) ?? [],
+  );
+  t.deepEqual(listsBeside(left, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/y'] });
+  t.deepEqual(listsBeside(left, 'gatewright.rt.limits.shared.429'), { 'HTTPRoute/n/a': ['mark'] });
 });
 
 test('what asks the agent is the last of its list, in a place of its own for each status', (t) => {
@@ -170,21 +188,21 @@ test('what asks the agent is the last of its list, in a place of its own for eac
   ];
   slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', ...all)));
   const limits: ir.TableLimits = { levels: [{ level: 'gateway', buckets: [bucket('n/q/g', { shared: 'ownPart' })] }] };
-  const [, traffic] = chainsOf(slots, limits);
+  const resources = chainsOf(slots, limits);
   t.deepEqual(
-    names(traffic).filter((name) => name.includes('.limits')),
+    names(resources[1]).filter((name) => name.includes('.limits')),
     [
       'gatewright.gw.limits.shared.429',
       ...['rt', 'ru'].flatMap((level) => [
-        `gatewright.${level}.limits`,
-        ...[403, 429, 503].map((status) => `gatewright.${level}.limits.shared.${status}`),
-        `gatewright.${level}.limits.service`,
+        `gatewright.${level}.limits.lists`,
+        ...[403, 429, 503].map((status) => `gatewright.${level}.limits.shared.${status}.lists`),
+        `gatewright.${level}.limits.service.lists`,
       ]),
       'gatewright.limits.passed',
     ],
   );
-  t.deepEqual(listsIn(traffic, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/own'] });
-  t.deepEqual(listsIn(traffic, 'gatewright.rt.limits.shared.429'), {
+  t.deepEqual(listsBeside(resources, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/own'] });
+  t.deepEqual(listsBeside(resources, 'gatewright.rt.limits.shared.429'), {
     'HTTPRoute/n/a': ['mark', 'keys', 'key-headers', 'shared'],
   });
 });

@@ -1,0 +1,285 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import test from 'ava';
+import fc from 'fast-check';
+import { slotListsPrefix } from '../../../src/contracts/index.ts';
+import {
+  CompositePerRouteSchema,
+  CompositeSchema,
+  ScopedRouteConfigurationSchema,
+  typeUrls,
+} from '../../../src/envoy/index.ts';
+import type * as ir from '../../../src/ir/index.ts';
+import { Translator } from '../../../src/translate/index.ts';
+import { chainName, lingerMs, World } from '../../support/chain-world.ts';
+import { backendKey, gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from '../../support/ir.ts';
+import { filtersOfChain, ledToBy, listsInResource, subscribedBy } from '../../support/slot-lists.ts';
+
+const { extension, listener, scopedRoute } = typeUrls;
+const key = 'http/80';
+const chains = [chainName, 'traffic/http/80'];
+const hosts = ['x.test', 'y.test'] as const;
+type Host = (typeof hosts)[number];
+
+const forwardAuth: ir.ForwardAuth = {
+  backend: backendKey('auth'),
+  protocol: 'http',
+  authority: 'auth',
+  requestHeaders: [],
+  responseHeaders: [],
+  toClient: [],
+  timeoutMs: 1000,
+  failOpen: false,
+  statusOnError: 503,
+};
+const bucket = (id: string, requests: number, phase: ir.LimitPhase): ir.LimitBucket => ({
+  id: `n/${id}/b`,
+  phase,
+  key: [],
+  limits: [{ requests, perMs: 1000, burst: 1 }],
+  status: 429,
+});
+
+/** What a host's only route is to meet. */
+interface Demands {
+  readonly waits: boolean;
+  /** Requests in a second; 0: no limit. */
+  readonly late: number;
+  readonly early: number;
+  readonly total: number;
+}
+
+const filtersOf = (host: Host, { waits, late, early, total }: Demands): ir.RouteFilters => {
+  const buckets = [
+    ...(late > 0 ? [bucket(host, late, 'afterAuth')] : []),
+    ...(early > 0 ? [bucket(host, early, 'beforeAuth')] : []),
+  ];
+  return {
+    ...(waits && { access: { route: { forwardAuth } } }),
+    ...(buckets.length > 0 && { limits: { route: { target: host, buckets } } }),
+    ...(total > 0 && { traffic: { bandwidth: { total: { answerKiB: total, of: host } } } }),
+  };
+};
+
+/** A control plane's translation, and an Envoy that subscribes as Envoy 1.40 does. */
+class Table {
+  readonly world: World;
+  readonly #translator = new Translator();
+  readonly #hosts = new Map<Host, ir.VirtualHost>();
+  /** The chains, once requests may wait in them: by name. */
+  readonly #steady = new Map<string, string>();
+  #began = false;
+
+  constructor() {
+    this.world = new World(() => this.#taken());
+    this.world.chains.push(chains[1] ?? '');
+    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables: [table(key, {})] });
+    const all = this.#translator.translate(snapshot, [
+      { kind: 'table', gateway: gatewayKey, table: key, after: table(key, {}) },
+      { kind: 'listener', gateway: gatewayKey, key, after: httpListener(key) },
+    ]);
+    for (const change of all) this.world.apply(change);
+    this.world.start();
+    this.deliver();
+    this.#began = true;
+  }
+
+  /** The host's route is to meet this from now on; undefined: the host is gone. */
+  become(host: Host, demands: Demands | undefined): void {
+    const before = this.#hosts.get(host);
+    const after = demands && virtualHost(host, [route('r', '/', { filters: filtersOf(host, demands) })]);
+    if (after) this.#hosts.set(host, after);
+    else this.#hosts.delete(host);
+    const exact = [...this.#hosts.values()];
+    const change: ir.Change = {
+      kind: 'virtualHost',
+      gateway: gatewayKey,
+      table: key,
+      scope: 'exact',
+      host,
+      ...(before && { before }),
+      ...(after && { after }),
+    };
+    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables: [table(key, { exact })] });
+    for (const made of this.#translator.translate(snapshot, [change])) this.world.apply(made);
+  }
+
+  deliver(most = Number.POSITIVE_INFINITY): void {
+    for (let sent = 0; sent < most; sent += 1) {
+      const before = this.world.responses;
+      this.world.deliver(1);
+      if (this.world.responses === before) return;
+      this.#subscribe();
+    }
+  }
+
+  #bytes(typeUrl: string, name: string): Uint8Array | undefined {
+    return this.world.client.bytes.get(`${typeUrl} ${name}`);
+  }
+
+  /** A listener begins subscriptions. What chains lead to keeps those that are there. */
+  #subscribe(): void {
+    const { client } = this.world;
+    const listeners = [...(client.has.get(listener)?.keys() ?? [])].filter((name) => name !== key);
+    const wanted = listeners.flatMap((name) => subscribedBy(this.#bytes(listener, name) ?? new Uint8Array()));
+    const led = [...this.#led().values()].flat().filter((name) => this.world.chains.includes(name));
+    this.world.want(new Set([...chains, ...wanted, ...led]));
+  }
+
+  /** By chain, names of what it leads to. */
+  #led(): Map<string, string[]> {
+    return new Map(
+      chains.map((name) => [name, [...ledToBy(this.#bytes(extension, name) ?? new Uint8Array()).values()]]),
+    );
+  }
+
+  #taken(): void {
+    if (!this.#began) return;
+    const led = this.#led();
+    for (const name of [...led.values()].flat())
+      if (!this.#bytes(extension, name)) throw new Error(`requests are answered 500 for want of ${name}`);
+    const { unmet, waiting } = this.#scopes();
+    if (unmet.length > 0) throw new Error(`${unmet} are not met`);
+    for (const name of chains) {
+      const bytes = Buffer.from(this.#bytes(extension, name) ?? []).toString('base64');
+      const before = this.#steady.get(name);
+      if (waiting && before !== undefined && before !== bytes) throw new Error(`${name} was replaced`);
+      if (waiting && led.get(name)?.length === 0) throw new Error(`${name} is not steady`);
+      if (waiting) this.#steady.set(name, bytes);
+      else this.#steady.delete(name);
+    }
+  }
+
+  /** What routes demand and requests would not meet, and whether any may wait. */
+  #scopes(): { readonly unmet: readonly string[]; readonly waiting: boolean } {
+    const met = new Map(chains.flatMap((name) => this.#met(name)));
+    const unmet: string[] = [];
+    let waiting = false;
+    for (const name of this.world.client.has.get(scopedRoute)?.keys() ?? []) {
+      const scope = fromBinary(ScopedRouteConfigurationSchema, this.#bytes(scopedRoute, name) ?? new Uint8Array());
+      for (const each of scope.routeConfiguration?.virtualHosts.flatMap(({ routes }) => routes) ?? []) {
+        const lists = Object.entries(each.metadata?.filterMetadata ?? {}).flatMap(([namespace, value]) =>
+          namespace.endsWith('.lists') ? Object.entries(value) : [],
+        );
+        const named = new Map(lists);
+        for (const [slot, config] of Object.entries(each.typedPerFilterConfig)) {
+          // It says that nothing is run.
+          if (!anyUnpack(config, CompositePerRouteSchema)?.matcher?.onNoMatch) continue;
+          waiting ||= slot === 'gatewright.rt.forwardAuth';
+          const list = named.get(slot);
+          const isMet = list === undefined ? met.has(slot) : met.get(slot)?.has(`${list}`);
+          if (!isMet) unmet.push(`${name}: ${slot} ${list ?? ''}`);
+        }
+      }
+    }
+    return { unmet, waiting };
+  }
+
+  /** By slot, the lists that requests find there. */
+  #met(chain: string): [slot: string, lists: ReadonlySet<string>][] {
+    const bytes = this.#bytes(extension, chain) ?? new Uint8Array();
+    const led = ledToBy(bytes);
+    return filtersOfChain(bytes).map(({ name, typedConfig }) => {
+      const from = led.get(name);
+      const here = typedConfig && anyUnpack(typedConfig, CompositeSchema)?.namedFilterChains;
+      const lists = from === undefined ? here : listsInResource(this.#bytes(extension, from) ?? new Uint8Array());
+      return [from === undefined ? name : name.replace(/\.lists$/, ''), new Set(Object.keys(lists ?? {}))];
+    });
+  }
+}
+
+const plain: Demands = { waits: false, late: 0, early: 0, total: 0 };
+const isListed = (name: string): boolean => name.startsWith(slotListsPrefix);
+const listsOf = ({ world }: Table): string[] => [...(world.client.has.get(extension)?.keys() ?? [])].filter(isListed);
+
+test('lists of a table whose requests begin to wait come before the chain that leads to them, and go after it', (t) => {
+  const edge = new Table();
+  edge.become('x.test', { ...plain, late: 1 });
+  edge.deliver();
+  t.deepEqual(listsOf(edge), []);
+  edge.become('y.test', { ...plain, waits: true });
+  edge.deliver();
+  t.true(listsOf(edge).includes('lists/gatewright.rt.limits/http/80'));
+  const version = edge.world.client.versions.get(extension)?.get('traffic/http/80');
+  edge.become('x.test', { ...plain, late: 2, total: 7 });
+  edge.deliver();
+  t.is(edge.world.client.versions.get(extension)?.get('traffic/http/80'), version);
+  edge.become('y.test', undefined);
+  edge.deliver();
+  t.is(edge.world.client.versions.get(extension)?.get('traffic/http/80'), version, 'requests may wait still');
+  for (let turn = 0; turn < 4; turn += 1) {
+    edge.world.pass(1);
+    edge.world.pass(lingerMs);
+    edge.deliver();
+  }
+  t.not(edge.world.client.versions.get(extension)?.get('traffic/http/80'), version);
+  t.deepEqual(listsOf(edge), []);
+});
+
+test('a chain that comes back while it lingers stays', (t) => {
+  const edge = new Table();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver();
+  edge.become('x.test', plain);
+  edge.deliver();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver();
+  const lists = listsOf(edge).length;
+  t.true(lists > 0);
+  edge.world.pass(1);
+  edge.world.pass(2 * lingerMs);
+  edge.deliver();
+  t.is(listsOf(edge).length, lists);
+});
+
+type Step =
+  | { readonly kind: 'become'; readonly host: Host; readonly demands: Demands | undefined }
+  | { readonly kind: 'deliver'; readonly most: number }
+  | { readonly kind: 'reconnect' }
+  | { readonly kind: 'pass'; readonly ms: number };
+
+const some = fc.integer({ min: 0, max: 2 });
+const demands: fc.Arbitrary<Demands> = fc.record({ waits: fc.boolean(), late: some, early: some, total: some });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('become' as const),
+      host: fc.constantFrom(...hosts),
+      demands: fc.option(demands, { nil: undefined }),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('deliver' as const), most: fc.integer({ min: 0, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reconnect' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1, 300_000, lingerMs) }),
+  },
+);
+
+test('whatever lists become: no chain in which requests wait is replaced, and no request misses a list or is answered 500', (t) => {
+  const run = (steps: readonly Step[]): void => {
+    const edge = new Table();
+    for (const each of steps) {
+      if (each.kind === 'become') edge.become(each.host, each.demands);
+      else if (each.kind === 'deliver') edge.deliver(each.most);
+      else if (each.kind === 'reconnect') {
+        // What only an earlier stream knew of lists is not known to the next one.
+        edge.deliver();
+        edge.world.reconnect();
+        edge.deliver();
+      } else edge.world.pass(each.ms);
+    }
+    edge.deliver();
+    for (const host of hosts) edge.become(host, undefined);
+    edge.deliver();
+    for (let turn = 0; turn < 4; turn += 1) {
+      edge.world.pass(1);
+      edge.world.pass(lingerMs);
+      edge.deliver();
+    }
+    if (listsOf(edge).length > 0) throw new Error('lists are left');
+  };
+  fc.assert(fc.property(fc.array(step, { maxLength: 25 }), run), { numRuns: 60 });
+  t.pass();
+});
