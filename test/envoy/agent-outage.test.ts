@@ -137,7 +137,13 @@ test('what changed while both were away arrives once they are back', async (t) =
   await untilServes(port, 'other');
   await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
   const { types } = await record(agent, 'config/version');
-  t.deepEqual(Object.keys(types).sort(), ['Cluster', 'ClusterLoadAssignment', 'Listener', 'RouteConfiguration']);
+  t.deepEqual(Object.keys(types).sort(), [
+    'Cluster',
+    'ClusterLoadAssignment',
+    'Listener',
+    'RouteConfiguration',
+    'WasmModule',
+  ]);
   t.is(types.Cluster.resources, 1);
   t.is(controlPlane.server.nodes.find('node-1')?.subscriptions.includes(typeUrls.snapshot), true);
 });

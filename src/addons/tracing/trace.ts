@@ -30,6 +30,8 @@ export class Trace {
   readonly #id: Uint8Array;
   readonly #root = randomBytes(8);
   readonly #remote: Uint8Array | undefined;
+  /** When `performance.now` was 0, by the clock of the machine as it is now: it may have been set since. The same for all spans of the trace, which so keep their order. */
+  readonly #epoch = Date.now() - performance.now();
 
   private constructor(id: Uint8Array, remote?: Uint8Array) {
     this.#id = id;
@@ -65,13 +67,10 @@ export class Trace {
       flags: isRemote ? sampled | remoteParent : sampled,
       name,
       kind: kind === 'server' ? Kind.SERVER : Kind.INTERNAL,
-      startTimeUnixNano: epochNanos(epochOf(from)),
-      endTimeUnixNano: epochNanos(epochOf(to)),
+      startTimeUnixNano: epochNanos(this.#epoch + from),
+      endTimeUnixNano: epochNanos(this.#epoch + to),
       attributes: attributes(facts.attributes),
       ...(error !== undefined && { status: { code: StatusCode.ERROR, message: error } }),
     });
   }
 }
-
-/** The clock of the machine now, not as it was when the process began: it may have been set since. */
-const epochOf = (at: number): number => Date.now() - (performance.now() - at);

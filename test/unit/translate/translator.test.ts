@@ -1,7 +1,9 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { allChanges, type Change } from '../../../src/ir/index.ts';
+import { slots } from '../../../src/translate/filters/index.ts';
 import { type GatewayChange, Translator } from '../../../src/translate/index.ts';
+import { slotListsListenerName, slotListsName } from '../../../src/translate/resource/index.ts';
 import {
   backend,
   backendKey,
@@ -39,11 +41,23 @@ test('a table that is gone takes its filter chains and its fallback scope along'
   const [change] = new Translator().translate(snapshotOf({ listeners: [], tables: [] }), [
     { kind: 'table', gateway: gatewayKey, table: 'http/80' },
   ]);
-  t.deepEqual(change?.removals, [
-    { typeUrl: typeUrls.extension, name: 'access/http/80' },
-    { typeUrl: typeUrls.extension, name: 'traffic/http/80' },
-    { typeUrl: typeUrls.scopedRoute, name: 'http/80|*' },
-  ]);
+  const beside = change?.removals.filter(({ name }) => /^(ai\/)?lists\//.test(name)) ?? [];
+  t.deepEqual(
+    new Set(beside.map(({ typeUrl, name }) => `${typeUrl} ${name}`)),
+    new Set([
+      `${typeUrls.listener} ${slotListsListenerName('http/80')}`,
+      ...slots.flatMap(({ name, apart }) => (apart ? [`${typeUrls.extension} ${slotListsName(name, 'http/80')}`] : [])),
+    ]),
+    'what stands beside its chains, too',
+  );
+  t.deepEqual(
+    change?.removals.filter((removal) => !beside.includes(removal)),
+    [
+      { typeUrl: typeUrls.extension, name: 'access/http/80' },
+      { typeUrl: typeUrls.extension, name: 'traffic/http/80' },
+      { typeUrl: typeUrls.scopedRoute, name: 'http/80|*' },
+    ],
+  );
 });
 
 test('an exact host that is gone is one removal', (t) => {
