@@ -38,6 +38,7 @@ import { createMetricsApp } from './metrics-app.ts';
 import { ApiDescription, describedOperations } from './openapi/index.ts';
 import { servePage } from './page/index.ts';
 import { whenSynced } from './probes/index.ts';
+import { alone } from './replicas/alone.ts';
 import type { ReplicaFeed } from './replicas/feed.ts';
 import { type BoundEndpoint, bind } from './resource/endpoint.ts';
 import { type Gates, mount } from './resource/mount.ts';
@@ -277,27 +278,6 @@ function doorsOf({ config: { adminAuth }, access = {} }: AdminOptions, isReading
       hostGuard({ allowed: adminAuth.allowedHosts, openPaths }),
     ];
 }
-
-/** There is but this control plane, and none follows it. */
-const alone = ({ graph, nodes, leadership }: Pick<AdminOptions, 'graph' | 'nodes' | 'leadership'>) => ({
-  list: () => [
-    {
-      identity: leadership().identity,
-      address: null,
-      state: 'self' as const,
-      snapshotVersion: graph.snapshot()?.id ?? null,
-      nodeCount: nodes.list().length,
-      lastHeardAt: null,
-    },
-  ],
-  gone: () => new Map(),
-  warnings: () => [],
-  ask: () => Promise.reject(new Error('there is no other control plane')),
-  read() {
-    throw new Error('there is no other control plane');
-  },
-  feed: { open: () => undefined },
-});
 
 /** What a request has to pass before its token is looked at. */
 const layout1Guards =
