@@ -3,7 +3,7 @@
  */
 export { AiUsage } from './ai-usage.ts';
 export { type AiData, type AiQuestion, nothingKept } from './data.ts';
-export { type AiMetrics, aiMetrics } from './metrics.ts';
+export { aiMetrics } from './metrics.ts';
 export { type AiPeer, aiUsagePath, askAll } from './peers.ts';
 export {
   type CostReport,

@@ -16,8 +16,6 @@ export interface AiOperation {
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
 }
 
-export type AiMetrics = ReturnType<typeof aiMetrics>;
-
 /** Source: OpenTelemetry, gen_ai.client.token.usage, .operation.duration and .operation.time_to_first_chunk, with their buckets. */
 export function aiMetrics(metrics: MetricSet) {
   const standard = true;

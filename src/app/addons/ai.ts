@@ -1,20 +1,11 @@
 import type { AiReports } from '../../addons/ai/admin/index.ts';
-import {
-  type AiMetrics,
-  AiUsage,
-  aiMetrics,
-  aiSpan,
-  askAll,
-  mergeData,
-  nothingKept,
-  SharedBudgets,
-} from '../../addons/ai/index.ts';
+import { AiUsage, aiMetrics, aiSpan, askAll, mergeData, nothingKept, SharedBudgets } from '../../addons/ai/index.ts';
 import type { AddressGuard } from '../../outgoing/index.ts';
-import { SpanExporter } from '../../spans/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import { type Connected, type Core, tokenFor } from '../control-plane/index.ts';
+import { type Connected, tokenFor } from '../control-plane/index.ts';
 import { aiPeers } from './ai-peers.ts';
 import { type AiStore, buildAiStore } from './ai-store.ts';
+import { buildSpanExporter } from './span-exporter.ts';
 
 export interface AiOptions {
   /** Keeps what AI traffic used; undefined: it is forgotten with the process. */
@@ -39,7 +30,13 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
   const peers = () => aiPeers(replicas.list());
   const budgets = new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 });
   const counts = aiMetrics(metrics.set);
-  const spans = buildSpanExporter(core, { guard, metrics: counts });
+  const spans = buildSpanExporter(core, {
+    section: 'aiSpans',
+    component: 'ai-spans',
+    scope: 'gatewright.ai',
+    guard,
+    onResult: counts.spans,
+  });
   const kept = buildAiStore(core, file);
   const { store, database } = kept;
   if (database) counts.readStore(() => database.isConnected);
@@ -98,23 +95,4 @@ function sharedReports(usage: AiUsage): AiReports {
       }
     },
   };
-}
-
-/** Undefined where the configuration names no receiver of spans. */
-function buildSpanExporter(
-  { config, version, leadership, logger }: Core,
-  { guard, metrics }: { readonly guard: AddressGuard; readonly metrics: AiMetrics },
-): SpanExporter | undefined {
-  const { otlpUrl } = config.aiSpans;
-  if (otlpUrl === undefined) return undefined;
-  return new SpanExporter({
-    guard,
-    version,
-    instance: leadership().identity,
-    config: { ...config.aiSpans, otlpUrl },
-    section: 'aiSpans',
-    scope: 'gatewright.ai',
-    logger: componentLogger(logger, 'ai-spans'),
-    onResult: metrics.spans,
-  });
 }
