@@ -3,7 +3,14 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
-import { conditionOf, processedBy, startExtensionWorld } from '../support/extension-world.ts';
+import {
+  actsOnItsTarget,
+  conditionOf,
+  levels,
+  markedBy,
+  processedBy,
+  startExtensionWorld,
+} from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
 import { neighbours, spellings, trafficPolicy } from '../support/traffic-world.ts';
@@ -38,29 +45,16 @@ const marks =
     return passing(message);
   };
 
-for (const [level, target, isEverywhere, hasAll] of [
-  ['Gateway', gateway, true, true],
-  ['listener', { ...gateway, sectionName: 'http' }, true, true],
-  ['route', web, false, true],
-  ['rule', { ...web, sectionName: 'special' }, false, false],
-] as const) {
+for (const { level, target, ...reach } of levels) {
   test(`a processor of a ${level} changes its requests and answers and no others`, async (t) => {
     const world = await startExtensionWorld(t, { one: marks('1') });
-    const look = async (host: string, path: string) => {
-      const { status, headers } = await world.ask(host, { path });
-      return `${status} ${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
-    };
     await world.rule(processedBy('one', target));
-    for (const host of spellings) {
-      t.is(await look(host, '/special'), '200 1 1', host);
-      t.is(await look(host, '/'), hasAll ? '200 1 1' : '200  ', host);
-    }
-    for (const host of neighbours) t.is(await look(host, '/'), isEverywhere ? '200 1 1' : '200  ', host);
+    await actsOnItsTarget(t, world, reach);
     await world.rule();
     for (const host of [...spellings, ...neighbours])
       await untilFits(
         `${host} to be as before`,
-        () => look(host, '/special'),
+        () => markedBy(world)(host, '/special'),
         (seen) => seen === '200  ',
       );
   });

@@ -1,5 +1,12 @@
 import test from 'ava';
-import { conditionOf, scripted, startExtensionWorld, startScriptWorld } from '../support/extension-world.ts';
+import {
+  actsOnItsTarget,
+  conditionOf,
+  levels,
+  scripted,
+  startExtensionWorld,
+  startScriptWorld,
+} from '../support/extension-world.ts';
 import { neighbours, spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -19,24 +26,11 @@ function envoy_on_response(handle)
 end
 `;
 
-for (const [level, target, isEverywhere, hasAll] of [
-  ['Gateway', gateway, true, true],
-  ['listener', { ...gateway, sectionName: 'http' }, true, true],
-  ['route', web, false, true],
-  ['rule', { ...web, sectionName: 'special' }, false, false],
-] as const) {
+for (const { level, target, ...reach } of levels) {
   test(`a script of a ${level} changes its requests and answers and no others`, async (t) => {
     const world = await startScriptWorld(t);
-    const look = async (host: string, path: string) => {
-      const { status, headers } = await world.ask(host, { path });
-      return `${status} ${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
-    };
     await world.rule(scripted('one', target, marks('1')));
-    for (const host of spellings) {
-      t.is(await look(host, '/special'), '200 1 1', host);
-      t.is(await look(host, '/'), hasAll ? '200 1 1' : '200  ', host);
-    }
-    for (const host of neighbours) t.is(await look(host, '/'), isEverywhere ? '200 1 1' : '200  ', host);
+    await actsOnItsTarget(t, world, reach);
   });
 }
 

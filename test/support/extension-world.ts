@@ -4,7 +4,7 @@ import type { ProcessingRequest } from '../../src/envoy/index.ts';
 import type { Condition } from '../../src/gateway-api/index.ts';
 import { serviceObjects } from './http.ts';
 import { type Processor, type Reply, startProcessor } from './processor.ts';
-import { startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
+import { neighbours, spellings, startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
 
 const group = 'gateway.networking.k8s.io';
 
@@ -18,6 +18,41 @@ export function conditionOf(
   return status && 'ancestors' in status
     ? status.ancestors[0]?.conditions.find((condition) => condition.type === type)
     : undefined;
+}
+
+/** Targets of each level: what lies on all of its requests, and on those of the route's other rule. */
+export const levels = [
+  { level: 'Gateway', target: { kind: 'Gateway', name: 'edge' }, isEverywhere: true, hasAll: true },
+  {
+    level: 'listener',
+    target: { kind: 'Gateway', name: 'edge', sectionName: 'http' },
+    isEverywhere: true,
+    hasAll: true,
+  },
+  { level: 'route', target: { name: 'web' }, isEverywhere: false, hasAll: true },
+  { level: 'rule', target: { name: 'web', sectionName: 'special' }, isEverywhere: false, hasAll: false },
+] as const;
+
+/** Status, what the backend saw and what the client got of one request, where extensions write into `x-seen` and `x-answered`. */
+export const markedBy =
+  (world: TrafficWorld) =>
+  async (host: string, path: string): Promise<string> => {
+    const { status, headers } = await world.ask(host, { path });
+    return `${status} ${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
+  };
+
+/** An extension that writes `1` acts on its target's requests and answers, and on no others. */
+export async function actsOnItsTarget(
+  t: ExecutionContext,
+  world: TrafficWorld,
+  { isEverywhere, hasAll }: Pick<(typeof levels)[number], 'isEverywhere' | 'hasAll'>,
+): Promise<void> {
+  const look = markedBy(world);
+  for (const host of spellings) {
+    t.is(await look(host, '/special'), '200 1 1', host);
+    t.is(await look(host, '/'), hasAll ? '200 1 1' : '200  ', host);
+  }
+  for (const host of neighbours) t.is(await look(host, '/'), isEverywhere ? '200 1 1' : '200  ', host);
 }
 
 interface Target {
