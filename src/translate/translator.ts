@@ -60,6 +60,12 @@ class Draft {
   }
 }
 
+/** What operators let run in proxies. Tables in which requests wait have room for it before it is used. */
+interface Allowed {
+  /** Modules. */
+  readonly wasm?: boolean;
+}
+
 /**
  * Turns the changes of a build into changes for Envoy. It keeps only what saves work: encodings, because several gateways may share
  * a backend, and how hosts with many routes are cut. Equal snapshots give equal bytes, whatever led to them.
@@ -67,6 +73,11 @@ class Draft {
 export class Translator {
   readonly #encoded = new WeakMap<object, EnvoyResource>();
   readonly #hosts = new HostScopes();
+  readonly #allowed: Allowed;
+
+  constructor(allowed: Allowed = {}) {
+    this.#allowed = allowed;
+  }
 
   translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
     return toEnd(this.translating(snapshot, changes));
@@ -223,7 +234,7 @@ export class Translator {
   /** The table that all HTTPS listeners of a port share only says which hosts are theirs: no connection manager is of it. */
   #makeChains(draft: Draft, gateway: string, table: ir.RouteTable | undefined, id: string): void {
     if (ir.sharedTable(id) === id) return;
-    const made = table ? translateChains(table, this.#hosts.slotsOf(gateway, id)) : [];
+    const made = table ? translateChains(table, this.#hosts.slotsOf(gateway, id), this.#allowed.wasm) : [];
     for (const { typeUrl, name } of chainResources(id)) draft.set(typeUrl, name, undefined);
     for (const resource of made) draft.set(resource.typeUrl, resource.name, resource);
   }

@@ -41,7 +41,9 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
     statuses: statuses
       .map((change) => statusDifference(change, sources.graph.statusOf(change.kind, change.key)))
       .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
-    envoy: new Translator().translate(snapshot, changes).flatMap((change) => envoyDifferences(sources, change)),
+    envoy: new Translator(copy.userCode)
+      .translate(snapshot, changes)
+      .flatMap((change) => envoyDifferences(sources, change)),
   };
 }
 

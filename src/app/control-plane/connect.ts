@@ -92,7 +92,7 @@ function buildPublisher(
   const { graph, trigger } = core;
   const log = componentLogger(core.logger, 'control-plane');
   return new Publisher({
-    translator: new Translator(),
+    translator: new Translator(graph.userCode),
     xds: core.xds,
     onStatuses: (changes) => {
       for (const change of changes) {

@@ -111,7 +111,7 @@ export function preview(
   for (const name of assumedClasses) graph.upsert('GatewayClass', classOf(name, controllerName));
   const served = deriveIngresses && toEnd(deriveIngresses(graph));
   const { snapshot } = graph.build(now);
-  const translated = new Translator().translate(snapshot, allChanges(snapshot));
+  const translated = new Translator(graph.userCode).translate(snapshot, allChanges(snapshot));
   return {
     snapshot,
     graph,

@@ -34,6 +34,8 @@ interface Parts {
   readonly names: ReadonlySet<string>;
   /** Each list that `names` has, or that is beside the chain. */
   readonly lists: ReadonlyMap<string, SlotList>;
+  /** Modules may run. */
+  readonly modules: boolean;
   /** What the table itself uses because its own requests wait. */
   readonly waiting: readonly string[];
   /** What the table demands, as `table` has it or closed. */
@@ -60,17 +62,18 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
 
 /**
  * ECDS: both filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
- * least that Envoy takes. Where requests wait in one, what routes name in its slots is in resources beside it.
+ * least that Envoy takes. Where requests wait in one, what routes name in its slots is in resources beside it. `modules`: the operator lets them run.
  */
-export function translateChains(table: Table, { names, lists }: UsedSlots): readonly EnvoyResource[] {
+export function translateChains(table: Table, { names, lists }: UsedSlots, modules = false): readonly EnvoyResource[] {
   const waiting = waitingInTable(table);
   const used = [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
   const chains = chainKinds.map(
     (kind): Parts => ({
       kind,
       table,
-      names: usedOf(kind, used),
+      names: usedOf(kind, used, modules),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
+      modules,
       waiting,
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
@@ -142,10 +145,11 @@ function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<stri
 
 /** Its names, and slots of a client's chain. A list that only an earlier control plane knew is none that a scope of this one names. */
 const withNames = (
-  { kind, names }: Parts,
+  { kind, names, modules }: Parts,
   more: Iterable<string>,
   lists: ReadonlyMap<string, ChainList>,
-): ReadonlySet<string> => usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))]);
+): ReadonlySet<string> =>
+  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], modules);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 const _noneUsed: UsedSlots = { names: new Set(), lists: noLists };

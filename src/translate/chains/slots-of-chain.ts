@@ -1,4 +1,4 @@
-import { slotAndItem, slots, steadySlots } from '../filters/index.ts';
+import { moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
 import type { ChainKind } from '../resource/index.ts';
 
 export const chainKinds: readonly ChainKind[] = ['access', 'traffic'];
@@ -18,13 +18,23 @@ const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
 };
 
-const chainBySlot = new Map(chainKinds.flatMap((kind) => [...namesOfChain[kind]].map((name) => [name, kind] as const)));
+const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
+  ...chainKinds.flatMap((kind) => [...namesOfChain[kind]].map((name) => [name, kind] as const)),
+  [moduleGuards, 'traffic'] as const,
+]);
 
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
 
-/** Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. */
-export function usedOf(kind: ChainKind, names: readonly string[]): ReadonlySet<string> {
+/**
+ * Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. `modules`: they may run, so it has their guards
+ * before one does.
+ */
+export function usedOf(kind: ChainKind, names: readonly string[], modules: boolean): ReadonlySet<string> {
   const used = new Set(names.filter((name) => chainOfSlot(name) === kind));
-  return used.has(steadySlots[kind]) ? namesOfChain[kind] : used;
+  if (!used.has(steadySlots[kind])) return used;
+  const hasGuards = kind === 'traffic' && (modules || used.has(moduleGuards));
+  return hasGuards ? withGuards : namesOfChain[kind];
 }
+
+const withGuards: ReadonlySet<string> = new Set([...namesOfChain.traffic, moduleGuards]);

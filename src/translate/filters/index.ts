@@ -24,6 +24,6 @@ export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { listNames, listsContent, listsPlace, listsPlaceName, listsSource } from './slot-lists.ts';
 export { chainSteps, slots } from './slots.ts';
-export { steadySlots, waitingIn, waitingInTable } from './steady.ts';
+export { moduleGuards, steadySlots, waitingIn, waitingInTable } from './steady.ts';
 export { takesGrpcWeb, trafficSlots } from './traffic/traffic.ts';
 export { keyedTraffic, mayBeMeant, partWithout, ruleWithout } from './traffic/without.ts';

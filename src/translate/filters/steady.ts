@@ -12,6 +12,9 @@ export const steadySlots: Readonly<Record<ChainKind, string>> = {
   traffic: 'gatewright.steady.traffic',
 };
 
+/** What is used where modules run: their guards at the end of the chain (extensions/kept.ts). */
+export const moduleGuards = 'gatewright.modules';
+
 /** What is used where requests may wait in a chain: it, and the chain that they meet next. */
 export const waitingIn = (chain: ChainKind): readonly string[] =>
   chain === 'access' ? [steadySlots.access, steadySlots.traffic] : [steadySlots.traffic];
@@ -20,15 +23,24 @@ export const waitingIn = (chain: ChainKind): readonly string[] =>
 export const waitingInTable = ({ access, limits, traffic }: TableContent): readonly string[] => [
   ...(access?.demands.some(ir.accessWaits) ? waitingIn('access') : []),
   ...(limits?.levels ?? []).flatMap(({ buckets }) => buckets.flatMap(waitingForBucket)),
-  ...(traffic?.parts.some(({ filters }) => trafficWaits(filters)) ? waitingIn('traffic') : []),
+  ...(traffic?.parts ?? []).flatMap(({ filters }) => waitingForTraffic(filters)),
 ];
 
 /** A question to the agent or a service. */
 export const waitingForBucket = ({ shared, service, phase }: ir.LimitBucket): readonly string[] =>
   shared || service ? waitingIn(limitChain(phase)) : [];
 
+/** What policies of traffic use beside their slots. */
+export const waitingForTraffic = (traffic: ir.RouteTraffic): readonly string[] => [
+  ...(trafficWaits(traffic) ? waitingIn('traffic') : []),
+  ...(ir.extensionPlaces.some((place) => isModule(traffic[place])) ? [moduleGuards] : []),
+];
+
+const isModule = (extension: ir.RouteTraffic[ir.ExtensionPlace]): boolean =>
+  typeof extension === 'object' && extension.kind === 'module';
+
 /** A delay, a body, or an extension's answer. */
-export const trafficWaits = ({ faults, buffering, ...others }: ir.RouteTraffic): boolean =>
+const trafficWaits = ({ faults, buffering, ...others }: ir.RouteTraffic): boolean =>
   (typeof faults === 'object' && faults.delay !== undefined) ||
   typeof buffering === 'object' ||
   ir.extensionPlaces.some((place) => isAwaited(others[place]));

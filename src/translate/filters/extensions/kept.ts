@@ -6,6 +6,7 @@ import type { Expr } from '../access/cel.ts';
 import { policyOf } from '../access/client-ips.ts';
 import { everyone, not } from '../access/principals.ts';
 import type { NamedFilter, TableFilter } from '../slot.ts';
+import { moduleGuards } from '../steady.ts';
 
 /*
  * Envoy has no rule for what a module may change. When it changes any header, Envoy 1.40 looks for the scope and the route again, so it could choose
@@ -114,14 +115,10 @@ const checks: readonly NamedFilter[] = [
 ];
 
 /**
- * The last of all: nothing behind them waits, so nothing changes the request any more. They are for all routes of a table that has slots of extensions,
- * since a module may have chosen any of them. As filters of the chain itself they belong to the request, whatever happens to the chain.
+ * The last of all: nothing behind them waits, so nothing changes the request any more. They are for all routes of a table in which modules run, since one
+ * may have chosen any of them. As filters of the chain itself they belong to the request, whatever happens to the chain.
  */
-export const keptChecks = (slots: Readonly<Record<ir.ExtensionPlace, string>>): readonly TableFilter[] =>
-  checks.map(({ name, typedConfig: filter }) => ({
-    chain: 'traffic',
-    filterOf: (_, names) =>
-      ir.extensionPlaces.some((place) => names.has(slots[place]))
-        ? { name: `${stateName}.${name}`, filter }
-        : undefined,
-  }));
+export const keptChecks: readonly TableFilter[] = checks.map(({ name, typedConfig: filter }) => ({
+  chain: 'traffic',
+  filterOf: (_, names) => (names.has(moduleGuards) ? { name: `${stateName}.${name}`, filter } : undefined),
+}));

@@ -15,7 +15,7 @@ import {
   switchedOff,
   type TableContent,
 } from '../slot.ts';
-import { trafficWaits, waitingIn } from '../steady.ts';
+import { waitingForTraffic } from '../steady.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
 import { listsOfTotal, slotsOfTotal, totalMetadata, totalOfRoute, typesOfTotal } from './bandwidth-total.ts';
@@ -96,7 +96,7 @@ const extensionSlots: Readonly<Record<ir.ExtensionPlace, string>> = {
 export const extensionsMet = extensionCheck(extensionSlots);
 
 /** At the end of the chain: see kept.ts. */
-export const requestKept = keptChecks(extensionSlots);
+export const requestKept = keptChecks;
 
 /** Has the script that acts on what the slot for `responseCookies` says. */
 export const cookieScriptSlot: Slot = {
@@ -165,7 +165,7 @@ export const traffic: EnvoyFilter<'traffic'> = {
       ...(filter === 'responseCookies' ? [cookieScript] : []),
     ]),
     ...slotsOfTotal(value.bandwidth),
-    ...(trafficWaits(value) ? waitingIn('traffic') : []),
+    ...waitingForTraffic(value),
   ],
   lists: ({ bandwidth: own }) => listsOfTotal(own),
   metadata: (value) => ({ ...extensionMetadata(value), ...totalMetadata(value.bandwidth) }),

@@ -226,6 +226,24 @@ test('a table that authorizes requests before their route is chosen has all slot
   t.deepEqual([...(scope?.needs?.values() ?? [])].flat(), ['gatewright.steady.access', 'gatewright.steady.traffic']);
 });
 
+test('guards of modules are where requests wait if operators let modules run, and else where one does', (t) => {
+  const hasGuards = (one: ir.Route, wasm: boolean): boolean => {
+    const snapshot = snapshotOf({ listeners: [], tables: [table(key, { exact: [virtualHost('a.test', [one])] })] });
+    const made = new Translator({ wasm }).translate(snapshot, ir.allChanges(snapshot));
+    const chains = chainsOf(made.flatMap(({ upserts }) => upserts));
+    return chains['traffic/http/80']?.includes('gatewright.extensions.request.same') ?? false;
+  };
+  const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
+  const module = { kind: 'module', backend: backendKey('m'), digest: 'd', owner: 'a/a', rootId: '', configuration: '' };
+  const runs = route('runs', '/', { filters: { traffic: { firstExtension: module as ir.Module } } });
+  const found = [plain, waits, runs].map((each) => [hasGuards(each, false), hasGuards(each, true)]);
+  t.deepEqual(found, [
+    [false, false],
+    [false, true],
+    [true, true],
+  ]);
+});
+
 test('the table that HTTPS listeners of a port share has no chain, as no connection leads through it', (t) => {
   t.deepEqual(chainsOf(resourcesOf({}, 'https/443')), {});
   t.deepEqual(Object.keys(chainsOf(resourcesOf({}, 'https/443/web'))), [
