@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { createProcessor, sendReply } from '../../scripts/example/processor-server.ts';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
-import { processedBy, startExtensionWorld } from '../support/extension-world.ts';
+import { conditionOf, processedBy, startExtensionWorld } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { pause } from '../support/pace.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
@@ -83,6 +83,36 @@ const misleading = {
   modeOverride: { requestBodyMode: 2, responseBodyMode: 2 },
   dynamicMetadata: { 'gatewright.session': { key: 'forged' }, 'envoy.lb': { host: '127.0.0.1:1' } },
 } as const;
+
+test('an extension for which upper levels leave no place closes its own requests and no others, until it has one', async (t) => {
+  const world = await startExtensionWorld(t, { one: passing, two: passing, guard: blocks });
+  const special = { ...web, sectionName: 'special' };
+  const statuses = (host: string) =>
+    Promise.all(['/special', '/'].map(async (path) => (await world.ask(host, { path })).status));
+  await world.rule(processedBy('guard', special));
+  for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
+  await world.rule(processedBy('guard', special), processedBy('one', gateway), processedBy('two', gateway));
+  for (const host of spellings) t.deepEqual(await statuses(host), [503, 200], host);
+  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+  const { json } = world;
+  const { body } = await json(world.control.ports.layout1, '/v1/traffic-policies?target=HTTPRoute/default/web');
+  const entries = body as readonly { policy: { name: string }; rule: number; state: string }[];
+  t.deepEqual(
+    entries.filter(({ policy }) => policy.name === 'guard').map(({ state }) => state),
+    ['closed'],
+  );
+  t.regex(conditionOf(world, 'guard', 'Accepted')?.message ?? '', /requests are answered 503/);
+  // Of three of one target the last has no place.
+  await world.rule(
+    ...(['one', 'two'] as const).map((name) => processedBy(name, web)),
+    processedBy('guard', web, {}, { name: 'zone' }),
+  );
+  for (const host of spellings) t.deepEqual(await statuses(host), [503, 503], host);
+  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+  await world.rule(processedBy('guard', special), processedBy('one', gateway));
+  for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
+  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+});
 
 test('a processor that lies about host, path, length or our own headers has no effect but by what it may change', async (t) => {
   const world = await startExtensionWorld(

@@ -26,5 +26,5 @@ const states: Readonly<Record<Entry['state'], string>> = {
   conflicted: 'not in force, the group is taken',
   rejected: 'not in force',
   leftOut: 'left out',
-  closed: 'not available, requests are answered 503',
+  closed: 'does not act, requests are answered 503',
 };

@@ -31,7 +31,7 @@ export function holdingsAt(place: AccessPlace, lookup: TrafficLookup): readonly 
     } as const;
     if (first && !rows.some((row) => row.includes(policy))) {
       const last = first.at(-1);
-      return { ...common, state: 'leftOut', ...(last && { by: keyOf(last) }) };
+      return { ...common, state: mayBeMissing(policy) ? 'leftOut' : 'closed', ...(last && { by: keyOf(last) }) };
     }
     const { value } = extensionOf(policy, undefined, lookup.store);
     return { ...common, state: value ? 'inForce' : mayBeMissing(policy) ? 'leftOut' : 'closed' };

@@ -2,6 +2,7 @@ import { keyOf } from '../../gateway-api/index.ts';
 import type { GuardedListener, ReferenceLookup, RuleOwner } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf, targetsOfListener } from '../policies/index.ts';
+import { mayBeMissing } from './extension.ts';
 import type { Policy } from './policy.ts';
 import { extensionTargets } from './targets.ts';
 
@@ -32,15 +33,25 @@ export interface PlacedPolicy {
   readonly place: ir.ExtensionPlace;
 }
 
-/** Those of the policies that act, behind those whose keys are `taken`. */
-export const placed = (policies: readonly Policy[], taken: readonly string[] = []): readonly PlacedPolicy[] =>
-  policies
-    .filter((policy) => !taken.includes(keyOf(policy)))
-    .slice(0, most - taken.length)
-    .flatMap((policy, index) => {
-      const place = ir.extensionPlaces[taken.length + index];
-      return place ? [{ policy, place }] : [];
-    });
+/** Where the policies of a place or rule act. */
+export interface Row {
+  readonly acting: readonly PlacedPolicy[];
+  /** The place at which requests are answered 503, in place of what acts there: a policy that may not be missing has none. */
+  readonly closes?: ir.ExtensionPlace;
+}
+
+/** Where the policies act, behind those whose keys are `taken`. */
+export function rowOf(policies: readonly Policy[], taken: readonly string[] = []): Row {
+  const others = policies.filter((policy) => !taken.includes(keyOf(policy)));
+  const free = ir.extensionPlaces.slice(taken.length);
+  const isClosed = others.slice(free.length).some((policy) => !mayBeMissing(policy));
+  const closes = isClosed ? ir.extensionPlaces.at(-1) : undefined;
+  const acting = free.flatMap((place, index) => {
+    const policy = others[index];
+    return policy ? [{ policy, place }] : [];
+  });
+  return { acting, ...(closes && { closes }) };
+}
 
 /** The policies that act on requests of a listener, for a rule also its own. */
 export const actingAt = (

@@ -5,7 +5,7 @@ import type * as ir from '../../ir/index.ts';
 import { ownerTarget, targetNote } from '../policies/index.ts';
 import { holdingsAt } from './explain.ts';
 import { contentOf } from './extension.ts';
-import { type PlacedPolicy, placed, policiesAbove, policiesAt, policiesOfRule } from './row.ts';
+import { policiesAbove, policiesAt, policiesOfRule, type Row, rowOf } from './row.ts';
 import { extensionTargets } from './targets.ts';
 
 const { edge } = extensionTargets;
@@ -18,16 +18,16 @@ export const listenerExtensions: TrafficSettings = {
   holdingsAt,
   trafficOf({ key, clientCertificate }, lookup) {
     return (listener) => {
-      const acting = placed(policiesAbove(key, listener, lookup));
-      if (acting.length === 0) return undefined;
-      const filters = treatmentBy(acting, clientCertificate, lookup);
-      return { rules: { extensions: acting.map(({ policy }) => keyOf(policy)) }, ...(filters && { filters }) };
+      const row = rowOf(policiesAbove(key, listener, lookup));
+      if (row.acting.length === 0) return undefined;
+      const filters = treatmentBy(row, clientCertificate, lookup);
+      return { rules: { extensions: row.acting.map(({ policy }) => keyOf(policy)) }, ...(filters && { filters }) };
     };
   },
 };
 
 function treatmentBy(
-  acting: readonly PlacedPolicy[],
+  { acting, closes }: Row,
   clientCertificate: string | undefined,
   { store }: ReferenceLookup,
 ): Treatment | undefined {
@@ -35,7 +35,7 @@ function treatmentBy(
   const sources: Partial<Record<ir.ExtensionPlace, string>> = {};
   const closed: ir.ExtensionPlace[] = [];
   for (const { policy, place } of acting) {
-    const content = contentOf(policy, clientCertificate, store);
+    const content = place === closes ? 'closed' : contentOf(policy, clientCertificate, store);
     if (content === 'closed') closed.push(place);
     else if (content) [filters[place], sources[place]] = [content, keyOf(policy)];
   }
@@ -48,13 +48,16 @@ export const routeExtensions: RouteSettings = {
   edge,
   settingOf(owner, { filters, trafficSources }, lookup) {
     if (lookup.edges.of(edge).count(owner.route) === 0) return undefined;
-    const acting = placed(policiesOfRule(owner, lookup), owner.traffic?.rules?.extensions);
+    const { acting, closes } = rowOf(policiesOfRule(owner, lookup), owner.traffic?.rules?.extensions);
     const found = acting.flatMap(({ policy, place }) => {
       const content = contentOf(policy, owner.clientCertificate, lookup.store);
       return content === undefined ? [] : [{ place, content, source: keyOf(policy) }];
     });
-    if (found.length === 0) return undefined;
-    const own = Object.fromEntries(found.map(({ place, content }) => [place, content]));
+    if (found.length === 0 && !closes) return undefined;
+    const own = {
+      ...Object.fromEntries(found.map(({ place, content }) => [place, content])),
+      ...(closes && { [closes]: 'closed' as const }),
+    };
     const sources = Object.fromEntries(found.map(({ place, source }) => [place, source]));
     return {
       fields: {

@@ -69,7 +69,7 @@ function crowdingAt(
   const [first] = left;
   if (!first) return { remark: '' };
   const places = [...new Set(left.map(({ where }) => where))].join(', ');
-  const message = `does not act at ${places}, where ExtensionPolicies ${describeRow(first.acting)} act already: no more than two of a row do`;
+  const message = `does not act at ${places}, where ExtensionPolicies ${describeRow(first.acting)} act already: no more than two of a row do, and ${mayBeMissing(policy) ? 'requests do without it' : 'requests are answered 503'}`;
   return left.length === spots.length ? { fault: { reason: 'Conflicted', message }, remark: '' } : { remark: message };
 }
 

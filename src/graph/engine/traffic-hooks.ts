@@ -18,8 +18,8 @@ export interface TrafficHolding {
    * - `disabled`: it holds, and says that what upper levels say does not.
    * - `overridden`: a policy of another level holds.
    * - `conflicted`: an older policy of the same target says something of the group.
-   * - `leftOut`: it does not act, as others have the places, or as it is not available and may be missing.
-   * - `closed`: it is not available, and requests are answered 503.
+   * - `leftOut`: it may be missing, and does not act: others have the places, or it is not available.
+   * - `closed`: it may not be missing, and does not act: requests are answered 503.
    * - `rejected`: it holds, and proxies reject it. `message` says what comes of it.
    */
   readonly state: 'inForce' | 'disabled' | 'overridden' | 'conflicted' | 'leftOut' | 'closed' | 'rejected';
