@@ -143,11 +143,15 @@ export interface Endpoint {
   readonly health: 'ready' | 'draining';
   readonly zone?: string;
   readonly node?: string;
+  /** Those of a number get requests while too few of all lower numbers are well; undefined: 0, the first. */
+  readonly priority?: number;
 }
 
-/** The addresses of one backend, sorted by address and port, without repetition. */
+/** The addresses of one backend, sorted by priority, address and port, without repetition. */
 export interface Endpoints {
   /** Key of the ir.Backend. */
   readonly backend: string;
   readonly endpoints: readonly Endpoint[];
+  /** Where priorities differ: with fewer of one well than this percentage, a part of its requests goes to the next. */
+  readonly failoverBelow?: number;
 }

@@ -122,6 +122,8 @@ test.before(async (t) => {
       ...serviceObjects('own', [tenant.port]),
       ...reaching.map(([name, rule]) => route(name, rule)),
       route('mirror', mirroring),
+      ...serviceObjects('empty', []),
+      route('failover', { backendRefs: [{ name: 'empty', port: 80 }] }),
       route('control', { backendRefs: own }),
       {
         ...core,
@@ -149,6 +151,12 @@ test.before(async (t) => {
         kind: 'BackendPolicy',
         metadata: { name: 'web' },
         spec: { targetRefs: [{ group: '', kind: 'Service', name: 'web' }], circuitBreaker: { maxRequests: 1 } },
+      },
+      {
+        ...ours,
+        kind: 'BackendPolicy',
+        metadata: { name: 'empty' },
+        spec: { targetRefs: [{ group: '', kind: 'Service', name: 'empty' }], failover: { backendRefs: [theirs] } },
       },
       {
         ...ours,
@@ -188,6 +196,15 @@ test("a tenant's route that mirrors to infra's own sends no copy there", async (
   t.is((await send(port, { host: 'web.test', path: '/behind-the-copy' })).status, 200);
   t.true(victim.requests.includes('/behind-the-copy'));
   t.false(victim.requests.includes('/copied'));
+});
+
+test("a tenant's Service that fails over to infra's sends nothing there: 503", async (t) => {
+  const { port, victim } = t.context;
+  t.is((await send(port, { host: 'failover.test', path: '/failed-over' })).status, 503);
+  t.regex(statusOf(t.context, 'BackendPolicy', 'mal/empty'), /RefNotPermitted/);
+  t.is((await send(port, { host: 'web.test', path: '/behind-the-failover' })).status, 200);
+  t.true(victim.requests.includes('/behind-the-failover'));
+  t.false(victim.requests.includes('/failed-over'));
 });
 
 test("a tenant's route to infra's models learns nothing of them, and no key is used for it", async (t) => {

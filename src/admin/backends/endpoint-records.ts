@@ -98,7 +98,7 @@ function recordOfSlice(
 }
 
 // For endpoints that have no slice (any more) the snapshot's word is all there is.
-const recordOfSent = ({ address, port, health, zone, node }: ir.Endpoint): EndpointRecord => ({
+const recordOfSent = ({ address, port, health, zone, node, priority }: ir.Endpoint): EndpointRecord => ({
   address: formatAddress({ host: address, port }),
   healthy: health === 'ready',
   ready: health === 'ready',
@@ -106,4 +106,5 @@ const recordOfSent = ({ address, port, health, zone, node }: ir.Endpoint): Endpo
   terminating: health === 'draining',
   zone: zone ?? null,
   node: node ?? null,
+  ...(priority !== undefined && { priority }),
 });

@@ -29,6 +29,11 @@ export const backend = named('Backend', "A Service's port that some route of our
       terminating: flag,
       zone: z.string().nullable(),
       node: z.string().nullable(),
+      priority: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Of an endpoint that a BackendPolicy has for when those of lower numbers fail; absent: 0.'),
       verdicts: z
         .array(
           object({

@@ -1,4 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
+import { failoverEdge } from '../policies/index.ts';
+import { failoverOf } from './failover.ts';
 import { markBackendPolicy } from './marks.ts';
 import { serviceAddress } from './service-address.ts';
 import { backendPolicyConditions } from './status.ts';
@@ -12,7 +14,7 @@ export const backendPolicyModule: KindModule<'BackendPolicy'> = {
     inTrials: 'all',
   },
   relevant: 'spec',
-  edges: { target: tunedTargets.edge },
+  edges: { target: tunedTargets.edge, failover: failoverEdge },
   marks: markBackendPolicy,
   status: { shape: 'ancestors', of: (policy, _key, context) => backendPolicyConditions(policy, context) },
   backends: {
@@ -21,7 +23,8 @@ export const backendPolicyModule: KindModule<'BackendPolicy'> = {
     settingOf(owner, backend, lookup) {
       const tuning = tuningOf(owner, backend.protocol, lookup);
       const address = goesToService(owner, lookup) ? serviceAddress(backend, lookup) : undefined;
-      return tuning && { fields: { tuning }, ...(address && { endpoints: [address] }) };
+      const failover = failoverOf(owner, backend, lookup);
+      return tuning && { fields: { tuning }, ...(address && { endpoints: [address] }), ...(failover && { failover }) };
     },
     retriesOf,
   },

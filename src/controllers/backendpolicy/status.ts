@@ -9,6 +9,7 @@ import {
 } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { conditionsAt, targetFaults, targetsOf, winnerOf } from '../policies/index.ts';
+import { canFailOver, failoverFaults } from './failover.ts';
 import { serviceAddress } from './service-address.ts';
 import { isTuned, tunedTargets, valueFaults } from './tuning.ts';
 
@@ -25,6 +26,9 @@ export function backendPolicyConditions(policy: Policy, context: StatusContext):
     conditionOf('Accepted', generation, combineFaults(faults), {
       message: remarks(policy, backends, context).join('; '),
     }),
+    ...(policy.spec.failover
+      ? [conditionOf('ResolvedRefs', generation, combineFaults(failoverFaults(policy, backends, context)))]
+      : []),
     ...(unverified.length > 0 && isWinning(policy, context)
       ? [conditionOf('InsecureBackendValidationMode', generation, undefined, insecure(unverified))]
       : []),
@@ -55,7 +59,9 @@ function remarks({ spec }: Policy, backends: readonly ir.Backend[], context: Sta
   const plain = spec.tls ? backends.filter(({ key, tls }) => !tls && appliesPolicies(parseBackendKey(key))) : [];
   const unnamed = spec.dns ? backends.filter(({ hostname }) => hostname === undefined) : [];
   const headless = spec.addressing === 'Service' ? backends.filter((backend) => !serviceAddress(backend, context)) : [];
+  const alone = spec.failover ? backends.filter((backend) => !canFailOver(backend)) : [];
   return [
+    ...about(alone, 'is found by DNS, so failover does nothing: it is for endpoints that Kubernetes knows'),
     ...about(
       unchecked,
       'is spoken to by HTTP/1.1, so it is not checked by gRPC: set appProtocol kubernetes.io/h2c, or an http check',

@@ -1,5 +1,6 @@
 import { backendsOfOwner } from '../../graph/backends/index.ts';
 import { type KindModule, serviceKeyOf, versionsOf } from '../../graph/engine/index.ts';
+import { markFailoversTo } from '../policies/index.ts';
 
 export const endpointSliceModule: KindModule<'EndpointSlice'> = {
   about: { category: 'backend', description: 'The addresses behind a Service', writable: false, inTrials: 'none' },
@@ -10,10 +11,13 @@ export const endpointSliceModule: KindModule<'EndpointSlice'> = {
     ports,
   ],
   edges: {},
-  marks(change, { dirty, store }) {
+  marks(change, marking) {
+    const { dirty, store } = marking;
     for (const slice of versionsOf(change)) {
       const service = serviceKeyOf('EndpointSlice', slice);
-      for (const backend of service ? backendsOfOwner(service, store) : []) dirty.backends.add(backend);
+      if (!service) continue;
+      for (const backend of backendsOfOwner(service, store)) dirty.backends.add(backend);
+      markFailoversTo(service, marking);
     }
   },
   status: { shape: 'none' },

@@ -1,6 +1,7 @@
 /** What GEP-713 makes common to policies: targets, conflicts, conditions by Gateway. */
 export { cidrFaults, cidrsOf, maxNetworks } from './cidr.ts';
 export { conditionsAt } from './conditions.ts';
+export { failoverEdge, markFailoversTo } from './failovers.ts';
 export { findTarget, gatewaysOfTargets } from './found-targets.ts';
 export { http1Of } from './http1.ts';
 export { keepaliveOf } from './keepalive.ts';

@@ -10,7 +10,7 @@ import {
   transportOf,
 } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { endpointsOf } from './endpoints.ts';
+import { endpointsOf, protocolOf } from '../endpoints/index.ts';
 
 /** A Service: its ports are backends, with the addresses of its EndpointSlices. */
 export const serviceProvider: BackendProvider<'Service'> = {
@@ -50,10 +50,6 @@ function resolvePort(
   const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
   return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
 }
-
-/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
-  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
 
 function contentOf(key: string, parts: BackendKeyParts, store: StoredObjects): BackendContent | undefined {
   const { namespace, service: name, port, transport } = parts;

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { BackendSettings, Lookup, Store } from '../engine/index.ts';
+import type { BackendSettings, Failover, Lookup, Store } from '../engine/index.ts';
 import { type BackendContent, defined, ownerOfBackend, parseBackendKey, providerKindOf } from '../model/index.ts';
 
 /** What backends are found by. */
@@ -31,7 +31,20 @@ function withSettings(
   const isClosed = found.some((setting) => setting.isClosed);
   const set = inOrder(Object.assign({}, backend, ...found.map(({ fields }) => fields)));
   const others = isClosed ? [] : found.findLast((setting) => setting.endpoints)?.endpoints;
-  return { backend: set, endpoints: others ? { ...endpoints, endpoints: others } : endpoints };
+  const own = others ? { ...endpoints, endpoints: others } : endpoints;
+  const failover = isClosed ? undefined : found.findLast((setting) => setting.failover)?.failover;
+  return { backend: set, endpoints: failover ? withFailover(own, failover) : own };
+}
+
+/** An address that is in several steps is in the first of them: to proxies it is one endpoint. */
+function withFailover({ backend, endpoints }: ir.Endpoints, { steps, belowPercent }: Failover): ir.Endpoints {
+  const later = steps.flatMap((step, index) => step.map((endpoint) => ({ ...endpoint, priority: index + 1 })));
+  const places = new Map<string, ir.Endpoint>();
+  for (const endpoint of [...endpoints, ...later]) {
+    const place = `${endpoint.address} ${endpoint.port}`;
+    if (!places.has(place)) places.set(place, endpoint);
+  }
+  return { backend, endpoints: [...places.values()], failoverBelow: belowPercent };
 }
 
 /** Content is compared as it is written: the order of its fields says which snapshot it is, in every replica and after every upgrade. */

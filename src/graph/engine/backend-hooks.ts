@@ -10,6 +10,15 @@ export interface BackendSetting {
   readonly isClosed?: true;
   /** In place of its own. */
   readonly endpoints?: readonly ir.Endpoint[];
+  readonly failover?: Failover;
+}
+
+/** Where requests go while too few of a backend's own endpoints are well. */
+export interface Failover {
+  /** Endpoints of each step, in the order in which they are used. */
+  readonly steps: readonly (readonly ir.Endpoint[])[];
+  /** As ir.Endpoints.failoverBelow. */
+  readonly belowPercent: number;
 }
 
 /**

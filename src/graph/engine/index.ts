@@ -4,7 +4,7 @@
  */
 export type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from './access-hooks.ts';
 export { addAll } from './add-all.ts';
-export type { BackendSetting, BackendSettings } from './backend-hooks.ts';
+export type { BackendSetting, BackendSettings, Failover } from './backend-hooks.ts';
 export type { BackendProvider } from './backend-provider.ts';
 export { BackendProviders } from './backend-providers.ts';
 export { BuildFault } from './build-fault.ts';

@@ -15,11 +15,11 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     const text = backendText(backend);
     return text === 'http1' ? [] : [[backend.key, text] as const];
   });
-  const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list }]) => [
-    key,
+  const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list, failoverBelow }]) => [
+    failoverBelow === undefined ? key : `${key} (with fewer than ${failoverBelow} % well, the next)`,
     list.map(
-      ({ address, port, health, zone }) =>
-        `${address}:${port}${health === 'ready' ? '' : ` ${health}`}${zone ? ` in ${zone}` : ''}`,
+      ({ address, port, health, zone, priority }) =>
+        `${address}:${port}${health === 'ready' ? '' : ` ${health}`}${zone ? ` in ${zone}` : ''}${priority ? ` as ${priority}` : ''}`,
     ),
   ]);
   return stringify(

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { ownObject } from '../../../support/objects.ts';
-import { identity } from './parts/names.ts';
+import { identity, maybe, names, namespaces } from './parts/names.ts';
 import { backendTarget } from './parts/references.ts';
 import { shares } from './shares.ts';
+
+const failovers = fc.array(
+  fc.record({ name: names, namespace: maybe(namespaces), port: maybe(fc.constantFrom(80, 81)) }),
+  { minLength: 1, maxLength: 2 },
+);
 
 export const backendPolicies = shares({
   experimental: {
@@ -16,14 +21,16 @@ export const backendPolicies = shares({
         retry: fc.constantFrom('SafeMethods', 'NotProcessed', 'Never', undefined),
         request: fc.constantFrom('3s', undefined),
         addressing: fc.constantFrom('Service', 'Endpoints', undefined),
+        failover: maybe(failovers),
       })
-      .map(({ name, target, connect, grpc, tableSize, retry, request, addressing, ...meta }) => {
+      .map(({ name, target, connect, grpc, tableSize, retry, request, addressing, failover, ...meta }) => {
         const spec = {
           targetRefs: [target],
           timeouts: { connect, ...(request && { request }) },
           ...(retry && { retry: { mode: retry } }),
           loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
           ...(addressing && { addressing, dns: { family: 'All' } }),
+          ...(failover && { failover: { backendRefs: failover } }),
           ...(grpc && { healthCheck: { active: { grpc: {} } } }),
         };
         return ownObject('BackendPolicy', name, spec, meta);

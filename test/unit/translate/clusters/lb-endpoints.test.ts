@@ -1,4 +1,4 @@
-import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import fc from 'fast-check';
 import {
@@ -55,4 +55,26 @@ test('endpoints are the bytes that the messages are encoded to', (t) => {
       );
     }),
   );
+});
+
+test('no priority is left out, and the share below which requests move is a factor', (t) => {
+  const translated = translateEndpoints({
+    backend: 'default/web/80',
+    endpoints: [
+      { address: '10.0.0.1', port: 80, health: 'ready', priority: 2 },
+      { address: '10.0.0.2', port: 80, health: 'ready', priority: 2, zone: 'a' },
+    ],
+    failoverBelow: 50,
+  });
+  const { endpoints, policy } = fromBinary(ClusterLoadAssignmentSchema, bytesOfText(translated.body));
+  t.deepEqual(
+    endpoints.map(({ priority, lbEndpoints, locality }) => [priority, lbEndpoints.length, locality?.zone]),
+    [
+      [0, 0, undefined],
+      [1, 0, undefined],
+      [2, 1, undefined],
+      [2, 1, 'a'],
+    ],
+  );
+  t.is(policy?.overprovisioningFactor, 200);
 });

@@ -23,6 +23,10 @@ export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, stor
   return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
 }
 
+/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
+export const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
+  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
+
 type Slices = readonly ObjectByKind['EndpointSlice'][];
 
 /** A dual-stack Service has every pod twice. One family is enough: the first of the Service, or the other one where there are no slices of that. */
