@@ -53,3 +53,16 @@ test('each link between pages of Markdown leads to a file, and to a heading of i
   });
   t.deepEqual(faults, []);
 });
+
+const ours = /`((?:src|test|scripts|bench|charts|examples|rbac|crds|manifests|page)\/[\w./-]+)`/g;
+/** A name that stands for others: `examples/NAME`. */
+const isExample = (path: string): boolean => /[A-Z]{4}/.test(path.replace(/README/g, ''));
+
+test('each file of the repository that a page names is there', (t) => {
+  const named = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(ours)].map(([, path = '']) => ({ page, path })),
+  );
+  t.true(named.length > 100);
+  const missing = named.filter(({ path }) => !isExample(path) && !existsSync(join(root, path)));
+  t.deepEqual(missing, []);
+});
