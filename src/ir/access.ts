@@ -87,6 +87,8 @@ export interface RouteAccess {
   readonly rule?: Access;
   /** Parts of the levels above that the rule does without. It counts where ListenerAccess.overridable has them. */
   readonly overrides?: readonly AccessPart[];
+  /** Limits of the route count by whose a request is. */
+  readonly identifies?: true;
 }
 
 /** A network: an address with its host bits 0, and how many leading bits count. */

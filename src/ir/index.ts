@@ -167,6 +167,7 @@ export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from '.
 export type { EndpointPicker, PickerMode, Pool } from './pool.ts';
 export {
   comparisonsOf,
+  countByIdentity,
   type LimitBucket,
   type LimitCost,
   type LimitEntry,

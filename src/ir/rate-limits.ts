@@ -111,7 +111,11 @@ export interface NamedPresence {
 export type LimitKey =
   | { readonly kind: 'clientIP'; readonly v4Prefix: number; readonly v6Prefix: number }
   | ({ readonly kind: 'header' | 'cookie' | 'query'; readonly name: string } & EntryName)
-  | ({ readonly kind: 'method' | 'path' | 'host' | 'route' } & EntryName);
+  | ({ readonly kind: 'method' | 'path' | 'host' | 'route' | 'identity' } & EntryName);
+
+/** Whether one of them counts by whose a request is, as access policies have verified it. */
+export const countByIdentity = (buckets: readonly LimitBucket[]): boolean =>
+  buckets.some(({ key }) => key.some(({ kind }) => kind === 'identity'));
 
 /** With LimitBucket.service: how the entry is called in descriptors. */
 interface EntryName {

@@ -25,7 +25,18 @@ const policy = (name: string, target: object, bucket: object, more: object = {})
   },
 });
 const route = (name: string) => ({ kind: 'HTTPRoute', name });
-const names = ['forged', 'address', 'spelled', 'login', 'victim', 'neighbour', 'lying', 'foreign', 'cost'] as const;
+const names = [
+  'forged',
+  'who',
+  'address',
+  'spelled',
+  'login',
+  'victim',
+  'neighbour',
+  'lying',
+  'foreign',
+  'cost',
+] as const;
 
 test.before(async (t) => {
   t.timeout(600_000);
@@ -49,6 +60,7 @@ test.before(async (t) => {
   write(
     'limits.yaml',
     policy('forged', route('forged'), { key: [{ type: 'Route' }, { type: 'Host' }] }),
+    policy('who', route('who'), { key: [{ type: 'Identity' }] }),
     policy('address', route('address'), { key: [{ type: 'ClientIP' }] }),
     policy('spelled', route('spelled'), { key: [{ type: 'Host' }] }),
     policy('login', route('login'), { match: { path: { value: '/login' } } }),
@@ -99,6 +111,9 @@ test.serial('no header, spelling or parameter gives a client a second bucket', a
   t.is(await status(t, 'forged.test'), 200);
   for (const name of ['x-gw-limit', 'x-gw-limit-route', 'x-gw-limit-host', 'X-GW-Limit-Path', 'x-gw-limit-shadowed'])
     t.is(await status(t, 'forged.test', { headers: { [name]: 'other' } }), 429, name);
+  t.is(await status(t, 'who.test'), 200);
+  for (const name of ['identity', 'subject', 'issuer', 'user', 'client', 'certificate'])
+    t.is(await status(t, 'who.test', { headers: { [`x-gw-limit-${name}`]: 'other' } }), 429, name);
   t.is(await status(t, 'address.test'), 200);
   for (const headers of [
     { 'x-forwarded-for': '192.0.2.1' },

@@ -6,7 +6,7 @@ import { count, flag, named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const limitKeyPart = named('LimitKeyPart', 'What requests differ by that have buckets of their own.', {
-  kind: z.enum(['clientIP', 'header', 'cookie', 'query', 'method', 'path', 'host', 'route']),
+  kind: z.enum(['clientIP', 'header', 'cookie', 'query', 'method', 'path', 'host', 'route', 'identity']),
   name: z.string().optional().describe('Of a header, a cookie or a query parameter.'),
   v4Prefix: count.optional().describe('Of clientIP: bits of an IPv4 address that count.'),
   v6Prefix: count.optional().describe('Of clientIP: bits of an IPv6 address that count.'),

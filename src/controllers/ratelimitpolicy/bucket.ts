@@ -75,10 +75,13 @@ function faultsOf({ spec }: Policy, bucket: BucketSpec): string[] {
     ...(match.path ? pathFault(match.path) : []),
     ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
     ...(limits.length === 0 && spec.counting !== 'Service' ? ['it has no limits: add some'] : []),
+    ...(spec.phase === 'BeforeAuth' && key.some(({ type }) => type === 'Identity') ? [identityFault] : []),
     ...descriptorFaults(bucket, spec.counting, match && matchOf(match)),
     ...(state === 'RateLimit' && spec.counting !== 'Shared' ? ['headers RateLimit is for counting: Shared'] : []),
   ];
 }
+
+const identityFault = 'with phase BeforeAuth it is not known yet who a client is: remove phase, or the key Identity';
 
 /** Proxies compare paths by a regular expression, since segments may have parameters. */
 function pathFault(spec: NonNullable<MatchSpec['path']>): string[] {
@@ -156,7 +159,7 @@ const namedOf = ({
 }): ir.NamedMatch | ir.NamedPresence => (value === undefined ? { name } : { name, match: { kind: 'exact', value } });
 
 const namedKinds = { Cookie: 'cookie', QueryParam: 'query' } as const;
-const plainKinds = { Method: 'method', Path: 'path', Host: 'host', Route: 'route' } as const;
+const plainKinds = { Method: 'method', Path: 'path', Host: 'host', Route: 'route', Identity: 'identity' } as const;
 
 function limitKey({ type, name = '', v4Prefix = 32, v6Prefix = 64, entry }: KeySpec): ir.LimitKey {
   const called = entry === undefined ? {} : { entry };

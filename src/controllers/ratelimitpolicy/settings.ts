@@ -1,7 +1,7 @@
 import { rateLimitPolicyAffected } from '../../gateway-api/index.ts';
 import type { LimitSettings, ReferenceLookup, RouteSettings, RuleOwner } from '../../graph/engine/index.ts';
 import { parseRouteKey, type TargetNote } from '../../graph/model/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { type ListenerTarget, ownerTarget, targetNote, targetsOfListener } from '../policies/index.ts';
 import { olderOf, policiesAt } from './at-target.ts';
 import { type Policy, validBucketsOf } from './bucket.ts';
@@ -45,10 +45,20 @@ export const routeLimits: RouteSettings = {
   edge,
   settingOf(owner, { filters }, lookup) {
     const limits = limitsOfRule(owner, lookup);
-    return limits && { fields: { filters: { ...filters, limits } } };
+    return limits && { fields: { filters: { ...identified(filters, limits), limits } } };
   },
   noteAt: (route, rules, lookup) => noteOf(route, [undefined, ...rules], lookup),
 };
+
+/** Its policies of access say whose a request is, where its limits count by that. */
+function identified(
+  filters: ir.RouteFilters | undefined,
+  { route, rule }: ir.RouteLimits,
+): ir.RouteFilters | undefined {
+  const access = filters?.access;
+  if (!access || !ir.countByIdentity([...(route?.buckets ?? []), ...(rule?.buckets ?? [])])) return filters;
+  return { ...filters, access: { ...access, identifies: true } };
+}
 
 function limitsOfRule({ route, rule }: RuleOwner, lookup: ReferenceLookup): ir.RouteLimits | undefined {
   if (lookup.edges.of(edge).count(route) === 0) return undefined;

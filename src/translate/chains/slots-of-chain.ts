@@ -1,4 +1,4 @@
-import { moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
+import { identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
 import type { ChainKind } from '../resource/index.ts';
 
 export const chainKinds: readonly ChainKind[] = ['access', 'traffic'];
@@ -12,9 +12,9 @@ export const slotsOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   traffic: namesOf('traffic'),
 };
 
-/** What a chain has for routes in which requests may wait: always the same. */
+/** All that routes may use of a chain, and what it has where requests may wait in it: always the same. */
 const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
-  access: new Set([...slotsOfChain.access, steadySlots.access]),
+  access: new Set([...slotsOfChain.access, identityUse, steadySlots.access]),
   traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
 };
 

@@ -17,6 +17,7 @@ export {
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { headerMutations } from './header-edits/header-edits.ts';
 export { hostFilterNames } from './host-step.ts';
+export { identityUse } from './identity.ts';
 export { bucketsWithout, limitType } from './limits/limit-list.ts';
 export { limitChain } from './limits/phases.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';

@@ -1,6 +1,12 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { ExtAuthzSchema, HeaderMutationFilterSchema, HTTPFaultSchema, packAny } from '../../../envoy/index.ts';
+import {
+  HeaderValueOption_HeaderAppendAction as Append,
+  ExtAuthzSchema,
+  HeaderMutationFilterSchema,
+  HTTPFaultSchema,
+  packAny,
+} from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { afterRouting, extAuthz } from '../external-auth/ext-authz.ts';
 import { headerValue } from '../header-edits/header-edits.ts';
@@ -109,5 +115,21 @@ export const withoutIdentity = (headers: readonly string[]): Any =>
     HeaderMutationFilterSchema,
     create(HeaderMutationFilterSchema, {
       mutations: { requestMutations: headers.map((value) => ({ action: { case: 'remove' as const, value } })) },
+    }),
+  );
+
+/** Writes each of these headers as another one has it; without that one there is none. */
+export const withCopies = (copied: readonly { readonly from: string; readonly to: string }[]): Any =>
+  packAny(
+    HeaderMutationFilterSchema,
+    create(HeaderMutationFilterSchema, {
+      mutations: {
+        requestMutations: copied.map(({ from, to }) => ({
+          action: {
+            case: 'append' as const,
+            value: { header: { key: to, value: `%REQ(${from})%` }, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD },
+          },
+        })),
+      },
     }),
   );

@@ -2,6 +2,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { accessTags } from '../../../contracts/index.ts';
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
+import { copiedHeaders, identifying } from '../identity.ts';
 import {
   emptySlot,
   fillSlot,
@@ -13,7 +14,7 @@ import {
   type TableFilter,
 } from '../slot.ts';
 import { waitingIn } from '../steady.ts';
-import { accessFilter, identityHeaders, withoutIdentity } from './access-filters.ts';
+import { accessFilter, identityHeaders, withCopies, withoutIdentity } from './access-filters.ts';
 import { certificateMark } from './client-certificates.ts';
 import type { LastOf } from './hidden.ts';
 import { hideContext, hideHeaders, hidesByScript, hidingParts } from './hidden-credentials.ts';
@@ -63,6 +64,15 @@ const strip: Step = {
   contentOf(access, level) {
     const headers = access.any || access.oidc || isTableTag(level) ? identityHeaders(access) : [];
     return headers.length > 0 ? withoutIdentity(headers) : undefined;
+  },
+};
+
+/** Behind what verifies credentials at any level: the headers by which backends learn whose a request is, for limits as well. */
+const identityStep: Step = {
+  name: 'identity',
+  contentOf(access) {
+    const copied = copiedHeaders(access);
+    return copied.length > 0 ? withCopies(copied) : undefined;
   },
 };
 
@@ -124,7 +134,10 @@ const stepsOf: Partial<Record<ir.AccessPart, readonly Step[]>> = {
 /** Before all that may write them, clients' own identity headers go. Then part by part. */
 const groups: readonly (readonly Step[])[] = [
   [strip],
-  ...ir.accessParts.flatMap((part) => [stepsOf[part] ?? [partStep(part)], ...(part === 'jwt' ? [hideSteps] : [])]),
+  ...ir.accessParts.flatMap((part) => [
+    stepsOf[part] ?? [partStep(part)],
+    ...(part === 'jwt' ? [[identityStep], hideSteps] : []),
+  ]),
 ];
 
 /** Behind the logins of all levels, which need their cookies. */
@@ -178,9 +191,10 @@ interface LevelContent {
 
 const contentsOf = (demands: ir.RouteAccess): readonly LevelContent[] =>
   (Object.keys(levels) as Level[]).flatMap((name) => {
-    const demanded = demands[name];
+    const wanted = demands[name];
     const level = levels[name];
-    if (!demanded) return [];
+    if (!wanted) return [];
+    const demanded = demands.identifies ? identifying(wanted) : wanted;
     const last = name === 'rule' ? credentialParts : lastWithout(demands.rule);
     return groups.flat().flatMap((step) => {
       const content = step.contentOf(demanded, level, last);

@@ -60,10 +60,20 @@ const rbac = 'envoy.filters.http.rbac';
 const markOf = (level: string): string => `gatewright_${level}_`;
 const marked = 'shadow_engine_result';
 
+/** Where a mark is found in the dynamic metadata of a request: `allowed` if the certificate is enough. */
+export const rbacMetadata = (level: string) => ({ namespace: rbac, key: `${markOf(level)}${marked}` });
+
+/** The same for whatever name a certificate has. */
+export const anyCertificateMark = (level: string): Any => markFor({}, level);
+
 /** Finds out whether the certificate is enough, and denies nothing: what chooses a filter cannot ask that of Envoy itself. */
 export function certificateMark({ any, closed = [] }: ir.Access, level: string): Any | undefined {
   if (!any?.clientCertificates || closed.includes('any')) return undefined;
-  const policies = { 'client-certificates': policyOf(hasCertificate(any.clientCertificates)) };
+  return markFor(any.clientCertificates, level);
+}
+
+function markFor(demanded: ir.ClientCertificates, level: string): Any {
+  const policies = { 'client-certificates': policyOf(hasCertificate(demanded)) };
   return packAny(
     RBACFilterSchema,
     create(RBACFilterSchema, { shadowRules: { policies }, shadowRulesStatPrefix: markOf(level) }),
@@ -74,7 +84,7 @@ export function certificateMark({ any, closed = [] }: ir.Access, level: string):
 export const isMarked = (level: string): Predicate => {
   const input = create(DynamicMetadataInputSchema, {
     filter: rbac,
-    path: [{ segment: { case: 'key', value: `${markOf(level)}${marked}` } }],
+    path: [{ segment: { case: 'key', value: rbacMetadata(level).key } }],
   });
   const matcher = create(MetadataInputMatcherSchema, {
     value: { matchPattern: { case: 'stringMatch', value: { matchPattern: { case: 'exact', value: 'allowed' } } } },

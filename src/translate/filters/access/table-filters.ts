@@ -1,6 +1,7 @@
 import { accessTags } from '../../../contracts/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
+import { identifying, identityUse } from '../identity.ts';
 import { type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
 import type { LastOf } from './hidden.ts';
 
@@ -27,13 +28,15 @@ export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly Ta
 
 const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, overridable: boolean): TableFilter => ({
   chain: 'access',
-  filterOf({ access }, slots, isAlone) {
+  filterOf({ access, limits }, slots, isAlone) {
     const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
     const own = access?.demands.filter((demand) => demand.level === level && isOverridable(demand) === overridable);
     if (!access || !own?.length) return undefined;
+    const identifies =
+      slots.has(identityUse) || (limits?.levels ?? []).some(({ buckets }) => ir.countByIdentity(buckets));
     const last = isAlone ? lastAt(level, access, slots) : noneLast;
     const steps = own.flatMap((demand): HostStep[] => {
-      const content = contentOf(demand, accessTags[level], last);
+      const content = contentOf(identifies ? identifying(demand) : demand, accessTags[level], last);
       return content ? [{ content, hosts: demand.hostnames }] : [];
     });
     const [first] = steps;

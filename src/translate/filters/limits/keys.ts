@@ -13,6 +13,7 @@ import { celFormatter } from '../../resource/index.ts';
 import type { NamedFilter } from '../slot.ts';
 import { type ComputedCost, computedCosts } from './cost.ts';
 import type { Step } from './match.ts';
+import { certificateFilter, whoExpression } from './who.ts';
 
 /** Where a request's cookies are kept that requests differ by. */
 const cookieNamespace = 'gatewright.limit.cookies';
@@ -26,6 +27,7 @@ const expressions = {
   path: 'request.url_path',
   // Of an object's routes, all rules and matches are one.
   route: "xds.route_name.split('/rule/')[0]",
+  identity: whoExpression,
 } as const;
 type Computed = keyof typeof expressions;
 
@@ -61,6 +63,8 @@ export function keyStep(key: ir.LimitKey, descriptorKey: string, exempt: boolean
       const metadataKey = { key: cookieNamespace, path: [{ segment: { case: 'key' as const, value: key.name } }] };
       return step({ case: 'metadata', value: { source: Source.DYNAMIC, metadataKey, ...optional } }, true);
     }
+    case 'identity':
+      return step({ case: 'requestHeaders', value: { headerName: headerOf(key.kind), ...optional } }, true);
     case 'method':
       return step({ case: 'requestHeaders', value: { headerName: ':method', descriptorKey } });
     default:
@@ -99,6 +103,7 @@ export function computingFilters(buckets: readonly ir.LimitBucket[]): readonly N
   if (values.length === 0) return [];
   const state = create(SetFilterStateSchema, { onRequestHeaders: values });
   return [
+    ...(kinds.includes('identity') ? [{ name: 'certificate', typedConfig: certificateFilter() }] : []),
     { name: 'keys', typedConfig: packAny(SetFilterStateSchema, state) },
     ...(kinds.length > 0 ? [keyHeaders(kinds)] : []),
   ];

@@ -1,6 +1,7 @@
 import * as ir from '../../../ir/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { type HostStep, stepByHost } from '../host-step.ts';
+import { identityUse } from '../identity.ts';
 import { nameInSlot, type Slot, type SlotList, slotWithLists, stepOfChain, type TableFilter } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
 import { namedLists } from '../slot-lists.ts';
@@ -116,6 +117,7 @@ export const limits: EnvoyFilter<'limits'> = {
       slot,
       slotWithItem(slot, target),
       ...list.buckets.flatMap(waitingForBucket),
+      ...(ir.countByIdentity(list.buckets) ? [identityUse] : []),
     ]),
   lists: (value) => new Map(listsOf(value).map(({ slot, target, list }) => [slotWithItem(slot, target), list])),
   metadata: (value) =>

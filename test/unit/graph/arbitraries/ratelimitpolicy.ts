@@ -18,7 +18,11 @@ const bucket = fc.record(
       { clientCIDRs: { exclude: ['10.0.0.0/8'] } },
       { clientCIDRs: { include: ['10.0.0.1/8'] } },
     ),
-    key: fc.constantFrom([{ type: 'ClientIP' }], [{ type: 'Header', name: 'x-user' }, { type: 'Route' }]),
+    key: fc.constantFrom(
+      [{ type: 'ClientIP' }],
+      [{ type: 'Identity' }],
+      [{ type: 'Header', name: 'x-user' }, { type: 'Route' }],
+    ),
     absent: fc.constantFrom('Share', 'Exempt'),
     cost: fc.constantFrom(
       { request: { number: 5 } },
