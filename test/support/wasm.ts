@@ -157,9 +157,13 @@ export async function wasmModule(
   return await assembled(text);
 }
 
+/** Loaded once: each load compiles the whole of it. */
+let loading: ReturnType<typeof loadWabt> | undefined;
+
 /** Any text of WebAssembly as bytes. */
 export async function assembled(text: string): Promise<Uint8Array> {
-  const wabt = await loadWabt();
+  loading ??= loadWabt();
+  const wabt = await loading;
   const module = wabt.parseWat('test.wat', text);
   try {
     return Uint8Array.from(module.toBinary({}).buffer);

@@ -1,9 +1,13 @@
 import test from 'ava';
 import { hostileYaml } from '../../support/hostile-yaml.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 /** Twice the text may cost twice the work, and what it takes to begin. */
 const most = 2.3;
+
+/** In characters. */
+const shortText = repetitions({ few: 4_096, all: 8_192 });
 
 test('twice the text is twice the work, whatever form it has', async (t) => {
   using counter = new WorkCounter();
@@ -24,7 +28,7 @@ test('twice the text is twice the work, whatever form it has', async (t) => {
       return counter.count(() => read(text));
     };
     // Up to the number that is allowed, each alias may cost what all cost.
-    const size = /alias|star/.test(name) ? 131_072 : 8_192;
+    const size = /alias|star/.test(name) ? 131_072 : shortText;
     const [small, large] = [workOf(size), workOf(2 * size)];
     t.true(
       large < most * small + 50_000,
