@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, string>> = {
   agent: 'agent/main.ts',
   sessions: 'sessions/main.ts',
   traffic: 'traffic/main.ts',
+  waf: 'waf/main.ts',
   'admin-readers': 'admin/readers.ts',
   'apply-to-200': 'cluster/apply-to-200.ts',
   'deployment-rollouts': 'cluster/deployment-rollouts.ts',

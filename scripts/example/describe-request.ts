@@ -3,11 +3,24 @@ import type { Answer } from './send.ts';
 
 /** One request and how it was answered, for people: what makes it different from the others, and who answered how often. */
 export function describeRequest(request: ExampleRequest, answers: readonly Answer[]): string {
-  const { scheme = 'http', method = 'GET', grpc, http3, host, path, headers = {}, bodyBytes, sni, repeat } = request;
+  const {
+    scheme = 'http',
+    method = 'GET',
+    grpc,
+    http3,
+    host,
+    path,
+    headers = {},
+    bodyBytes,
+    body,
+    sni,
+    repeat,
+  } = request;
   const protocol = grpc ? 'gRPC ' : http3 ? 'HTTP/3 ' : scheme === 'https' ? 'HTTPS ' : '';
   const sent = [
     ...(sni === undefined || sni === host ? [] : [`server name ${sni}`]),
     ...(bodyBytes === undefined ? [] : [`${bodyBytes} bytes`]),
+    ...(body === undefined ? [] : [body]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   const how = sent.length === 0 ? '' : ` (${sent.join(', ')})`;

@@ -46,6 +46,8 @@ export interface ExampleRequest {
   readonly headers?: Headers;
   /** Sent as body: so many bytes. */
   readonly bodyBytes?: number;
+  /** Sent as body. */
+  readonly body?: string;
   /** Server name of the TLS handshake; the host when left out. */
   readonly sni?: string;
   readonly repeat?: number;
@@ -115,6 +117,8 @@ export interface Example {
   readonly authBackends?: readonly string[];
   /** Names of Services whose backends see and change requests. */
   readonly processorBackends?: readonly string[];
+  /** Names of Services whose backend is the firewall of `examples/waf`. */
+  readonly firewallBackends?: readonly string[];
   /** Names of Services whose backends speak gRPC. */
   readonly grpcBackends?: readonly string[];
   /** Services whose endpoints speak no HTTP but answer a line of TCP, or of TLS as one of these hosts. Endpoints of UDP need no word. */

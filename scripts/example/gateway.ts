@@ -17,6 +17,7 @@ import { type AnyServer, closeServer, portOf, startEchoServer } from './echo-ser
 import type { Example, Login } from './example.ts';
 import type { ExampleBackend } from './example-backend.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { startFirewall } from './firewall.ts';
 import { startGrpcEchoServer } from './grpc-echo.ts';
 import { issueBackends } from './issue-backends.ts';
 import { type LoginProvider, startLoginProvider } from './login-provider.ts';
@@ -168,6 +169,7 @@ async function startBackend(example: Example, place: BackendPlace): Promise<Exam
     const { port: used, die } = await startPicker({ pick: place.pick, address, port });
     return { port: used, close: die };
   }
+  if (example.firewallBackends?.includes(service)) return await startFirewall(address, port);
   if (protocol === 'UDP') return await startDatagramServer(service, address, port);
   const stream = example.streams?.[service];
   if (stream) return await startStreamServer(service, address, port, stream === 'tcp' ? undefined : stream.tls);

@@ -15,7 +15,7 @@ export interface Answer {
 
 /** Sends one request to the port of the gateway on this machine. */
 export function send(request: ExampleRequest, port: number): Promise<Answer> {
-  const { scheme = 'http', host, path, method = 'GET', headers, bodyBytes = 0, sni = host } = request;
+  const { scheme = 'http', host, path, method = 'GET', headers, bodyBytes = 0, body, sni = host } = request;
   const options = {
     host: '127.0.0.1',
     port,
@@ -46,7 +46,7 @@ export function send(request: ExampleRequest, port: number): Promise<Answer> {
         });
       });
     });
-    sent.end('x'.repeat(bodyBytes));
+    sent.end(body ?? 'x'.repeat(bodyBytes));
   });
 }
 
