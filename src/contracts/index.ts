@@ -42,6 +42,7 @@ export {
   parseBucketId,
   parsePolicyOfBucketId,
   parseSharedBucket,
+  rememberedAs,
   type SharedBucket,
   type SharedWindow,
   sharedBucketText,

@@ -2,12 +2,14 @@
 export const takesPath = '/gatewright.agent.v1.Limits/Take';
 
 /**
- * The domain of Envoy's requests about shared limits, and the entry that each of its descriptors begins with. `key`: the other entry of one about a
- * response. Its value is what the answer to the request left in this metadata of Envoy, by the bucket's id.
+ * The domain of Envoy's requests about shared limits, and the entry that each of its descriptors begins with. `target`: the next one, of a policy that
+ * has several. `key`: the other entry of one about a response. Its value is what the answer to the request left in this metadata of Envoy, by
+ * rememberedAs.
  */
 export const limitDescriptor = {
   domain: 'gatewright.limits',
   bucket: 'bucket',
+  target: 'target',
   key: 'key',
   metadata: 'envoy.filters.http.ratelimit',
 } as const;
@@ -46,6 +48,10 @@ export interface SharedBucket {
   /** Requests are rejected while no control plane says whether they come through. */
   readonly closes: boolean;
 }
+
+/** Under which name the key of a request is kept until its response has ended. */
+export const rememberedAs = (id: string, target: string | undefined): string =>
+  target === undefined ? id : `${id} ${target}`;
 
 /** What its policy calls a bucket, of `NAMESPACE/POLICY/BUCKET`. */
 export const parseBucketId = (id: string): string => id.slice(id.lastIndexOf('/') + 1);

@@ -184,6 +184,7 @@ export {
   type RouteLimits,
   type TableLevelLimits,
   type TableLimits,
+  type TargetLimits,
 } from './rate-limits.ts';
 export type {
   DirectAnswer,

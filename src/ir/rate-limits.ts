@@ -30,6 +30,8 @@ export interface LimitBucket {
    * its part of the limit, or they are rejected.
    */
   readonly shared?: 'ownPart' | 'reject';
+  /** With `shared`: its policy has several targets, each of which has a bucket of its own. */
+  readonly byTarget?: true;
   /** It counts, and neither proxies nor control planes do. Of one level and phase, all buckets with one have the same. */
   readonly service?: LimitServer;
   /** With `service`: what descriptors begin with, at least one. */
@@ -139,6 +141,8 @@ export interface RouteLimits {
 /** What one level above routes says. */
 export interface ListenerLimits {
   readonly level: TableLevel;
+  /** As of TargetLimits; of a listener with `/LISTENER`. */
+  readonly target: string;
   readonly buckets: readonly LimitBucket[];
 }
 

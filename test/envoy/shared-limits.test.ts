@@ -23,6 +23,7 @@ interface World {
 const test = anyTest as TestFn<World>;
 const ends = endings(test);
 
+const group = 'gateway.networking.k8s.io';
 const hourly = (requests: number) => ({ limits: [{ requests, per: '1h' }] });
 const policy = (
   name: string,
@@ -57,7 +58,11 @@ const rewritten = [
     ...toWeb[0],
   },
 ];
-const rulesOf: Readonly<Record<string, readonly object[]>> = { redirect: elsewhere, answered: rewritten };
+const rulesOf: Readonly<Record<string, readonly object[]>> = {
+  redirect: elsewhere,
+  answered: rewritten,
+  nested: [{ name: 'inner', matches: [{ path: { value: '/inner' } }], ...toWeb[0] }, ...toWeb],
+};
 
 const policies: Readonly<Record<string, object>> = {
   many: policy('many', hourly(40)),
@@ -118,7 +123,9 @@ test.before(async (t) => {
       'gateway.yaml': gatewayObjects(port),
       'web.yaml': [
         ...serviceObjects('web', [backend.port]),
-        ...[...hosts, 'plain'].map((name) => routeObject(name, `${name}.test`, rulesOf[name] ?? toWeb)),
+        ...[...hosts, 'plain', 'one', 'other', 'nested'].map((name) =>
+          routeObject(name, `${name}.test`, rulesOf[name] ?? toWeb),
+        ),
         {
           ...routeObject('late', '', toWeb),
           spec: { parentRefs: [{ name: 'edge' }], hostnames: ['late.test', '*.late.test'], rules: toWeb },
@@ -128,6 +135,15 @@ test.before(async (t) => {
         ...Object.values(policies),
         page,
         policy('late', hourly(3)),
+        policy('several', hourly(1), {
+          targetRefs: ['one', 'other'].map((name) => ({ group, kind: 'HTTPRoute', name })),
+        }),
+        policy('nested', hourly(2), {
+          targetRefs: [
+            { group, kind: 'HTTPRoute', name: 'nested' },
+            { group, kind: 'HTTPRoute', name: 'nested', sectionName: 'inner' },
+          ],
+        }),
         policy('flood-each', hourly(1), { counting: 'Proxy' }, { kind: 'HTTPRoute', name: 'flood' }),
         policy(
           'everyone',
@@ -269,6 +285,13 @@ test.serial('what a limit of each proxy rejects is no question about the shared 
     asked.reduce((sum, count) => sum + count, 0),
     passed,
   );
+});
+
+test.serial('each target of a policy has a bucket of its own, also a rule within its route', async (t) => {
+  t.deepEqual(await statuses(t, 'one.test', {}, {}), [200, 429]);
+  t.deepEqual(await statuses(t, 'other.test', {}, {}), [200, 429]);
+  // Of the rule, and of the route that it is in.
+  t.deepEqual(await statuses(t, 'nested.test', { path: '/inner' }, {}, { path: '/inner' }), [200, 200, 429]);
 });
 
 test.serial('hosts that are found late, spellings and the listener share what is theirs', async (t) => {

@@ -4,6 +4,7 @@ import {
   limitHeaders,
   parseBucketId,
   parseSharedBucket,
+  rememberedAs,
   type SharedBucket,
 } from '../../contracts/index.ts';
 import type { Verdict } from './lease.ts';
@@ -53,7 +54,7 @@ export class LimitJudge {
       if (verdict.answer === 'unknown' && !bucket.shadow)
         throw new UnknownLimit(`no control plane answers for ${bucket.id}`);
       if (bucket.headers && !bucket.shadow) responseHeaders.push(...stateHeaders(bucket, verdict));
-      if (bucket.remembers) keys[bucket.id] = key;
+      if (bucket.remembers) keys[rememberedAs(bucket.id, targetIn(rest))] = key;
       if (verdict.answer === 'passed') continue;
       if (bucket.shadow) requestHeaders.push([limitHeaders.shadowed, bucket.id]);
       else
@@ -88,6 +89,9 @@ export class LimitJudge {
 /** What requests differ by never leaves the proxy. */
 const digestOf = (entries: readonly DescriptorEntry[]): string =>
   hash('sha256', JSON.stringify(entries.map(({ key, value }) => [key, value])), 'base64url').slice(0, 22);
+
+const targetIn = ([first]: readonly DescriptorEntry[]): string | undefined =>
+  first?.key === limitDescriptor.target ? first.value : undefined;
 
 const secondsOf = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
 

@@ -106,7 +106,7 @@ function limitFault({ per }: LimitSpec, { phase, counting }: Policy['spec']): st
 
 function limitBucket(policy: Policy, bucket: BucketSpec, service: ir.LimitServer | undefined): ir.LimitBucket {
   const { name, match, key = [], absent, limits = [], headers } = bucket;
-  const { onLimit, response, counting, onFailure } = policy.spec;
+  const { onLimit, response, counting, onFailure, targetRefs } = policy.spec;
   const matched = match && matchOf(match);
   return {
     id: ir.bucketId(keyOf(policy), name),
@@ -116,7 +116,10 @@ function limitBucket(policy: Policy, bucket: BucketSpec, service: ir.LimitServer
     ...(absent === 'Exempt' && { exempt: true }),
     limits: limits.map(rateLimit),
     ...costsOf(bucket),
-    ...(counting === 'Shared' && { shared: onFailure === 'Reject' ? 'reject' : 'ownPart' }),
+    ...(counting === 'Shared' && {
+      shared: onFailure === 'Reject' ? 'reject' : 'ownPart',
+      ...(targetRefs.length > 1 && { byTarget: true }),
+    }),
     ...(service && { service, descriptor: entriesOf(bucket) }),
     ...(onLimit === 'Shadow' && { shadow: true }),
     status: response?.status ?? 429,

@@ -26,8 +26,8 @@ export const listenerLimits: LimitSettings = {
   limitsOf(gateway, lookup) {
     const known = new Map<string, ir.ListenerLimits>();
     const find = ({ level, target, section }: ListenerTarget): ir.ListenerLimits => {
-      const name = `${target} ${section ?? ''}`;
-      const found = known.get(name) ?? { level, buckets: bucketsAt(target, section, lookup) };
+      const name = section === undefined ? target : `${target}/${section}`;
+      const found = known.get(name) ?? { level, target: name, buckets: bucketsAt(target, section, lookup) };
       known.set(name, found);
       return found;
     };

@@ -158,6 +158,17 @@ test('of a request that came through the key is kept, and what its response cost
   t.is((await new LimitJudge(answering('over')).judge([descriptorOf({ remembers: true })])).metadata, undefined);
 });
 
+test('of the same bucket at two targets of its policy each has a key of its own, which is kept by target', async (t) => {
+  const at = (target: string) => {
+    const { entries, cost } = descriptorOf({ remembers: true }, 'ann');
+    const [bucketEntry, ...rest] = entries;
+    return { entries: [...(bucketEntry ? [bucketEntry] : []), { key: 'target', value: target }, ...rest], cost };
+  };
+  const { metadata = {} } = await new LimitJudge(answering('passed')).judge([at('HTTPRoute/n/a'), at('HTTPRoute/n/b')]);
+  t.deepEqual(Object.keys(metadata), ['n/p/b HTTPRoute/n/a', 'n/p/b HTTPRoute/n/b']);
+  t.is(new Set(Object.values(metadata)).size, 2);
+});
+
 test('what is not known rejects, but not on trial, and so does what is no bucket', async (t) => {
   const judge = new LimitJudge(answering('unknown'));
   await t.throwsAsync(judge.judge([descriptorOf({ closes: true })]), { instanceOf: UnknownLimit });

@@ -25,13 +25,17 @@ export type LimitCount = (typeof limitCounts)[number];
 const known = new WeakMap<Buckets, Map<string, SlotList | undefined>>();
 
 /** What the buckets of one level come to in a phase; undefined: it has none there. Only the last filter waits for anything, if any does. */
-export function limitList(buckets: Buckets, phase: ir.LimitPhase, count: LimitCount): SlotList | undefined {
+export function limitList(
+  { target, buckets }: ir.TargetLimits,
+  phase: ir.LimitPhase,
+  count: LimitCount,
+): SlotList | undefined {
   const lists = known.get(buckets) ?? new Map<string, SlotList | undefined>();
   known.set(buckets, lists);
-  const name = `${phase} ${count}`;
+  const name = `${phase} ${count} ${target}`;
   if (!lists.has(name)) {
     const own = buckets.filter((bucket) => bucket.phase === phase && countOf(bucket) === count);
-    lists.set(name, listOf(own, count));
+    lists.set(name, own.length === 0 ? undefined : madeOf({ target, buckets: own }, count));
   }
   return lists.get(name);
 }
@@ -41,30 +45,27 @@ function countOf({ shared, service, status }: ir.LimitBucket): LimitCount | unde
   return shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
 }
 
-function listOf(buckets: Buckets, count: LimitCount): SlotList | undefined {
-  return buckets.length === 0 ? undefined : madeOf(buckets, count);
-}
-
 /** Routes name it even when proxies reject all of its buckets, so it stays, and lets every request through. */
-function madeOf(buckets: Buckets, count: LimitCount): SlotList {
+function madeOf({ target, buckets }: ir.TargetLimits, count: LimitCount): SlotList {
   const keys = buckets.flatMap(({ key }) => key);
   const list: SlotList = {
-    digest: ir.digestOf(buckets),
+    digest: ir.digestOf(buckets.some(({ byTarget }) => byTarget) ? { target, buckets } : buckets),
     filters: [
       { name: 'mark', typedConfig: mark(keys) },
       ...computingFilters(buckets),
-      ...countingFilters(buckets, count),
+      ...countingFilters({ target, buckets }, count),
     ],
     buckets,
-    without: (ids) => (buckets.some(({ id }) => ids.has(id)) ? madeOf(bucketsWithout(buckets, ids), count) : list),
+    without: (ids) =>
+      buckets.some(({ id }) => ids.has(id)) ? madeOf({ target, buckets: bucketsWithout(buckets, ids) }, count) : list,
   };
   return list;
 }
 
-function countingFilters(buckets: Buckets, count: LimitCount): readonly NamedFilter[] {
+function countingFilters({ target, buckets }: ir.TargetLimits, count: LimitCount): readonly NamedFilter[] {
   if (count === 'proxy') return buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }));
   if (buckets.length === 0) return [];
-  if (count !== 'service') return [{ name: 'shared', typedConfig: sharedFilter(buckets, count) }];
+  if (count !== 'service') return [{ name: 'shared', typedConfig: sharedFilter({ target, buckets }, count) }];
   const service = buckets[0]?.service;
   return service ? [{ name: count, typedConfig: serviceFilter(buckets, service) }] : [];
 }

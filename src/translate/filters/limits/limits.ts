@@ -48,7 +48,7 @@ const ofTable = ({ level, phase, count }: Place<ir.TableLevel>): TableFilter => 
   filterOf({ limits }) {
     const name = nameOf({ level, phase, count });
     const steps = (limits?.levels ?? []).flatMap((each): HostStep[] => {
-      const content = each.level === level ? limitList(each.buckets, phase, count) : undefined;
+      const content = each.level === level ? limitList(each, phase, count) : undefined;
       return content ? [{ content, hosts: each.hostnames }] : [];
     });
     const [first] = steps;
@@ -75,7 +75,7 @@ interface Used {
 /** Whether the table or its routes have limits in a phase, of such a count. */
 const hasLimits = (used: Used, phase: ir.LimitPhase, counts: readonly LimitCount[]): boolean =>
   routePlaces.some((place) => place.phase === phase && counts.includes(place.count) && used.slots.has(nameOf(place))) ||
-  (used.limits?.levels ?? []).some(({ buckets }) => counts.some((count) => limitList(buckets, phase, count)));
+  (used.limits?.levels ?? []).some((level) => counts.some((count) => limitList(level, phase, count)));
 
 /** There while anything of the table has limits in the phase. */
 const passedOf = (phase: ir.LimitPhase): TableFilter => ({
@@ -106,7 +106,7 @@ const listsOf = (limits: ir.RouteLimits): readonly UsedList[] =>
   routePlaces.flatMap((place) => {
     const { target, buckets } = limits[place.level] ?? {};
     if (target === undefined || !buckets) return [];
-    const list = limitList(buckets, place.phase, place.count);
+    const list = limitList({ target, buckets }, place.phase, place.count);
     return list ? [{ slot: nameOf(place), target, list }] : [];
   });
 

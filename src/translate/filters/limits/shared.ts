@@ -1,7 +1,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { agentService, limitDescriptor, type SharedBucket, sharedBucketText } from '../../../contracts/index.ts';
+import {
+  agentService,
+  limitDescriptor,
+  rememberedAs,
+  type SharedBucket,
+  sharedBucketText,
+} from '../../../contracts/index.ts';
 import {
   ApiVersion,
   packAny,
@@ -20,7 +26,7 @@ const answerMs = 5000;
 const unavailable = 503;
 
 /** Asks the agent about all buckets of one status that all proxies share. It waits for the answer, so it is the last filter of its list. */
-export function sharedFilter(buckets: readonly ir.LimitBucket[], status: number): Any {
+export function sharedFilter({ target, buckets }: ir.TargetLimits, status: number): Any {
   return packAny(
     RateLimitFilterSchema,
     create(RateLimitFilterSchema, {
@@ -38,30 +44,42 @@ export function sharedFilter(buckets: readonly ir.LimitBucket[], status: number)
         },
         transportApiVersion: ApiVersion.V3,
       },
-      rateLimits: buckets.flatMap((bucket) => [ofRequest(bucket), ...ofResponse(bucket)]),
+      rateLimits: buckets.flatMap((bucket) => [
+        ofRequest(bucket, bucket.byTarget && target),
+        ...ofResponse(bucket, bucket.byTarget && target),
+      ]),
     }),
   );
 }
 
 type RateLimit = MessageInitShape<typeof RateLimitSchema>;
 
-function ofRequest(bucket: ir.LimitBucket): RateLimit {
+function ofRequest(bucket: ir.LimitBucket, target: string | undefined): RateLimit {
   const { match, key } = stepsOf(bucket);
   const hitsAddend = hitsOf(bucket);
   return {
     ...(hitsAddend && { hitsAddend }),
     actions: [
       bucketStep(bucket, bucket.responseCost ? { remembers: true } : {}),
+      ...(target === undefined ? [] : [targetStep(target)]),
       ...[...match, ...key].map(({ action }) => action),
     ],
   };
 }
 
+/** A part of the key: what the policy is for. */
+const targetStep = (descriptorValue: string): Action => ({
+  actionSpecifier: { case: 'genericKey', value: { descriptorKey: limitDescriptor.target, descriptorValue } },
+});
+
 /** When a response has ended, filters and backends may have changed all that keys are made of. So the request's key was kept. */
-function ofResponse(bucket: ir.LimitBucket): RateLimit[] {
+function ofResponse(bucket: ir.LimitBucket, target: string | undefined): RateLimit[] {
   const { id, responseCost } = bucket;
   if (!responseCost) return [];
-  const metadataKey = { key: limitDescriptor.metadata, path: [{ segment: { case: 'key' as const, value: id } }] };
+  const metadataKey = {
+    key: limitDescriptor.metadata,
+    path: [{ segment: { case: 'key' as const, value: rememberedAs(id, target) } }],
+  };
   const value = { source: Source.DYNAMIC, metadataKey, descriptorKey: limitDescriptor.key };
   return [
     {

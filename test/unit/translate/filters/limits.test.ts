@@ -62,8 +62,8 @@ test('a table has the filters of the phases and levels that something uses, and 
   const slots = new TableSlots();
   const limits: ir.TableLimits = {
     levels: [
-      { level: 'gateway', buckets: [bucket('n/p/early', { phase: 'beforeAuth' })] },
-      { level: 'listener', buckets: [bucket('n/p/late')] },
+      { level: 'gateway', target: 'Gateway/n/g', buckets: [bucket('n/p/early', { phase: 'beforeAuth' })] },
+      { level: 'listener', target: 'Gateway/n/g/l', buckets: [bucket('n/p/late')] },
     ],
   };
   const [access, traffic] = chainsOf(slots, limits);
@@ -141,8 +141,8 @@ test('a bucket at fault is left out alone, of tables and of lists, and routes st
   slots.changed(place, undefined, own);
   const limits: ir.TableLimits = {
     levels: [
-      { level: 'gateway', buckets: [bucket('n/p/g', { phase: 'beforeAuth' })] },
-      { level: 'listener', buckets: [bucket('n/p/x')] },
+      { level: 'gateway', target: 'Gateway/n/g', buckets: [bucket('n/p/g', { phase: 'beforeAuth' })] },
+      { level: 'listener', target: 'Gateway/n/g/l', buckets: [bucket('n/p/x')] },
     ],
   };
   const [access, traffic] = chainsOf(slots, limits);
@@ -187,7 +187,9 @@ test('what asks the agent is the last of its list, in a place of its own for eac
     bucket('n/p/u', { shared: 'ownPart', status: 503 }),
   ];
   slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', ...all)));
-  const limits: ir.TableLimits = { levels: [{ level: 'gateway', buckets: [bucket('n/q/g', { shared: 'ownPart' })] }] };
+  const limits: ir.TableLimits = {
+    levels: [{ level: 'gateway', target: 'Gateway/n/g', buckets: [bucket('n/q/g', { shared: 'ownPart' })] }],
+  };
   const resources = chainsOf(slots, limits);
   t.deepEqual(
     names(resources[1]).filter((name) => name.includes('.limits')),
