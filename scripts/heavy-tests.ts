@@ -53,6 +53,7 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/envoy/access-judged.test.ts': 10,
   'test/envoy/agent-config.test.ts': 9,
   'test/envoy/ai-ledger.test.ts': 7,
+  'test/envoy/migrated-corpus.test.ts': 20,
   'test/envoy/ai-weights.test.ts': 6,
   'test/envoy/route-test.test.ts': 7,
   'test/envoy/xds-real-envoy.test.ts': 8,

@@ -8,7 +8,7 @@ export interface RequestFacts {
   readonly isDeepBelowWildcard: boolean;
   /** No Ingress has a certificate for its host. */
   readonly lacksCertificate: boolean;
-  /** Its host is known, and no Ingress has its path: over TLS it is 404. */
+  /** No Ingress of its host has its path: what nginx has instead answers 404, after annotations of the host's first Ingress. */
   readonly isOfNoPath: boolean;
 }
 
@@ -90,7 +90,7 @@ export const explanations: readonly Explanation[] = [
   {
     code: 'wildcard-depth',
     sentence: 'a wildcard host stands for any number of labels, where nginx takes one',
-    explains: (_, { from, facts }) => from.status === 404 && facts.isDeepBelowWildcard,
+    explains: (_, { facts }) => facts.isDeepBelowWildcard,
   },
   {
     code: 'trailing-dot',
@@ -116,6 +116,18 @@ export const explanations: readonly Explanation[] = [
       'nginx sends every path of a host to HTTPS, where 404 follows for one that no Ingress has; here that is 404 at once',
     explains: (_, { request, from, to, facts }) =>
       request.scheme === 'http' && isHttpsRedirect(from) && to.status === 404 && facts.isOfNoPath,
+  },
+  {
+    code: 'nothing-there',
+    sentence:
+      'nginx holds paths that no Ingress has to annotations of the first Ingress of the host, before it answers 404; here that is 404 at once, or a redirect',
+    explains: (_, { from, to, facts }) =>
+      [401, 403, 413, 503].includes(from.status ?? 0) && (to.status === 404 || isHttpsRedirect(to)) && facts.isOfNoPath,
+  },
+  {
+    code: 'endpoints-first',
+    sentence: 'nginx answers 503 for a Service without endpoints before it looks at who asks; here that comes first',
+    explains: (_, { from, to }) => from.status === 503 && [401, 403].includes(to.status ?? 0),
   },
   {
     code: 'preflight-over-http',
@@ -146,6 +158,11 @@ export const explanations: readonly Explanation[] = [
     explains: (difference, { from }) => isCors(difference) && from.headers?.['access-control-allow-origin'] === '*',
   },
   {
+    code: 'cors-on-redirects',
+    sentence: 'nginx has headers of CORS on its redirects too; here those of backends have them',
+    explains: (difference, { to }) => isCors(difference) && difference.to === '' && isRedirect(to),
+  },
+  {
     code: 'cors-on-every-answer',
     sentence: 'nginx repeats methods, headers and age on every answer; browsers read them of preflights alone',
     explains: ({ what, to }, { request }) =>
@@ -174,7 +191,7 @@ export const explanations: readonly Explanation[] = [
     code: 'prefix-slash',
     sentence: 'a Prefix path that ends in a slash matches the path without it, where nginx redirects',
     explains: (_, { request, from }) =>
-      from.status === 301 && withoutQuery(from.location ?? '').endsWith(`${pathOf(request)}/`),
+      from.status === 301 && withoutQuery(from.location ?? '').endsWith(`${normal(pathOf(request))}/`),
   },
   {
     code: 'missing-service',
@@ -190,6 +207,18 @@ export const explanations: readonly Explanation[] = [
     code: 'body-over-http',
     sentence: 'nginx looks at the length of a body before it redirects to HTTPS; here the redirect comes first',
     explains: (_, { request, from, to }) => from.status === 413 && (request.bodyBytes ?? 0) > 0 && isHttpsRedirect(to),
+  },
+  {
+    code: 'transport-over-http',
+    sentence: 'answers over HTTP may have HSTS too, which browsers ignore there (RFC 6797)',
+    explains: ({ what, from }, { request }) =>
+      what === 'header strict-transport-security' && from === '' && request.scheme === 'http',
+  },
+  {
+    code: 'empty-realm',
+    sentence: 'without `auth-realm` nginx asks for a password of an empty realm; here its name is the address',
+    explains: ({ what, from, to }) =>
+      what === 'header www-authenticate' && from === 'basic realm=""' && to.startsWith('basic realm='),
   },
   {
     code: 'transport-without-route',

@@ -1,6 +1,9 @@
 import { hasCertificate, readHost, serverOf } from '../model/hosts.ts';
+import { findLocation } from '../model/locations.ts';
 import type { IngressNginxModel } from '../model/model.ts';
-import { catchAll } from '../model/servers.ts';
+import { readPath } from '../model/request-path.ts';
+import { catchAll, type Server } from '../model/servers.ts';
+import { defaultUpstream } from '../model/upstreams.ts';
 import type { AskedRequest } from './asked-request.ts';
 import type { RequestFacts } from './explanations.ts';
 
@@ -12,9 +15,17 @@ export function requestFacts(model: IngressNginxModel, request: AskedRequest): R
   const above = host.split('.').map((_, at, labels) => `*.${labels.slice(at + 1).join('.')}`);
   return {
     isDeepBelowWildcard: isUnknown && above.some((wildcard) => servers.all.has(wildcard)),
-    lacksCertificate: !hasCertificate(servers, host),
-    isOfNoPath: model.answer({ ...request, scheme: 'https' }).rule === 'no-path',
+    lacksCertificate: !hasCertificate(servers, host) || servers.all.get(host)?.wwwOf !== undefined,
+    isOfNoPath: isOfNoPath(serverOf(servers, host), request.target),
   };
+}
+
+/** No Ingress made the location that nginx finds: it answers 404, if nothing before that answers. */
+function isOfNoPath({ locations, wwwOf }: Server, target: string): boolean {
+  const read = readPath(target);
+  if (read === undefined || wwwOf !== undefined || locations.fault !== undefined) return false;
+  const found = findLocation(locations, read.path);
+  return found === undefined || (found.location.isDefault && found.location.upstream === defaultUpstream);
 }
 
 /** Where no Ingress is known. */

@@ -30,7 +30,7 @@ export function canaryRules(
     },
   });
   const other = context.site.servers.upstreams.get(upstream.alternatives[0] ?? '');
-  const canaryRef = other && backendRef(other, context.site, context.isServed);
+  const canaryRef = other && backendRef(other, context);
   if (other?.canary === undefined || canaryRef === undefined) return [rule([backend])];
   const { canary } = other;
   return [

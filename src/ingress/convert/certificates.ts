@@ -49,6 +49,12 @@ export function hostCertificates(
   return new Map(sorted.map((certificate) => [certificate.host, { ...certificate, set: setOf(certificate) }]));
 }
 
+/** The certificate of a host: its own, else that of the wildcard above it. */
+export const certificateFor = (
+  host: string,
+  certificates: ReadonlyMap<string, HostCertificate>,
+): HostCertificate | undefined => certificates.get(host) ?? certificates.get(host.replace(/^[^.*]+\./, '*.'));
+
 /** Fills ListenerSets one after the other: those of one namespace with the same annotations, until one is full. */
 function setsOfNamespaces(): (certificate: Omit<HostCertificate, 'set'>) => number {
   const sets = new Map<string, number>();

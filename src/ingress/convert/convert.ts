@@ -1,5 +1,5 @@
 import { keyOf } from '../../gateway-api/index.ts';
-import type { Fields } from '../features/part.ts';
+import type { Fields, Grant } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
 import { hostsOf, type Site } from '../judge/site.ts';
@@ -7,7 +7,7 @@ import { streamServices } from '../judge/streams.ts';
 import { ingressDigest } from '../values/ingress-digest.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
 import type { Ingress } from '../world/objects.ts';
-import { defaultCertificate, hostCertificates } from './certificates.ts';
+import { certificateFor, defaultCertificate, hostCertificates } from './certificates.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
 import { Grants } from './grants.ts';
 import { issuedCertificates } from './issuing.ts';
@@ -15,6 +15,7 @@ import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
 import { digestName, fromName } from './origin.ts';
 import { policiesOf } from './policies.ts';
+import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
 import { ServicePolicies, serviceTargets } from './services.ts';
 import { l4Routes } from './streams.ts';
@@ -52,12 +53,12 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
   const grants = new Grants();
   for (const judged of ingresses) {
     const { namespace = 'default', name } = judged.ingress.metadata;
-    if (dead.has(judged.key) || judged.settings.is('canary')) {
+    if (dead.has(judged.key) || judged.isShare) {
       converted.push({
         judged,
         verdict: judged.verdict,
         findings: judged.findings,
-        outcome: judged.settings.is('canary') && !dead.has(judged.key) ? 'converted' : 'left',
+        outcome: dead.has(judged.key) ? 'left' : 'converted',
       });
       continue;
     }
@@ -75,10 +76,13 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
       ),
       ...(closed === undefined ? policiesOf(judged, made.routes) : []),
     ];
-    for (const host of hostsOf(judged.ingress)) users.set(host, (users.get(host) ?? new Set()).add(namespace));
+    for (const host of hostsOf(judged.ingress)) {
+      const of = certificateFor(host, certificates)?.of ?? host;
+      users.set(of, (users.get(of) ?? new Set()).add(namespace));
+    }
     if (closed === undefined) {
       addServices(services, judged, namespace, site);
-      grants.add(namespace, name, judged.part.grants ?? []);
+      grants.add(namespace, name, [...(judged.part.grants ?? []), ...backendGrants(made.routes)]);
     }
     if (made.routes.length > 0)
       files.set(`${namespace}/${name}.yaml`, yamlOf(described(objects, judged, findings, closed)));
@@ -99,6 +103,18 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
 }
 
 const plain = (object: Fields) => ({ object, comments: [] });
+
+/** For canaries of another namespace than the Ingress that they are of. */
+function backendGrants(routes: readonly Route[]): readonly Grant[] {
+  const rules = routes.flatMap(({ spec }) => (spec.rules ?? []) as readonly { backendRefs?: readonly Fields[] }[]);
+  return rules
+    .flatMap(({ backendRefs = [] }) => backendRefs)
+    .flatMap(({ namespace, name, kind = 'Service' }): readonly Grant[] =>
+      namespace === undefined || kind !== 'Service'
+        ? []
+        : [{ from: 'HTTPRoute', to: 'Service', namespace: String(namespace), name: String(name) }],
+    );
+}
 
 /** Each object with where it comes from; the first one with what is to be known. */
 function described(

@@ -1,6 +1,6 @@
 import { RE2JS } from '@bufbuild/re2';
 import type { Fields } from '../features/part.ts';
-import type { PlacedLocation, PlacedLocations } from '../model/locations.ts';
+import { isShadowed, type PlacedLocation, type PlacedLocations } from '../model/locations.ts';
 import { defaultUpstream } from '../model/upstreams.ts';
 import { literalPath } from '../values/literal-path.ts';
 
@@ -16,6 +16,10 @@ export interface PathRule {
 
 export const pathOf = ({ match: { type, value } }: PathRule): Fields => ({ path: { type, value } });
 
+/** The `/` that no Ingress has made, if it answers nothing but 404: what sends clients on does so for all paths of its host. */
+const isNothing = ({ isDefault, upstream, rules }: PlacedLocation): boolean =>
+  isDefault && upstream === defaultUpstream && rules.redirect === undefined;
+
 /**
  * The paths of one Ingress at a server, in the order in which nginx compares them. `asKubernetes`: `/bar/` of type Prefix takes `/bar` as well, for
  * which nginx sends clients on.
@@ -24,7 +28,8 @@ export function pathRules({ all }: PlacedLocations, ingress: string, asKubernete
   const exact = new Set(all.filter(({ form }) => form === 'exact').map(({ path }) => path));
   return all
     .filter(
-      ({ rules, isDefault, upstream }) => rules.ingress === ingress && !(isDefault && upstream === defaultUpstream),
+      (location) =>
+        location.rules.ingress === ingress && !isNothing(location) && (asKubernetes || !isShadowed(location, all)),
     )
     .flatMap((location): readonly PathRule[] => {
       if (location.form === 'regex') return [regexRule(location)];
@@ -43,9 +48,10 @@ const exactRules = (location: PlacedLocation, all: readonly PlacedLocation[]): r
 /** The exact half of a prefix: `/foo` beside `/foo/`, and `/bar/` beside itself. */
 const isTwin = (location: PlacedLocation, all: readonly PlacedLocation[]): boolean =>
   all.some(
-    ({ form, path, rules, isDefault }) =>
+    ({ form, path, rules, isDefault, upstream }) =>
       form === 'prefix' &&
       !isDefault &&
+      upstream === location.upstream &&
       (path === `${location.path}/` || path === location.path) &&
       rules.ingress === location.rules.ingress,
   );

@@ -13,17 +13,19 @@ export function policiesOf({ ingress, part }: Judged, routes: readonly Route[]):
     .filter(({ isMain }) => isMain)
     .map((route): Fields => ({ group: gatewayApi, kind: 'HTTPRoute', name: route.name }));
   const policy = (kind: string, spec: Fields | undefined) =>
-    spec === undefined || Object.keys(spec).length === 0
+    spec === undefined || Object.keys(spec).length === 0 || targetRefs.length === 0
       ? []
       : [objectOf(own, kind, { name, namespace }, { targetRefs, ...spec })];
   const { buckets = [], limitStatus = 503 } = part;
+  // What answers by itself does so before nginx looks at who asks, and how often.
+  const isAsked = part.answer === undefined && part.redirect === undefined;
   const limits =
     buckets.length === 0
       ? undefined
       : { phase: 'BeforeAuth', ...(limitStatus !== 429 && { response: { status: limitStatus } }), buckets };
   return [
-    ...policy('AccessPolicy', part.access),
-    ...policy('RateLimitPolicy', limits),
+    ...(isAsked ? policy('AccessPolicy', part.access) : []),
+    ...(isAsked ? policy('RateLimitPolicy', limits) : []),
     ...policy('TrafficPolicy', part.traffic),
   ];
 }

@@ -3,18 +3,21 @@ import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged } from '../judge/judge.ts';
 import { hostsOf, type Site, serversOf } from '../judge/site.ts';
+import { hasCertificate } from '../model/hosts.ts';
 import type { PlacedLocation } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
 import { isHostname } from '../values/hostname.ts';
-import type { HostCertificate } from './certificates.ts';
+import { certificateFor, type HostCertificate } from './certificates.ts';
 import { type PathRule, pathOf, pathRules } from './matches.ts';
 import { nameOf, setName, unusedName } from './names.ts';
 import { withOneLabel } from './one-label.ts';
 import type { ConvertOptions } from './options.ts';
 import { OwnFilters } from './own-filters.ts';
+import { cut, nameGroups } from './pieces.ts';
+import { appRoot, rootRoutes } from './root.ts';
 import type { Route } from './route.ts';
-import { rulesOf } from './rules.ts';
-import { unmatchedOf, unmatchedRoutes } from './unmatched.ts';
+import { answerHeaders, rulesOf } from './rules.ts';
+import { isBelowWider, unmatchedOf, unmatchedRoutes } from './unmatched.ts';
 
 /** What all routes are made with. */
 export interface RouteContext {
@@ -45,6 +48,10 @@ interface Group {
   readonly hosts: string[];
   readonly rules: readonly Fields[];
   readonly parents: readonly Fields[];
+  /** The HTTPS listeners among them. */
+  readonly secure: readonly Fields[];
+  /** What sends requests for `/` alone on, before anything else is looked at. */
+  readonly root: readonly Fields[];
   readonly redirected: readonly PathRule[];
 }
 
@@ -62,22 +69,20 @@ export function routesOf(judged: Judged, closed: string | undefined, context: Ro
   }
   const { name } = judged.ingress.metadata;
   const routes = groups.flatMap((group, index) => routesOfGroup(name, group, index, context));
-  const www = closed === undefined ? wwwRoutes(judged, context) : [];
-  const all = context.served
-    ? [...routes, ...www, ...notFound(judged, filters, context)].map(withOneLabel)
-    : [...routes, ...www];
+  const all = [...routes, ...wwwRoutes(judged, context), ...notFound(judged, filters, context)];
   return {
-    routes: all.map((route) => withOwnName(route, judged, context)),
+    routes: (context.served ? all.map(withOneLabel) : all).map((route) => withOwnName(route, judged, context)),
     filters,
     findings: unique(findings),
   };
 }
 
-/** 404 for what no Ingress of a host has, by the host's first. */
+/** 404 for what no Ingress of a host has, by the host's first; in files where a wider host would take it. */
 const notFound = ({ key, ingress }: Judged, filters: OwnFilters, context: RouteContext): readonly Route[] =>
   serversOf(ingress, context.site).flatMap((server, at) => {
     const location = unmatchedOf(server, key);
     if (location === undefined || !isHostname(server.host)) return [];
+    if (context.served === undefined && !isBelowWider(server.host, context.site)) return [];
     const secure = securesOf(server, context);
     return unmatchedRoutes(
       [server.host, ...aliasesOf(server, context.site)],
@@ -120,8 +125,8 @@ const wwwRoutes = ({ ingress, settings }: Judged, context: RouteContext): readon
         }));
 
 const sameText = (a: Group, b: Group): boolean =>
-  JSON.stringify([a.rules, a.parents, a.redirected.map(pathOf)]) ===
-  JSON.stringify([b.rules, b.parents, b.redirected.map(pathOf)]);
+  JSON.stringify([a.rules, a.parents, a.root, a.redirected.map(pathOf)]) ===
+  JSON.stringify([b.rules, b.parents, b.root, b.redirected.map(pathOf)]);
 
 const unique = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(findings.map((each) => [JSON.stringify(each), each])).values(),
@@ -138,10 +143,10 @@ function groupOf(
   const paths = pathRules(server.locations, judged.key, context.served !== undefined);
   if (paths.length === 0 || !(server.host === catchAll || isHostname(server.host))) return undefined;
   const secure = securesOf(server, context);
-  const redirected =
-    secure.length === 0 || closed !== undefined
-      ? []
-      : paths.filter(({ location }) => isRedirected(location, server, context));
+  const { answer, redirect } = judged.part;
+  // A redirect of the Ingress's own goes before the one to HTTPS.
+  const isSentOn = closed !== undefined || answer !== undefined || redirect !== undefined;
+  const redirected = isSentOn ? [] : paths.filter(({ location }) => isRedirected(location, server, context));
   const transport = secure.length === 0 ? undefined : strictTransport(judged.settings.config);
   const made = rulesOf(paths, {
     judged,
@@ -153,11 +158,12 @@ function groupOf(
   });
   findings.push(...made.findings);
   const isWhole = redirected.length === paths.length;
-  const root = appRoot(server, judged, filters);
   return {
     hosts: server.host === catchAll ? [] : [server.host, ...aliasesOf(server, context.site)],
-    rules: [...root, ...made.rules],
+    rules: made.rules,
     parents: [...(isWhole ? [] : [httpParent(context)]), ...secure],
+    secure,
+    root: appRoot(server, judged, filters, [...answerHeaders({ judged, transport })]),
     redirected,
   };
 }
@@ -166,22 +172,15 @@ function groupOf(
 const aliasesOf = ({ host }: Server, { servers }: Site): readonly string[] =>
   [...servers.aliases].filter(([alias, name]) => name === host && isHostname(alias)).map(([alias]) => alias);
 
-/** `app-root` of an Ingress sends requests for exactly `/` on, for the host. */
-function appRoot({ locations }: Server, { key }: Judged, filters: OwnFilters): readonly Fields[] {
-  const by = locations.all.find(({ rules }) => rules.appRoot !== undefined);
-  const target = by?.rules.appRoot;
-  if (target === undefined || by?.rules.ingress !== key || !/^\/[!"$->@-~]*$/.test(target)) return [];
-  const spec = {
-    regexRedirect: { pattern: '^/$', substitution: target.replaceAll('\\', '\\\\'), statusCode: 302, stripQuery: true },
-  };
-  return [{ matches: [{ path: { type: 'Exact', value: '/' } }], filters: [filters.add('app-root', spec)] }];
-}
-
 /** HTTP goes to HTTPS where the host has a certificate, or the Ingress says so anyway. */
-function isRedirected({ path, rules }: PlacedLocation, server: Server, { site }: RouteContext): boolean {
+function isRedirected({ path, rules }: PlacedLocation, server: Server, context: RouteContext): boolean {
+  const { site, served } = context;
   const { sslRedirect, forceSslRedirect } = rules;
+  const isSecure = securesOf(server, context).length > 0;
   const isChallenge = site.settings.noTlsRedirect.some((prefix) => path.startsWith(prefix));
-  return !isChallenge && (forceSslRedirect || (sslRedirect && server.hasCertificate));
+  if (isChallenge) return false;
+  if (served) return isSecure && (forceSslRedirect || (sslRedirect && server.hasCertificate));
+  return forceSslRedirect || (sslRedirect && isSecure && hasCertificate(site.servers, server.host));
 }
 
 const httpParent = ({ options: { gateway }, served }: RouteContext): Fields => ({
@@ -194,15 +193,18 @@ const httpParent = ({ options: { gateway }, served }: RouteContext): Fields => (
 function securesOf(server: Server, context: RouteContext): readonly Fields[] {
   const { site, certificates, options, hasDefault, served } = context;
   const { gateway } = options;
-  const names = [server.host, ...aliasesOf(server, site)];
-  const sets = new Set(
-    names.flatMap((name) => {
-      const certificate = certificates.get(name);
-      return certificate ? (certificate.listenerSet ?? setName(gateway.name, certificate.set)) : [];
-    }),
-  );
-  const own = certificates.get(server.host);
-  if (own !== undefined) return [...sets].map((name) => ({ kind: 'ListenerSet', name, namespace: own.namespace }));
+  const find = (name: string) => (served ? certificates.get(name) : certificateFor(name, certificates));
+  const own = find(server.host);
+  if (own !== undefined) {
+    const sets = [own, ...aliasesOf(server, site).flatMap((alias) => find(alias) ?? [])].map(
+      ({ listenerSet, set, namespace }) => ({
+        kind: 'ListenerSet',
+        name: listenerSet ?? setName(gateway.name, set),
+        namespace,
+      }),
+    );
+    return [...new Map(sets.map((set) => [`${set.namespace}/${set.name}`, set])).values()];
+  }
   const sectionName = served?.httpsListener ?? 'https';
   return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName }] : [];
 }
@@ -210,16 +212,17 @@ function securesOf(server: Server, context: RouteContext): readonly Fields[] {
 /** Of an HTTPRoute. Source: HTTPRoute.spec.rules. */
 const mostRules = 16;
 const mostMatches = 128;
-const mostHosts = 16;
 
 function routesOfGroup(
   ingress: string,
-  { hosts, rules, parents, redirected }: Group,
+  { hosts, rules, parents, secure, root, redirected }: Group,
   index: number,
   context: RouteContext,
 ): readonly Route[] {
   const base = nameOf(ingress, index === 0 ? '' : String(index + 1));
-  const pieces = cutRules(rules).flatMap((some) => nameGroups(hosts).map((names) => ({ some, names })));
+  const pieces = cutRules(parents.length === 0 ? [] : rules).flatMap((some) =>
+    nameGroups(hosts).map((names) => ({ some, names })),
+  );
   const main = pieces.map(
     ({ some, names }, at): Route => ({
       name: at === 0 ? base : nameOf(base, `part-${at + 1}`),
@@ -227,7 +230,11 @@ function routesOfGroup(
       spec: { parentRefs: parents, ...(names.length > 0 && { hostnames: names }), rules: some },
     }),
   );
-  return [...main, ...redirectRoutes(base, hosts, redirected, context)];
+  return [
+    ...main,
+    ...rootRoutes(base, hosts, root, [httpParent(context), ...secure]),
+    ...redirectRoutes(base, hosts, redirected, context),
+  ];
 }
 
 function redirectRoutes(
@@ -273,10 +280,3 @@ function cutRules(rules: readonly Fields[]): readonly (readonly Fields[])[] {
   }
   return routes;
 }
-
-/** Hosts as routes name them; a route without hosts has one list that is empty. */
-const nameGroups = (hosts: readonly string[]): readonly (readonly string[])[] =>
-  hosts.length === 0 ? [[]] : cut(hosts, mostHosts);
-
-const cut = <T>(list: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));

@@ -22,14 +22,26 @@ export interface RuleContext {
 }
 
 /** A backend of a rule; undefined if the number of its port is not known. ExternalName Services are reached by an XBackend of their name. */
-export function backendRef(upstream: Upstream, { world }: Site, isServed: boolean): Fields | undefined {
+export function backendRef(
+  upstream: Upstream,
+  { site: { world }, judged, isServed }: Pick<RuleContext, 'site' | 'judged' | 'isServed'>,
+): Fields | undefined {
   const key = objectKey(upstream.namespace, upstream.service);
   const port = portNumber(world, key, upstream.port);
   if (port === undefined) return undefined;
   const { spec } = world.services.get(key) ?? {};
   if (isServed && (spec?.type === 'ExternalName' || !spec?.ports?.some((each) => each.port === port))) return undefined;
-  if (spec?.type !== 'ExternalName') return { name: upstream.service, port };
-  return { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: externalName(upstream.service, port) };
+  const isAway = upstream.namespace !== (judged.ingress.metadata.namespace ?? 'default');
+  // No grant allows what a canary of another namespace would refer to.
+  if (isAway && isServed) return undefined;
+  const away = isAway ? { namespace: upstream.namespace } : {};
+  if (spec?.type !== 'ExternalName') return { name: upstream.service, ...away, port };
+  return {
+    group: 'gateway.networking.x-k8s.io',
+    kind: 'XBackend',
+    name: externalName(upstream.service, port),
+    ...away,
+  };
 }
 
 /** The Service that an XBackend stands for; the same name where it stands for none. */

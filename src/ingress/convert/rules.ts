@@ -67,7 +67,11 @@ function rulesOfPath(path: PathRule, context: RuleContext, findings: Finding[]):
     return [{ match, rest: { filters: [...answerHeaders(context), filters.add('answer', answer)] } }];
   const upstream = site.servers.upstreams.get(path.location.upstream);
   const rewritten = pathFilters(path, context, findings);
-  const backend = upstream && backendRef(upstream, site, context.isServed);
+  const backend = upstream && backendRef(upstream, context);
+  // nginx has no upstream where a Service is a canary's alone: its default backend answers.
+  const isNothing =
+    upstream === undefined && !context.isServed && !site.world.controller.flags.has('default-backend-service');
+  if (isNothing) return [{ match, rest: { filters: [filters.add('not-found', { directResponse: { status: 404 } })] } }];
   if (upstream === undefined || backend === undefined || rewritten === undefined)
     return [{ match, rest: { filters: [closedAnswer(context)] } }];
   const common: Written[] = [
@@ -133,7 +137,10 @@ function valueFilter({ judged: { part }, filters }: RuleContext): readonly Field
   return [filters.add('headers', { headers: { request: { set: uniqueByName(requestValues) } } })];
 }
 
-function answerHeaders({ judged: { part }, transport }: RuleContext): readonly Fields[] {
+export function answerHeaders({
+  judged: { part },
+  transport,
+}: Pick<RuleContext, 'judged' | 'transport'>): readonly Fields[] {
   const own: readonly Header[] =
     transport === undefined ? [] : [{ name: 'strict-transport-security', value: transport }];
   const { set = [], ...edits } = part.responseHeaders ?? {};

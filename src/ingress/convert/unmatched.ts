@@ -1,4 +1,5 @@
 import type { Fields } from '../features/part.ts';
+import type { Site } from '../judge/site.ts';
 import type { PlacedLocation } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
 import { defaultUpstream } from '../model/upstreams.ts';
@@ -20,8 +21,18 @@ export const unmatchedOf = (server: Server, ingress: string): PlacedLocation | u
   server.host === catchAll
     ? undefined
     : server.locations.all.find(
-        ({ isDefault, upstream, rules }) => isDefault && upstream === defaultUpstream && rules.ingress === ingress,
+        ({ isDefault, upstream, rules }) =>
+          isDefault && upstream === defaultUpstream && rules.ingress === ingress && rules.redirect === undefined,
       );
+
+/** Whether another host with paths of its own stands for this one too: a wildcard above it, or the one for all others. */
+export function isBelowWider(host: string, { servers: { all } }: Site): boolean {
+  const labels = host.replace(/^\*\./, '').split('.');
+  const wider = [catchAll, ...labels.map((_, at) => `*.${labels.slice(at + 1).join('.')}`), `*.${labels.join('.')}`];
+  return wider.some(
+    (name) => name !== host && all.get(name)?.locations.all.some(({ upstream }) => upstream !== defaultUpstream),
+  );
+}
 
 /** An expression, which comes after all prefixes, and is shorter than other expressions. */
 const everyPath: Fields = { path: { type: 'RegularExpression', value: '/.*' } };

@@ -1,6 +1,8 @@
 import { keyOf, type ObjectKey, objectKey } from '../../gateway-api/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import { annotated, type Finding } from '../finding.ts';
+import { hasCertificate } from '../model/hosts.ts';
+import { isShadowed } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
 import { upstreamName } from '../model/upstreams.ts';
 import { SettingsOf } from '../settings-of.ts';
@@ -13,9 +15,10 @@ import { hostsOf, type Site, serversOf } from './site.ts';
 import { tlsSecret } from './tls-secret.ts';
 
 /** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */
-export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
-  if (settings.is('canary')) return canaryFindings(ingress, site);
+export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site, isShare: boolean): readonly Finding[] {
+  if (isShare) return canaryFindings(ingress, site);
   return [
+    ...(settings.is('canary') ? [noShare(ingress, site)] : []),
     ...certificateFindings(ingress, site),
     ...neighbourSnippets(ingress, site),
     ...hostsOf(ingress).flatMap(wideFindings),
@@ -28,17 +31,16 @@ export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site)
   ];
 }
 
-/** Hosts that stand for many: what a more exact host has no rule for is theirs here, and 404 in nginx. */
+/** Hosts that stand for many. */
 function wideFindings(host: string): readonly Finding[] {
-  const rest = 'it also gets paths for which a more exact host has no rule, which nginx answers 404';
-  if (host === catchAll) return [{ verdict: 'differs', about: 'all other hosts', text: rest }];
+  if (host === catchAll) return [];
   if (!isHostname(host)) return [{ verdict: 'no-effect', about: `host ${host}`, text: 'it is no name of a host' }];
   if (!host.startsWith('*.')) return [];
   return [
     {
       verdict: 'differs',
       about: `host ${host}`,
-      text: `any number of labels may stand for the *, in nginx one; ${rest}`,
+      text: 'any number of labels may stand for the *, in nginx one',
     },
   ];
 }
@@ -90,6 +92,15 @@ function serverFindings(ingress: Ingress, { host, locations }: Server): readonly
   const regex = locations.all.find(
     ({ form, rules }) => form === 'regex' && (rules.useRegex || rules.rewriteTarget !== undefined),
   );
+  const shadowed = own.find((location) => !location.isDefault && isShadowed(location, locations.all));
+  if (shadowed !== undefined)
+    return [
+      {
+        verdict: 'no-effect',
+        about: `path ${shadowed.path}`,
+        text: `an expression of ${host} with the same text comes before it, so no request gets there`,
+      },
+    ];
   if (unreachable.length > 0)
     return [{ verdict: 'no-effect', about: `path ${unreachable[0]?.path}`, text: 'no request has such a path' }];
   if (regex === undefined || own.length === 0 || regex.rules.ingress === keyOf(ingress)) return [];
@@ -162,6 +173,17 @@ function serviceFindings(key: ObjectKey, port: string, world: Site['world']): re
   return [];
 }
 
+/** Its Service is a primary: nginx lets weights and headers of the canary go. */
+function noShare(ingress: Ingress, site: Site): Finding {
+  const all = 'its Service is that of an Ingress without canary too: nginx sends all requests for its paths there';
+  const isServed = serversOf(ingress, site).some(({ locations }) =>
+    locations.all.some(({ rules }) => rules.ingress === keyOf(ingress)),
+  );
+  return isServed
+    ? annotated('canary', 'decision', `${all}, and so it stays; give it a Service of its own`)
+    : annotated('canary', 'decision', `${all}, for hosts that no other Ingress has; they are left out here`);
+}
+
 function canaryFindings(ingress: Ingress, { servers }: Site): readonly Finding[] {
   const names = (ingress.spec.rules ?? []).flatMap(
     ({ http }) => http?.paths.map(({ backend }) => upstreamName(ingress, backend)) ?? [],
@@ -197,8 +219,14 @@ function httpsFindings(ingress: Ingress, settings: SettingsOf, site: Site): read
     secretName && !unread.has('Secret') && !secrets.has(objectKey(namespace, secretName)) ? [secretName] : [],
   );
   const own = 'nginx answers with its default certificate, and here there is no HTTPS: give the host a certificate';
+  const sent = settings.is('force-ssl-redirect') && !hasDefault ? forcedWithout(ingress, site) : [];
   return [
     ...cut,
+    ...sent.map((host) => ({
+      verdict: 'decision' as const,
+      about: `HTTPS of ${host === catchAll ? 'all other hosts' : host}`,
+      text: `force-ssl-redirect sends clients there; ${own}`,
+    })),
     ...bare.map(({ host }) => ({ verdict: 'decision' as const, about: `HTTPS of ${host}`, text: own })),
     ...missing.map((name) => ({
       verdict: 'decision' as const,
@@ -207,6 +235,10 @@ function httpsFindings(ingress: Ingress, settings: SettingsOf, site: Site): read
     })),
   ];
 }
+
+/** Hosts that no Ingress has a certificate for, and no wildcard above them. */
+const forcedWithout = (ingress: Ingress, { servers }: Site): readonly string[] =>
+  hostsOf(ingress).filter((host) => !hasCertificate(servers, host));
 
 const passthroughFinding = (settings: SettingsOf, { world }: Site): readonly Finding[] => {
   if (!settings.is('ssl-passthrough')) return [];

@@ -18,7 +18,7 @@ import type { Ingress } from '../world/objects.ts';
 import type { World } from '../world/world.ts';
 import { dependsOn } from './companions.ts';
 import { hostFindings } from './host-findings.ts';
-import { placedAt, type Site, siteOf } from './site.ts';
+import { hasPaths, placedAt, type Site, siteOf } from './site.ts';
 
 /** One Ingress of the class: what the move does to it, and what it becomes. */
 export interface Judged {
@@ -29,6 +29,8 @@ export interface Judged {
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
   readonly part: Part;
+  /** A canary, which gets a part of the requests of other Ingresses and has no paths of its own. */
+  readonly isShare: boolean;
 }
 
 export interface Judgement {
@@ -49,8 +51,9 @@ export function judgedIn(site: Site, ingress: Ingress): Judged {
   const key = keyOf(ingress);
   const settings = new SettingsOf(ingress, site.world.controller);
   const dead = site.dead.get(key);
-  const part = settings.is('canary') ? canaryPart(settings) : joined(partsOf(ingress, settings, site));
-  const ofHosts = hostFindings(ingress, settings, site);
+  const isShare = settings.is('canary') && !hasPaths(ingress, site);
+  const part = isShare ? canaryPart(settings) : joined(partsOf(ingress, settings, site));
+  const ofHosts = hostFindings(ingress, settings, site, isShare);
   const findings = [
     ...(dead === undefined ? [] : [{ verdict: 'not-served' as const, about: 'Ingress', text: dead }]),
     ...part.findings,
@@ -64,6 +67,7 @@ export function judgedIn(site: Site, ingress: Ingress): Judged {
     settings,
     findings: findings.map(clipped),
     part,
+    isShare,
     verdict: worstOf(findings.map(({ verdict }) => verdict)),
   };
 }

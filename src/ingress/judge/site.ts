@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Placed } from '../features/external-auth.ts';
@@ -37,6 +37,12 @@ export function siteOf(world: World, withDead: boolean): Site {
 export const hostsOf = ({ spec }: Ingress): readonly string[] => [
   ...new Set([...(spec.rules ?? []).map(({ host }) => host || catchAll), ...(spec.defaultBackend ? [catchAll] : [])]),
 ];
+
+/** nginx serves paths of it: those of a canary too, if its Service is that of an Ingress that is none. */
+export const hasPaths = (ingress: Ingress, { servers }: Site): boolean =>
+  [...hostsOf(ingress), catchAll].some((host) =>
+    servers.all.get(host)?.locations.all.some(({ rules }) => rules.ingress === keyOf(ingress)),
+  );
 
 export const serversOf = (ingress: Ingress, { servers }: Site): readonly Server[] =>
   hostsOf(ingress).flatMap((host) => servers.all.get(host) ?? []);

@@ -11,6 +11,8 @@ export interface AccessRules {
   readonly allow: BlockList | undefined;
   readonly deny: BlockList | undefined;
   readonly basic: boolean;
+  /** What browsers show when they ask for a password. */
+  readonly realm: string;
   /** The URL that is asked about each request. */
   readonly authUrl: string | undefined;
   /** One of addresses and login is enough. */
@@ -29,6 +31,7 @@ export function accessOf({ metadata }: Ingress, all: Annotations, { world, setti
     allow: allow instanceof BlockList ? allow : undefined,
     deny: deny instanceof BlockList ? deny : undefined,
     basic: secret !== undefined,
+    realm: (all.text('auth-realm') ?? '').replaceAll(/^"|"$/g, ''),
     authUrl: authUrl ?? (isGlobal ? settings.globalAuthUrl : undefined),
     any: all.text('satisfy') === 'any',
     fault:
@@ -92,7 +95,7 @@ function headersFault(name: string | undefined, namespace: string | undefined, {
 /** What comes of a request that has to pass. */
 export type Verdict =
   | { readonly passes: true; readonly open: readonly string[] }
-  | { readonly passes: false; readonly status: 401 | 403; readonly reason: string };
+  | { readonly passes: false; readonly status: 401 | 403; readonly reason: string; readonly challenge?: string };
 
 /** By addresses first, then by login; what the world does not say is left open. */
 export function judge(rules: AccessRules, request: ModelRequest): Verdict {
@@ -105,6 +108,9 @@ export function judge(rules: AccessRules, request: ModelRequest): Verdict {
   if (rules.any && gates.length > 1 && opened) return opened;
   if (rules.any && gates.length > 1 && closed && gates.some(({ passes }) => passes))
     return gates.find(({ passes }) => passes) as Verdict;
+  // A missing login is said rather than an address that is not allowed. Source: `ngx_http_core_access_phase`.
+  const asksLogin = gates.find((verdict) => !verdict.passes && verdict.status === 401);
+  if (rules.any && asksLogin) return asksLogin;
   return closed ?? { passes: true, open: gates.flatMap((verdict) => (verdict.passes ? verdict.open : [])) };
 }
 
@@ -117,9 +123,9 @@ function byAddress({ allow, deny }: AccessRules, { from }: ModelRequest): Verdic
   return allow && !allow.check(from, family) ? { passes: false, status: 403, reason } : { passes: true, open: [] };
 }
 
-function byLogin({ basic, authUrl }: AccessRules, request: ModelRequest): Verdict | undefined {
+function byLogin({ basic, realm, authUrl }: AccessRules, request: ModelRequest): Verdict | undefined {
   if (basic && headerOf(request, 'authorization') === undefined)
-    return { passes: false, status: 401, reason: 'it has no login' };
+    return { passes: false, status: 401, reason: 'it has no login', challenge: `Basic realm="${realm}"` };
   const open = [...(basic ? ['the password'] : []), ...(authUrl === undefined ? [] : [`the answer of ${authUrl}`])];
   return open.length === 0 ? undefined : { passes: true, open };
 }

@@ -65,6 +65,10 @@ export function placeLocations(locations: readonly Location[]): PlacedLocations 
   return { all: placed };
 }
 
+/** An expression that nginx never comes to, since one with the same text is before it: that of the host's own `/` before an Exact `/`. */
+export const isShadowed = (location: PlacedLocation, all: readonly PlacedLocation[]): boolean =>
+  location.form === 'regex' && all.find(({ path }) => path === location.path) !== location;
+
 /** nginx takes no configuration that has a location twice: `/a` and `/a/` as Prefix are such paths. */
 function duplicateOf(locations: readonly Location[]): Location | undefined {
   const seen = new Set<string>();

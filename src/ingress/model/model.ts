@@ -130,10 +130,13 @@ export class IngressNginxModel {
   }
 
   #inLocation(arrival: Arrival, location: PlacedLocation, site: Parameters<typeof httpsRedirect>[2]): Ending {
-    const { request } = arrival;
+    const { request, host } = arrival;
     const { redirect } = location.rules;
-    if (redirect)
-      return { rule: 'redirect', status: redirect.code, location: redirect.url, reason: 'an annotation redirects' };
+    if (redirect) {
+      // nginx makes an address of a path. Source: `absolute_redirect`.
+      const to = redirect.url.startsWith('/') ? `${request.scheme}://${host}${redirect.url}` : redirect.url;
+      return { rule: 'redirect', status: redirect.code, location: to, reason: 'an annotation redirects' };
+    }
     const https = httpsRedirect(location, request, site);
     const status = this.#settings.httpRedirectCode;
     if (https !== undefined) return { rule: 'https-redirect', status, location: https, reason: 'it came without TLS' };
@@ -146,8 +149,16 @@ export class IngressNginxModel {
     if (upstream?.hasEndpoints === false)
       return { rule: 'no-endpoints', status: 503, reason: `Service ${upstream.service} has no endpoints` };
     const verdict = judge(rules.access, arrival.request);
-    if (!verdict.passes)
-      return { rule: verdict.status === 401 ? 'login' : 'not-allowed', status: verdict.status, reason: verdict.reason };
+    if (!verdict.passes) {
+      const { status: code, reason, challenge } = verdict;
+      const rule = code === 401 ? 'login' : 'not-allowed';
+      return {
+        rule,
+        status: code,
+        reason,
+        ...(challenge !== undefined && { headers: { 'www-authenticate': challenge } }),
+      };
+    }
     if (upstream === undefined) {
       const rule = arrival.server.host === catchAll ? 'unknown-host' : 'no-path';
       return { rule, status: 404, reason: 'it is answered by the default backend', open: verdict.open };

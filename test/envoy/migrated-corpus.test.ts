@@ -1,0 +1,74 @@
+import test from 'ava';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { endings } from '../support/endings.ts';
+import { ingress } from '../support/ingress-world.ts';
+import { charts } from '../support/migrate/charts.ts';
+import { Corpus } from '../support/migrate/corpus.ts';
+import { randomClusters } from '../support/migrate/random-clusters.ts';
+import { servedService } from '../support/native-ingresses.ts';
+import { repetitions } from '../support/repetitions.ts';
+
+/** Clusters that are converted by the CLI and served by a real Envoy answer as ingress-nginx does, but for what is explained or in the report. */
+
+const ends = endings(test);
+let corpus: Corpus;
+test.before(async () => {
+  corpus = await Corpus.start(ends);
+});
+
+test.serial('charts with the annotations that they recommend answer alike', async (t) => {
+  t.true(charts.size >= 25);
+  const { unexplained, asked } = await corpus.compare({ objects: [...charts.values()].flat() });
+  t.deepEqual(unexplained, []);
+  t.true(asked > 700, String(asked));
+});
+
+test.serial('what one Ingress says of hosts, certificates and canaries of others is answered alike', async (t) => {
+  const tls = (host: string) => ({ tls: [{ hosts: [host], secretName: 'certificate' }] });
+  const inOther = (object: object): object => ({ ...object, metadata: { ...metadataOf(object), namespace: 'other' } });
+  const objects = [
+    // A wildcard's certificate is that of hosts below it, which clients are then sent to as well.
+    ingress('wild', {}, { host: '*.w.test', more: tls('*.w.test') }),
+    ingress('below', {}, { host: 'x.w.test', paths: ['/x'], service: 'api' }),
+    // Redirects of an Ingress go before the one to HTTPS and before addresses, and are for all paths of a host.
+    ingress(
+      'moved',
+      { 'permanent-redirect': 'https://new.example.com/x', 'denylist-source-range': '127.0.0.1' },
+      { host: 'm.test', paths: ['/old'], more: tls('m.test') },
+    ),
+    ingress(
+      'home',
+      { 'app-root': '/home', 'denylist-source-range': '127.0.0.1' },
+      { host: 'h.test', more: tls('h.test') },
+    ),
+    ingress('exact-root', {}, { host: 'h.test', type: 'Exact', service: 'api' }),
+    ingress('forced', { 'force-ssl-redirect': 'true' }, { host: 'f.test' }),
+    // A path with a slash at its end beside one without, which lead to different Services.
+    ingress('exact', {}, { host: 't.test', paths: ['/x/'], type: 'Exact', service: 'api' }),
+    ingress('prefix', {}, { host: 't.test', paths: ['/x'], service: 'web' }),
+    // A canary of another namespace, and one whose Service is no canary's alone.
+    ingress('main', {}, { host: 'c.test', service: 'web' }),
+    inOther(ingress('away', { canary: 'true', 'canary-by-header': 'x-beta' }, { host: 'c.test', service: 'beta' })),
+    ingress('a-canary', { canary: 'true' }, { host: 'c.test', paths: ['/api'], service: 'api' }),
+    // What no Ingress of a host has is not for all other hosts.
+    ingress('rest', {}, { host: '', service: 'web' }),
+    ...['web', 'api'].map((name) => servedService(name)),
+    servedService('beta', 'other'),
+  ] as KubernetesObject[];
+  const { unexplained, report } = await corpus.compare({ objects });
+  t.deepEqual(unexplained, []);
+  t.regex(report, /shop\/a-canary: needs a decision\n[^#]*\*\*needs a decision\*\* canary: its Service is that of/);
+  t.regex(report, /HTTPS of f\.test: force-ssl-redirect sends clients there/);
+});
+
+const metadataOf = (object: object): object => (object as KubernetesObject).metadata;
+
+test.serial('clusters made at random answer alike', async (t) => {
+  t.timeout(600_000);
+  for (const [at, cluster] of randomClusters(seed, repetitions({ few: 1, all: 40 })).entries()) {
+    const { unexplained } = await corpus.compare(cluster);
+    t.deepEqual(unexplained, [], `cluster ${at}`);
+  }
+});
+
+const seed = 20_261_126;
