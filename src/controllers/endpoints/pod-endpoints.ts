@@ -19,7 +19,7 @@ export const hasLabels = ({ metadata }: ObjectByKind['Pod'], labels: Labels): bo
 
 /** Each port of the selected Pods that are ready. As for Services: when none is ready, those that are leaving and still serve are used. */
 export function podEndpoints({ namespace, labels, portsOf }: PodSelection, store: StoredObjects): ir.Endpoint[] {
-  const pods = [...store.podsOf(namespace)].filter((pod) => hasLabels(pod, labels));
+  const pods = [...store.podsOf(namespace, labels)].filter((pod) => hasLabels(pod, labels));
   const serving = pods.filter(isReady).flatMap((pod) => portsOf(pod).flatMap((port) => endpointOf(pod, port)));
   const someReady = serving.some(({ health }) => health === 'ready');
   const endpoints = someReady ? serving : serving.map((endpoint) => ({ ...endpoint, health: 'ready' as const }));

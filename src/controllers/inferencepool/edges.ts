@@ -1,5 +1,11 @@
-import { namespaceOfKey } from '../../gateway-api/index.ts';
-import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import {
+  type Change,
+  type Edge,
+  type Marking,
+  pairOfSelector,
+  toSelectedPods,
+  versionsOf,
+} from '../../graph/engine/index.ts';
 import { markRoutesTo } from '../../graph/routes/index.ts';
 import { keyOfPool, keyOfServers, pickerServiceOf } from '../pools/index.ts';
 import { selectsPod } from './content.ts';
@@ -18,10 +24,9 @@ export const poolEdges = {
       if (pool) dirty.backends.add(keyOfPool(pool));
     },
   },
-  /** By the namespace whose Pods it selects from. */
   pod: {
-    to: { Pod: namespaceOfKey },
-    targets: ({ metadata }) => [metadata.namespace ?? ''],
+    ...toSelectedPods,
+    targets: ({ metadata, spec }) => [pairOfSelector(metadata.namespace ?? '', spec.selector.matchLabels ?? {})],
     marks(source, { dirty, store }, target) {
       const pool = store.find('InferencePool', source);
       if (pool && versionsOf(target as Change<'Pod'>).some((pod) => selectsPod(pool, pod)))

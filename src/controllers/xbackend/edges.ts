@@ -1,6 +1,12 @@
-import { namespaceOfKey } from '../../gateway-api/index.ts';
 import { authorityKey, bundleKey } from '../../graph/certificates/index.ts';
-import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
+import {
+  type Change,
+  type Edge,
+  type Marking,
+  pairOfSelector,
+  toSelectedPods,
+  versionsOf,
+} from '../../graph/engine/index.ts';
 import { selectsPod } from './content.ts';
 import { authoritiesOfXBackend, keyOfXBackend, secretOfXBackend } from './x-backend.ts';
 
@@ -20,10 +26,10 @@ export const xBackendEdges = {
     targets: (object) => authoritiesOfXBackend(object).map(authorityKey),
     marks: markXBackendOf,
   },
-  /** By the namespace whose Pods it selects from. */
   pod: {
-    to: { Pod: namespaceOfKey },
-    targets: ({ metadata, spec }) => (spec.endpointSelector ? [metadata.namespace ?? ''] : []),
+    ...toSelectedPods,
+    targets: ({ metadata, spec: { endpointSelector } }) =>
+      endpointSelector ? [pairOfSelector(metadata.namespace ?? '', endpointSelector.matchLabels)] : [],
     marks: (source, { dirty, store }, target) => {
       const object = store.find('XBackend', source);
       if (object && versionsOf(target as Change<'Pod'>).some((pod) => selectsPod(object, pod)))

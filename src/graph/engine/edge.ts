@@ -27,6 +27,8 @@ export interface Marking {
 export interface Edge<K extends KindName> extends IndexedEdge<K> {
   /** What a change of a target means for one that refers to it. `source`: KindModule.sourceKey of that one. */
   readonly marks: 'nothing' | ((source: string, marking: Marking, target: Change) => void);
+  /** What a changed target is written as in the index, where sources name what it holds; else its key as `to` has it. */
+  readonly found?: (target: Change) => readonly string[];
 }
 
 /** An edge of whichever kind. */

@@ -15,7 +15,7 @@ interface Outgoing {
 /** An edge as it arrives at one kind. */
 interface Incoming {
   readonly index: ReverseIndex;
-  readonly indexKey: (key: string) => string;
+  readonly found: (change: Change) => readonly string[];
   readonly marks: Exclude<AnyEdge['marks'], 'nothing'>;
 }
 
@@ -67,8 +67,8 @@ export class Edges implements EdgeIndexes {
 
   /** Marks what the change of an object means for those that refer to it. */
   mark(change: Change, marking: Marking): void {
-    for (const { index, indexKey, marks } of this.#incoming.get(change.kind) ?? [])
-      for (const source of index.sourcesOf(indexKey(change.key))) marks(source, marking, change);
+    for (const { index, found, marks } of this.#incoming.get(change.kind) ?? [])
+      for (const target of found(change)) for (const source of index.sourcesOf(target)) marks(source, marking, change);
   }
 
   #add(edge: AnyEdge): Outgoing {
@@ -78,8 +78,8 @@ export class Edges implements EdgeIndexes {
     const { marks } = edge;
     if (marks !== 'nothing') {
       for (const [kind, indexKey] of Object.entries(edge.to))
-        this.#arrive(kind as KindName, { index, indexKey, marks });
-      if (grants) this.#arrive('ReferenceGrant', { index: grants, indexKey: namespaceOfKey, marks });
+        this.#arrive(kind as KindName, { index, found: edge.found ?? (({ key }) => [indexKey(key)]), marks });
+      if (grants) this.#arrive('ReferenceGrant', { index: grants, found: ({ key }) => [namespaceOfKey(key)], marks });
     }
     return { edge, index, grants };
   }

@@ -26,6 +26,7 @@ export type {
   RoutesInUse,
   StatusContext,
 } from './kind-module.ts';
+export { pairOfSelector } from './label-pairs.ts';
 export type { LimitHolding, LimitLookup, LimitSettings } from './limit-hooks.ts';
 export { Limit, noLimits, type TranslatorLimits } from './limits.ts';
 export type { ListenerOwners, ListenerSettings } from './listener-hooks.ts';
@@ -38,6 +39,7 @@ export { Revisions } from './revisions.ts';
 export type { RouteSettings, RuleOwner, RuleSetting } from './route-hooks.ts';
 export { type RouteStateCounts, RouteStates } from './route-states.ts';
 export { reads, type Scope, unread } from './scope.ts';
+export { toSelectedPods } from './selected-pods.ts';
 export { StatusBook, type StatusChange } from './status-book.ts';
 export { Store, serviceKeyOf } from './store.ts';
 export type { StoredObjects } from './stored-objects.ts';

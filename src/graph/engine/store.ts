@@ -8,6 +8,8 @@ import {
   type ObjectByKind,
 } from '../../gateway-api/index.ts';
 import { BackendProviders } from './backend-providers.ts';
+import { drop, insert } from './buckets.ts';
+import { PodIndex } from './pod-index.ts';
 import type { Scope } from './scope.ts';
 import type { StoredObjects } from './stored-objects.ts';
 import { noUserCode, type UserCode } from './user-code.ts';
@@ -21,7 +23,7 @@ export class Store implements StoredObjects {
   readonly providers: BackendProviders;
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
-  readonly #podsByNamespace = new Map<string, Map<string, ObjectByKind['Pod']>>();
+  readonly #pods = new PodIndex();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
@@ -53,8 +55,7 @@ export class Store implements StoredObjects {
     if (kind === 'ReferenceGrant') {
       insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
     }
-    if (kind === 'Pod')
-      insert(this.#podsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['Pod']);
+    if (kind === 'Pod') this.#pods.add(key, object as ObjectByKind['Pod']);
     const service = serviceKeyOf(kind, object);
     if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
   }
@@ -68,8 +69,8 @@ export class Store implements StoredObjects {
     return this.#slicesByService.get(serviceKey)?.values() ?? [];
   }
 
-  podsOf(namespace: string): Iterable<ObjectByKind['Pod']> {
-    return this.#podsByNamespace.get(namespace)?.values() ?? [];
+  podsOf(namespace: string, labels: Readonly<Record<string, string>>): Iterable<ObjectByKind['Pod']> {
+    return this.#pods.of(namespace, labels);
   }
 
   allows(reference: CrossReference): boolean {
@@ -83,7 +84,7 @@ export class Store implements StoredObjects {
     const before = this.#objects[kind].get(key);
     if (!before) return;
     if (kind === 'ReferenceGrant') drop(this.#grantsByNamespace, before.metadata.namespace ?? '', key);
-    if (kind === 'Pod') drop(this.#podsByNamespace, before.metadata.namespace ?? '', key);
+    if (kind === 'Pod') this.#pods.delete(key, before as ObjectByKind['Pod']);
     const service = serviceKeyOf(kind, before);
     if (service) drop(this.#slicesByService, service, key);
   }
@@ -94,17 +95,4 @@ export function serviceKeyOf(kind: KindName, object: ObjectByKind[KindName]): st
   if (kind !== 'EndpointSlice') return undefined;
   const service = object.metadata.labels?.['kubernetes.io/service-name'];
   return service && `${object.metadata.namespace}/${service}`;
-}
-
-function insert<T>(index: Map<string, Map<string, T>>, bucket: string, key: string, value: T): void {
-  const members = index.get(bucket);
-  if (members) members.set(key, value);
-  else index.set(bucket, new Map([[key, value]]));
-}
-
-/** Namespaces and Services come and go under names that never return: a bucket with nothing in it is not kept. */
-function drop<T>(index: Map<string, Map<string, T>>, bucket: string, key: string): void {
-  const members = index.get(bucket);
-  members?.delete(key);
-  if (members?.size === 0) index.delete(bucket);
 }

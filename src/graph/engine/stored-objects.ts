@@ -16,7 +16,8 @@ export interface StoredObjects {
   count(kind: KindName): number;
   /** The EndpointSlices of a Service. */
   slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']>;
-  podsOf(namespace: string): Iterable<ObjectByKind['Pod']>;
+  /** Pods of a namespace, among them all that have these labels. */
+  podsOf(namespace: string, labels: Readonly<Record<string, string>>): Iterable<ObjectByKind['Pod']>;
   /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */
   allows(reference: CrossReference): boolean;
 }

@@ -17,6 +17,7 @@ const few = 150;
 const many = 400;
 /** As in work-per-change: a walk over all would take at least one block for each. */
 const tolerance = (many - few) / 2;
+const podsOfPool = 10;
 
 const parentRefs = [{ name: 'edge', namespace: 'default' }];
 const ref = { group: 'gatewright.dev', kind: 'AIService', name: 'llama' };
@@ -101,4 +102,61 @@ test('what one change costs does not follow the number of pools, and that of a P
   }
   // Beside the endpoints of the pool, the manifest is sent.
   t.true((sizes.get('a Pod comes') ?? 0) < 1_000, `${sizes.get('a Pod comes')} bytes`);
+});
+
+/** All pools of one namespace, with ten Pods each. One label is on every Pod. */
+const labelsOf = (index: number) => ({ 'inference/role': 'true', app: `llama-${index}` });
+
+const shared = (index: number) => [
+  inferencePool(`llama-${index}`, {
+    selector: { matchLabels: labelsOf(index) },
+    targetPorts: [{ number: 8000 }],
+    endpointPickerRef: { name: 'picker', port: { number: 80 } },
+  }),
+  ...Array.from({ length: podsOfPool }, (_, at) => sharedServer(index, at)),
+  httpRoute(`models-${index}`, {
+    hostnames: [`t${index}.example.com`],
+    rules: [{ backendRefs: [{ group: 'inference.networking.k8s.io', kind: 'InferencePool', name: `llama-${index}` }] }],
+  }),
+];
+
+const sharedServer = (index: number, at: number) =>
+  pod(`llama-${index}-${at}`, labelsOf(index), `10.1.${index % 200}.${at + 1}`);
+
+function sharedWorld(pools: number): Pipeline {
+  const pipeline = new Pipeline('default/edge');
+  pipeline.put(
+    gatewayClass(),
+    gateway('edge'),
+    service('picker'),
+    endpointSlice('picker', ['10.0.0.1']),
+    ...Array.from({ length: pools }, (_, index) => shared(index)).flat(),
+  );
+  return pipeline;
+}
+
+const sharedSteps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
+  'a Pod of a pool comes': (pipeline) => pipeline.put(sharedServer(103, podsOfPool)),
+  'it goes to another pool': (pipeline) =>
+    pipeline.put({ ...sharedServer(103, podsOfPool), metadata: podOf(104, sharedServer(103, podsOfPool)) }),
+  'it goes': (pipeline) => pipeline.remove(sharedServer(103, podsOfPool)),
+  'a Pod of no pool comes': (pipeline) =>
+    pipeline.put(pod('web-1', { app: 'web', 'inference/role': 'true' }, '10.2.0.1')),
+};
+
+const podOf = (index: number, { metadata }: ReturnType<typeof sharedServer>) => ({
+  ...metadata,
+  labels: labelsOf(index),
+});
+
+test('what the change of a Pod costs does not follow the pools and Pods of its namespace', (t) => {
+  t.timeout(300_000);
+  using counter = new WorkCounter();
+  // 2,000 Pods in the second.
+  const worlds = [sharedWorld(110), sharedWorld(200)];
+  for (const [name, step] of Object.entries(sharedSteps)) {
+    const [small, large] = worlds.map((world) => counter.count(() => void step(world))) as [number, number];
+    t.log(`${name}: ${small} / ${large} blocks`);
+    t.true(large > 0 && large - small < (200 - 110) / 2, `${name}: ${small}, ${large}`);
+  }
 });
