@@ -33,6 +33,7 @@ export type { ResourceRecord } from './managed-resources/record.ts';
 export type { ResourceStore } from './managed-resources/resource-store.ts';
 export type { NodeRecord, OfferedAgainRecord } from './nodes/record.ts';
 export { describedOperations } from './openapi/index.ts';
+export type { PicksRecord } from './picks/record.ts';
 export { certificateStage } from './problems/certificate-stage.ts';
 export { credentialFinding, ofAIServices } from './problems/of-ai-services.ts';
 export { ofCertificates } from './problems/of-certificates.ts';

@@ -30,6 +30,18 @@ export const poolOutcomes = ['picked', 'any', 'answered', 'failed'] as const;
 
 export const poolNamedChars = 256;
 
+/**
+ * What became of a request to a pool:
+ * - `picked`: the picker named the server.
+ * - `replaced`: it named servers of which none could be asked, so that another was.
+ * - `any`: no picker was asked, or it failed and the pool fails open.
+ * - `failed`: the picker failed, and no server was asked.
+ * - `answered`: the picker answered by itself.
+ * - `unknown`: there was no server, or the request ended before one answered.
+ */
+export const pickOutcomes = ['picked', 'replaced', 'any', 'failed', 'answered', 'unknown'] as const;
+export type PickOutcome = (typeof pickOutcomes)[number];
+
 /** What access logs of AI traffic are called: of what clients asked, and of what providers were asked because of it. */
 export const aiLogs = { request: 'gatewright.ai.request', attempt: 'gatewright.ai.attempt' } as const;
 

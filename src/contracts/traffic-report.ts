@@ -1,3 +1,4 @@
+import type { PickOutcome } from './ai.ts';
 import { failureStatus } from './traffic.ts';
 
 /** gRPC path on which agents report traffic; messages are JSON. Not known to older control planes, which answer UNIMPLEMENTED. */
@@ -19,6 +20,9 @@ export type TrafficRow = readonly [
   slower: readonly number[],
   flags: Readonly<Record<string, number>>,
 ];
+
+/** Requests to a pool of model servers since the report before: Envoy's name of the pool, and the server's `IP:PORT`, empty where none answered. */
+export type PickRow = readonly [pool: string, outcome: PickOutcome, endpoint: string, requests: number];
 
 /** One failed request. Texts are cut by the agent, and by the control plane once more. Times are milliseconds since 1970. */
 export interface FailureReport {
@@ -68,7 +72,13 @@ export interface TrafficReport {
   /** By the agent's clock, as all times here are; the control plane takes what they differ by from it. */
   readonly sentAt: number;
   /** When what is counted began and ended; null: it brings no counts. */
-  readonly counted: { readonly from: number; readonly to: number; readonly rows: readonly TrafficRow[] } | null;
+  readonly counted: {
+    readonly from: number;
+    readonly to: number;
+    readonly rows: readonly TrafficRow[];
+    /** Agents of older releases do not report it. */
+    readonly picks?: readonly PickRow[];
+  } | null;
   /** Whether counts are missing: Envoy or the agent had too many, or could not report them in time. */
   readonly complete: boolean;
   readonly failures: readonly FailureReport[];
@@ -81,6 +91,7 @@ export const trafficLimits = {
   /** Of one report; more go into further ones. */
   rows: 2000,
   rowsAtOnce: 25_000,
+  picks: 2000,
   failures: 200,
   /** Of one failure. */
   passed: 32,

@@ -27,6 +27,9 @@ export const deniedStatuses = [401, 403] as const;
 /** What the name of every counter of traffic begins with in Envoy. */
 export const trafficPrefix = 'gwt';
 
+/** The counter of requests to a pool of model servers, by what became of the pick and by server. Older agents do not know it. */
+export const pickCounter = 'pick';
+
 /** Upper bounds of the buckets for durations, in milliseconds: a counter `geBOUND` for each, of requests that took as long or longer. */
 export const durationBounds = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000] as const;
 

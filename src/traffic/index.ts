@@ -3,12 +3,20 @@
  * replica for its own proxies. Opens no port.
  */
 
-export { accessTags, addSums, askedKey, noSums, type Sums } from '../contracts/index.ts';
+export {
+  accessTags,
+  addSums,
+  askedKey,
+  noSums,
+  type PickOutcome,
+  pickOutcomes,
+  type Sums,
+} from '../contracts/index.ts';
 export type { Failure } from './failure-ring.ts';
 export { gatewayFinder } from './gateway-finder.ts';
 export { type ReportName, type Standing, TrafficStore } from './keeper.ts';
 export { trafficMetrics } from './metrics.ts';
-export { parseRule } from './ownership.ts';
+export { isOff, parseRule } from './ownership.ts';
 export { answerOf, type Group, mergeGroups } from './question.ts';
 export { otherName, type Subject, unknownRoute } from './subjects.ts';
 export { quantileOf } from './sums.ts';

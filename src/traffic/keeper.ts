@@ -4,15 +4,17 @@ import {
   failureFlags,
   judged,
   noSums,
+  type PickRow,
   type TrafficReport,
   type TrafficRow,
 } from '../contracts/index.ts';
 import type { GraphView } from '../graph/index.ts';
+import { parseBackendKey } from '../ir/index.ts';
 import type { NodeClaim, TrafficKeeper } from '../xds/index.ts';
 import { type EndpointTrouble, EndpointTroubles } from './endpoint-troubles.ts';
 import { type Failure, FailureRing } from './failure-ring.ts';
 import { Ledger } from './ledger.ts';
-import { clientsShown, Ownership } from './ownership.ts';
+import { clientsShown, isOff, Ownership } from './ownership.ts';
 import { readReport } from './read-report.ts';
 import { RouteCounts } from './route-counts.ts';
 import { sumsOfRow } from './sums.ts';
@@ -51,6 +53,7 @@ export interface Standing {
 
 /** Proxies that are remembered; those that report no more are forgotten after a day. */
 const mostNodes = 5000;
+const mostPicks = 5000;
 const forgottenMs = 24 * 3_600_000;
 /** Failures a second that are taken of one proxy, and how many at once: an agent of ours sends fewer. */
 const failuresPerSecond = 50;
@@ -65,6 +68,8 @@ export class TrafficStore implements TrafficKeeper {
   readonly #ledger = new Ledger();
   /** All that a proxy counted, under its name. */
   readonly #byNode = new Ledger(mostNodes);
+  /** Requests to pools, by outcome and server, which stand for listener and route. */
+  readonly #picks = new Ledger(mostPicks);
   /** From the start on, for Prometheus. */
   readonly routeCounts: RouteCounts;
   readonly #failures = new FailureRing();
@@ -126,7 +131,9 @@ export class TrafficStore implements TrafficKeeper {
     // Clocks of two machines differ.
     const offset = now - report.sentAt;
     if (report.counted !== null) {
-      this.#count(node, report.counted.rows, Math.min(now, report.counted.to + offset), ownership);
+      const at = Math.min(now, report.counted.to + offset);
+      this.#count(node, report.counted.rows, at, ownership);
+      this.#pick(node, report.counted.picks ?? [], at);
       this.#troubles.counted(key);
     }
     const failures = report.failures.slice(0, this.#allowed(key, report.failures.length, now));
@@ -149,9 +156,14 @@ export class TrafficStore implements TrafficKeeper {
     return this.#byNode;
   }
 
+  /** Subjects are picks: their outcomes stand for listeners, and servers for routes. */
+  get ledgerOfPicks(): Ledger {
+    return this.#picks;
+  }
+
   /** Bytes of counts, about. */
   get bytes(): number {
-    return this.#ledger.bytes + this.#byNode.bytes;
+    return this.#ledger.bytes + this.#byNode.bytes + this.#picks.bytes;
   }
 
   /** The newest first. */
@@ -201,6 +213,15 @@ export class TrafficStore implements TrafficKeeper {
       this.#byNode.add({ fleet: node.cluster, listener: '', route: node.nodeId, backend: '' }, whole, at, now);
   }
 
+  /** Of pools that the proxies have, whose listeners count also where a DataPlane switches counting off. */
+  #pick({ cluster }: NodeClaim, picks: readonly PickRow[], at: number): void {
+    const fleet = this.#graph.snapshot()?.gateways.get(cluster);
+    if (fleet === undefined || isOff(fleet)) return;
+    for (const [backend, listener, route, requests] of picks)
+      if (fleet.backends.has(backend) && isPool(backend))
+        this.#picks.add({ fleet: cluster, listener, route, backend }, { ...noSums(), requests }, at, this.#now());
+  }
+
   #fail(node: NodeClaim, failure: FailureReport, ownership: Ownership): void {
     const clientAddress = ownership.clientAddress(failure.clientAddress);
     const kept = { ...failure, ...ownership.kept(failure), clientAddress, node: node.nodeId, fleet: node.cluster };
@@ -227,5 +248,7 @@ export class TrafficStore implements TrafficKeeper {
     return allowed;
   }
 }
+
+const isPool = (key: string): boolean => parseBackendKey(key).source === 'pool';
 
 const nodeKeyOf = ({ nodeId, cluster }: NodeClaim): string => `${cluster}\n${nodeId}`;

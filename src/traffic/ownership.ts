@@ -35,6 +35,12 @@ const isShownBy = (fleet: Fleet | undefined): boolean =>
     chains.some((chain) => chain.kind === 'http' && chain.showsClients),
   );
 
+/** Whether the requests of proxies are not counted, by their DataPlane. */
+export const isOff = ({ listeners }: Fleet): boolean =>
+  [...listeners.values()].some(({ chains }) =>
+    chains.some((chain) => chain.kind === 'http' && chain.traffic === 'off'),
+  );
+
 /**
  * Names in a report as they are kept. An agent speaks for the proxies of one Gateway: what it says of routes, backends and listeners that they do not have
  * counts for none of them. Such an agent lies, or is late.

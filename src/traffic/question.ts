@@ -2,6 +2,7 @@ import { addSums, noSums, type Sums } from '../contracts/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { Frame } from './frame.ts';
 import type { TrafficStore } from './keeper.ts';
+import type { Ledger } from './ledger.ts';
 import type { Subject } from './subjects.ts';
 
 /** What is asked of the counts of one replica. */
@@ -10,8 +11,8 @@ export interface TrafficQuestion {
   readonly now: number;
   /** By what is counted apart: the name of a group for a subject; undefined: it is not asked for. */
   readonly groupOf: (subject: Subject) => string | undefined;
-  /** Subjects are proxies. */
-  readonly byNode: boolean;
+  /** Subjects are listeners, routes and backends, unless they are proxies or picks. */
+  readonly of?: 'nodes' | 'picks' | undefined;
   /** Which groups are wanted over time, in steps of so many milliseconds; undefined: none. */
   readonly series?: { readonly stepMs: number } | undefined;
 }
@@ -33,9 +34,9 @@ export interface Group {
 /** Sums of a window, by group; in steps, for there may be 20,000 routes in each of 16 frames. A frame that ends meanwhile counts no more. */
 export function* answerOf(
   store: TrafficStore,
-  { windowMs, now, groupOf, byNode, series }: TrafficQuestion,
+  { windowMs, now, groupOf, of, series }: TrafficQuestion,
 ): Steps<TrafficAnswer> {
-  const ledger = byNode ? store.ledgerByNode : store.ledger;
+  const ledger = ledgerOf(store, of);
   const { from, frames } = ledger.window(windowMs, now);
   const groups = new Map<string, Group>();
   const names = new Map<number, string | undefined>();
@@ -50,6 +51,11 @@ export function* answerOf(
     }
   }
   return { from, groups };
+}
+
+function ledgerOf({ ledger, ledgerByNode, ledgerOfPicks }: TrafficStore, of: TrafficQuestion['of']): Ledger {
+  if (of === undefined) return ledger;
+  return of === 'nodes' ? ledgerByNode : ledgerOfPicks;
 }
 
 function groupOfName(groups: Map<string, Group>, name: string): Group {

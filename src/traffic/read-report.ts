@@ -3,6 +3,8 @@ import {
   durationBounds,
   type EndpointReport,
   type FailureReport,
+  type PickRow,
+  pickOutcomes,
   type TrafficReport,
   type TrafficRow,
   trafficLimits,
@@ -30,11 +32,27 @@ export function readReport(report: Readonly<Record<string, unknown>>): TrafficRe
   };
 }
 
-const readCounted = ({ from, to, rows }: Readonly<Record<string, unknown>>) => ({
+const readCounted = ({ from, to, rows, picks = [] }: Readonly<Record<string, unknown>>) => ({
   from: number('from', from),
   to: number('to', to),
   rows: list('rows', rows, trafficLimits.rows + 1).map(readRow),
+  picks: list('picks', picks, trafficLimits.picks).map(readPick),
 });
+
+function readPick(value: unknown): PickRow {
+  const [pool, outcome, endpoint, requests] = list('pick', value, 4);
+  const known = pickOutcomes.find((each) => each === outcome);
+  if (known === undefined) throw new Error('the outcome of a pick is none that there is');
+  const address = text('endpoint', endpoint, trafficLimits.text);
+  if (address !== '' && !isAddressWithPort(address)) throw new Error('the endpoint of a pick is no address and port');
+  return [text('pool', pool, trafficLimits.name), known, address, number('requests', requests)];
+}
+
+/** `IP:PORT`, an IPv6 address in brackets. */
+function isAddressWithPort(given: string): boolean {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([^:]+)):\d{1,5}$/.exec(given) ?? [];
+  return isIP(v6 ?? '') === 6 || isIP(v4 ?? '') === 4;
+}
 
 function readRow(value: unknown): TrafficRow {
   const [listener, route, backend, requests, failed, errors, classes, ms, slower, flags] = list('row', value, 10);

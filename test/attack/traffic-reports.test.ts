@@ -1,6 +1,6 @@
 import { type ChannelCredentials, Client, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
-import { trafficReportPath } from '../../src/contracts/index.ts';
+import { type PickRow, trafficReportPath } from '../../src/contracts/index.ts';
 import { createAuthorities, startMutualTlsControlPlane } from '../support/mutual-tls.ts';
 import {
   dataPlane,
@@ -9,6 +9,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  inferencePool,
   service,
 } from '../support/objects.ts';
 import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
@@ -28,6 +29,24 @@ const objects = [
   dataPlane('showing', { failures: { clientAddress: 'Show' } }, { namespace: 'theirs' }),
   service('shop', [80], { namespace: 'theirs' }),
   endpointSlice('shop', ['10.0.0.1'], { namespace: 'theirs' }),
+  inferencePool(
+    'llama',
+    {
+      selector: { matchLabels: { app: 'llama' } },
+      targetPorts: [{ number: 8000 }],
+      endpointPickerRef: { name: 'shop', port: { number: 80 } },
+    },
+    { namespace: 'theirs' },
+  ),
+  httpRoute(
+    'models',
+    {
+      parentRefs: [{ name: 'b' }],
+      hostnames: ['models.test'],
+      rules: [{ backendRefs: [{ group: 'inference.networking.k8s.io', kind: 'InferencePool', name: 'llama' }] }],
+    },
+    { namespace: 'theirs' },
+  ),
   httpRoute(
     'shop',
     { parentRefs: [{ name: 'b' }], rules: [{ backendRefs: [{ name: 'shop', port: 80 }] }] },
@@ -81,6 +100,34 @@ test('an agent reports for its own Gateway, and not for routes of another one', 
   t.deepEqual(
     backends.flatMap(({ endpoints }) => endpoints.flatMap(({ verdicts }) => verdicts.map(({ verdict }) => verdict))),
     ['serving'],
+  );
+});
+
+test('picks of pools that are not of its Gateway, or are none, count for no Gateway', async (t) => {
+  t.timeout(300_000);
+  const { send, json, own, agentOf } = await world(t);
+  const pool = 'theirs/llama/8000/pool';
+  const reported = (cluster: string, pick: readonly unknown[]) =>
+    trafficReport({ nodeId: 'liar', cluster, counted: { ...counted([]), picks: [pick as unknown as PickRow] } });
+  const items = async () => (await json<{ items: { requests: number }[] }>('/v1/picks')).items;
+  t.is(await send(own, reported('default/a', [pool, 'picked', '10.0.0.1:8000', 1000])), status.OK);
+  t.deepEqual(await items(), []);
+  const theirs = await agentOf('theirs/b');
+  t.is(await send(theirs, reported('theirs/b', ['theirs/shop/80', 'picked', '10.0.0.1:8000', 1000])), status.OK);
+  t.deepEqual(await items(), []);
+  for (const pick of [
+    [pool, 'best', '10.0.0.1:8000', 1],
+    [pool, 'picked', '<img src=x>', 1],
+    [pool, 'picked', `${'1'.repeat(300)}:1`, 1],
+    [pool, 'picked', '10.0.0.1:8000', -1],
+    [pool, 'picked', '10.0.0.1:8000'],
+    'picked',
+  ])
+    t.is(await send(theirs, reported('theirs/b', pick as readonly unknown[])), status.INVALID_ARGUMENT, String(pick));
+  t.is(await send(theirs, reported('theirs/b', [pool, 'picked', '[2001:db8::1]:8000', 7])), status.OK);
+  t.deepEqual(
+    (await items()).map(({ requests }) => requests),
+    [7],
   );
 });
 

@@ -1,11 +1,26 @@
 import test from 'ava';
 import { openEvents } from '../support/event-reader.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, inferencePool, service } from '../support/objects.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { counted, failureReport, sendTrafficReport, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
 
-const objects = [gatewayClass(), gateway('edge'), service('web'), endpointSlice('web', ['10.0.0.1']), httpRoute('web')];
+const objects = [
+  gatewayClass(),
+  gateway('edge'),
+  service('web'),
+  endpointSlice('web', ['10.0.0.1']),
+  httpRoute('web'),
+  inferencePool('llama', {
+    selector: { matchLabels: { app: 'llama' } },
+    targetPorts: [{ number: 8000 }],
+    endpointPickerRef: { name: 'web', port: { number: 80 } },
+  }),
+  httpRoute('models', {
+    hostnames: ['models.test'],
+    rules: [{ backendRefs: [{ group: 'inference.networking.k8s.io', kind: 'InferencePool', name: 'llama' }] }],
+  }),
+];
 const rule = 'httproute/default/web/rule/0';
 const backend = 'default/web/80';
 
@@ -28,7 +43,11 @@ test('what proxies of two replicas report is one sum at either; a report that co
       () => each.json('/v1/problems'),
       ({ verdict }: { verdict: string }) => verdict !== 'unknown',
     );
-  const rows = (good: number, bad: number) => counted([trafficRow(rule, { good, bad, backend })]);
+  const picks = [
+    ['default/llama/8000/pool', 'picked', '10.0.0.7:8000', 5],
+    ['default/llama/8000/pool', 'failed', '', 1],
+  ] as const;
+  const rows = (good: number, bad: number) => ({ ...counted([trafficRow(rule, { good, bad, backend })]), picks });
   const ofA = trafficReport({ nodeId: 'on-a', counted: rows(70, 30), failures: [failureReport(rule, { backend })] });
   await report(a, ofA);
   await report(a, ofA);
@@ -53,6 +72,13 @@ test('what proxies of two replicas report is one sum at either; a report that co
     );
     const { items: nodes } = await each.json('/v1/traffic?by=node');
     t.deepEqual(nodes.map(({ name }: { name: string }) => name).sort(), ['on-a', 'on-b']);
+    const [pool] = (await each.json('/v1/picks')).items;
+    t.like(pool, { namespace: 'default', name: 'llama', picker: 'default/web', requests: 12 });
+    t.like(pool.outcomes, { picked: 10, failed: 2, any: 0 });
+    t.deepEqual(
+      pool.endpoints.map(({ endpoint, requests }: { endpoint: string; requests: number }) => [endpoint, requests]),
+      [['10.0.0.7:8000', 10]],
+    );
     const failures = await each.json('/v1/failures');
     t.deepEqual(failures.items.map(({ node }: { node: string }) => node).sort(), ['on-a', 'on-b']);
     t.is(failures.sampled.seen, 31);
@@ -98,6 +124,8 @@ test('wrong questions are 400 and name the parameter', async (t) => {
   const [a] = await startTwo(t, objects);
   const wrong = [
     ['traffic?by=colour', 'by'],
+    ['traffic?by=pick', 'by'],
+    ['picks?window=30s', 'window'],
     ['traffic?window=30s', 'window'],
     ['traffic?window=25h', 'window'],
     ['traffic?window=24h&step=1m', 'step'],

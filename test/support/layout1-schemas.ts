@@ -22,4 +22,5 @@ export { summary } from '../../src/admin/summary/record.ts';
 export { topology } from '../../src/admin/topology/record.ts';
 export const namespace = z.string();
 export { failures } from '../../src/admin/failures/record.ts';
+export { picks } from '../../src/admin/picks/record.ts';
 export { traffic } from '../../src/admin/traffic/record.ts';

@@ -1,4 +1,4 @@
-import { poolNamedChars, poolOutcomes } from '../../contracts/index.ts';
+import { type PickOutcome, poolNamedChars, poolOutcomes } from '../../contracts/index.ts';
 import type { HTTPAccessLogEntry } from '../../envoy/index.ts';
 import { parseBackendKey } from '../../ir/index.ts';
 
@@ -6,15 +6,7 @@ import { parseBackendKey } from '../../ir/index.ts';
 export interface PickRecord {
   /** `NAMESPACE/NAME` of the InferencePool. */
   readonly pool: string;
-  /**
-   * - `picked`: the picker named the server.
-   * - `replaced`: it named servers of which none could be asked, so that another was.
-   * - `any`: no picker was asked, or it failed and the pool fails open.
-   * - `failed`: the picker failed, and no server was asked.
-   * - `answered`: the picker answered by itself.
-   * - `unknown`: there was no server, or the request ended before one answered.
-   */
-  readonly outcome: 'picked' | 'replaced' | 'any' | 'failed' | 'answered' | 'unknown';
+  readonly outcome: PickOutcome;
   /** `IP:PORT` of the server; null: none answered. */
   readonly endpoint: string | null;
   /** What the picker named, the best first. */
@@ -48,7 +40,7 @@ export function pickOf({ commonProperties }: HTTPAccessLogEntry, notes: PickNote
   return { pool, outcome: outcomeOf(notes.pick, endpoint, named), endpoint, named };
 }
 
-function outcomeOf(pick: string | undefined, endpoint: string | null, named: readonly string[]): PickRecord['outcome'] {
+function outcomeOf(pick: string | undefined, endpoint: string | null, named: readonly string[]): PickOutcome {
   const outcome = poolOutcomes.find((each) => each === pick);
   if (outcome !== 'picked') return outcome ?? 'unknown';
   if (endpoint === null) return 'unknown';

@@ -139,7 +139,7 @@ async function seenOf(
     if (!isWanted(subject)) return undefined;
     return subject.route === '' ? 'unrouted' : 'routed';
   };
-  const { groups } = await inTurns(answerOf(traffic, { windowMs: to - from, now: to, groupOf, byNode: false }));
+  const { groups } = await inTurns(answerOf(traffic, { windowMs: to - from, now: to, groupOf }));
   const count = (sums: Sums | undefined, more: number): number =>
     filter.flag === undefined ? (sums?.failed ?? 0) + more : (sums?.flags[filter.flag] ?? 0);
   const unrouted = groups.get('unrouted')?.sums;

@@ -15,6 +15,7 @@ import { apply, type ManagedSources, managedResource, managedResources } from '.
 import { namespaces } from '../namespaces/index.ts';
 import { type NodeControl, nodeRejections, nodes } from '../nodes/index.ts';
 import { description } from '../openapi/endpoints.ts';
+import { picks } from '../picks/index.ts';
 import { probes } from '../probes/index.ts';
 import { problems } from '../problems/index.ts';
 import { rateLimitPolicies } from '../rate-limit-policies/index.ts';
@@ -60,6 +61,7 @@ export const inspection: readonly Endpoint<AdminSources>[] = all<AdminSources>(
   rateLimitPolicies,
   backends,
   traffic,
+  picks,
   failures,
   nodes,
 );

@@ -12,6 +12,7 @@ import { askStanding } from '../traffic/standing.ts';
 import { type RouteTestRecord, type RouteTestResult, routeTest as record, routeTestRequest } from './record.ts';
 import { type RouteTestQuestion, routeTestRecord, type TestedRoute } from './route-test-record.ts';
 import { withAccess } from './with-access.ts';
+import { withPicks } from './with-picks.ts';
 import { withTroubles } from './with-troubles.ts';
 
 type Body = z.infer<typeof routeTestRequest>;
@@ -31,7 +32,7 @@ export const routeTest: Endpoints<AdminSources> = {
         const tested = await Promise.all(
           (await inTurns(answers(sources, body))).map((each) => withAccess(sources.graph, each)),
         );
-        return withTroubles(bestOf(tested), await askStanding(sources));
+        return withPicks(withTroubles(bestOf(tested), await askStanding(sources)), sources);
       },
     }),
   ],

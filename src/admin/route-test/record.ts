@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
+import { pickOutcomes } from '../../traffic/index.ts';
 import { judgedAccess } from '../access/judged.ts';
 import { requestLimit } from '../rate-limit-policies/record.ts';
 import { named, time } from '../resource/leaves.ts';
@@ -88,6 +89,10 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
         picker: object({
           service: z.string(),
           failureMode: z.enum(['FailOpen', 'FailClose']).describe('Without it: any endpoint, or 503.'),
+          pool: z.string().describe('`NAMESPACE/NAME` of the InferencePool.'),
+          lately: z
+            .array(object({ outcome: z.enum(pickOutcomes), endpoint: z.string().nullable(), requests: count }))
+            .describe('What became of requests in 15 minutes, the most first, at most 5; `/v1/picks` has all.'),
         })
           .nullable()
           .describe('What chooses among the endpoints of an InferencePool, and what happens without it; null: none.'),

@@ -148,13 +148,22 @@ function serversOf(
   const known = snapshot.endpoints.get(pool?.servers ?? key)?.endpoints ?? [];
   const endpoints = known.filter(({ health }) => health === 'ready').length;
   const cannotServe = endpoints === 0 || (pool !== undefined && !pool.picker);
-  return { endpoints, picker: pickerOf(pool), status: cannotServe ? 503 : null };
+  return { endpoints, picker: pickerOf(key, pool), status: cannotServe ? 503 : null };
 }
 
-function pickerOf(pool: ir.Pool | undefined): RouteTestBackend['picker'] {
+function pickerOf(key: string, pool: ir.Pool | undefined): RouteTestBackend['picker'] {
   if (!pool?.picker) return null;
-  const { namespace, service } = ir.parseBackendKey(pool.picker.backend);
-  return { service: `${namespace}/${service}`, failureMode: pool.picker.failOpen ? 'FailOpen' : 'FailClose' };
+  return {
+    service: objectOf(pool.picker.backend),
+    failureMode: pool.picker.failOpen ? 'FailOpen' : 'FailClose',
+    pool: objectOf(key),
+    lately: [],
+  };
+}
+
+function objectOf(key: string): string {
+  const { namespace, service } = ir.parseBackendKey(key);
+  return `${namespace}/${service}`;
 }
 
 /** Which of them is asked is for the model in a request's body to say, which is not known here; a fallback's share is 0. */

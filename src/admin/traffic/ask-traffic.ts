@@ -40,7 +40,7 @@ export async function ownTraffic(asked: TrafficAsked, sources: AdminSources): Pr
     windowMs,
     now: to,
     groupOf: grouper(graph, asked),
-    byNode: by === 'node',
+    of: by === 'node' ? ('nodes' as const) : by === 'pick' ? ('picks' as const) : undefined,
     series: stepMs === undefined ? undefined : { stepMs },
   };
   const { from, groups } = await inTurns(answerOf(traffic, question));

@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import { isOff } from '../../traffic/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import type { AdminSources } from '../sources.ts';
 
@@ -38,11 +39,6 @@ export function gapsOf(from: number, { traffic, graph, nodes, replicas, now }: A
 /** Fleets whose requests are not counted. */
 const fleetsOff = (snapshot: ir.Snapshot | undefined): string[] =>
   [...(snapshot?.gateways.values() ?? [])].filter(isOff).map(({ key }) => key);
-
-const isOff = ({ listeners }: ir.Fleet): boolean =>
-  [...listeners.values()].some(({ chains }) =>
-    chains.some((chain) => chain.kind === 'http' && chain.traffic === 'off'),
-  );
 
 /** Whether no request of any Gateway is counted. */
 export function isAllOff(snapshot: ir.Snapshot | undefined): boolean {

@@ -4,7 +4,8 @@ import * as ir from '../../ir/index.ts';
 import { gatewayFinder, otherName, parseRule, type Subject, unknownRoute } from '../../traffic/index.ts';
 
 export const groupings = ['route', 'backend', 'listener', 'gateway', 'node'] as const;
-export type Grouping = (typeof groupings)[number];
+/** Picks have an answer of their own. */
+export type Grouping = (typeof groupings)[number] | 'pick';
 
 /** What counts are shown of. Without a kind, `reason` says what they are of. */
 export interface TrafficItem {
@@ -15,6 +16,8 @@ export interface TrafficItem {
   readonly reason: string | null;
   /** `NAMESPACE/NAME`; null where there may be several. */
   readonly gateway: string | null;
+  /** What became of requests to a pool, and the `IP:PORT` that answered; empty: none. */
+  readonly pick?: { readonly outcome: string; readonly endpoint: string };
 }
 
 /** Which subjects are asked for, and what is counted together. */
@@ -37,14 +40,17 @@ export function grouper(graph: GraphView, selection: Selection): (subject: Subje
     const item = itemOf(subject);
     if (namespace !== undefined && item.namespace !== namespace) return undefined;
     if (name !== undefined && item.name !== name) return undefined;
-    return JSON.stringify([item.kind, item.namespace, item.name, item.rule, item.reason, item.gateway]);
+    const { pick } = item;
+    const named = [item.kind, item.namespace, item.name, item.rule, item.reason, item.gateway];
+    return JSON.stringify(pick === undefined ? named : [...named, pick.outcome, pick.endpoint]);
   };
 }
 
 /** What `grouper` made a text of. */
 export function parseItem(text: string): TrafficItem {
-  const [kind, namespace, name, rule, reason, gateway] = JSON.parse(text);
-  return { kind, namespace, name, rule, reason, gateway };
+  const [kind, namespace, name, rule, reason, gateway, outcome, endpoint] = JSON.parse(text);
+  const item = { kind, namespace, name, rule, reason, gateway };
+  return outcome === undefined ? item : { ...item, pick: { outcome, endpoint } };
 }
 
 const without = (reason: string, gateway: string | null): TrafficItem => {
@@ -59,6 +65,8 @@ function itemFinder(graph: GraphView, { by, byRule }: Selection, gatewayOf: (sub
       return (subject) => routeItem(subject, byRule, gatewayOf(subject));
     case 'backend':
       return backendItem;
+    case 'pick':
+      return pickItem;
     case 'listener':
       return listenerFinder(graph, gatewayOf);
     case 'gateway':
@@ -112,6 +120,14 @@ function backendItem({ route, backend }: Subject): TrafficItem {
   const found = backendOf(backend);
   if (found !== undefined) return { ...found, rule: null, reason: null, gateway: null };
   return without(route === otherName ? 'other' : backend === '' ? 'no_backend' : 'ai_rule', null);
+}
+
+/** Outcome and server stand for listener and route. */
+function pickItem({ listener: outcome, route: endpoint, backend }: Subject): TrafficItem {
+  const pool = backendOf(backend);
+  if (pool === undefined) return without('other', null);
+  const { service: name } = ir.parseBackendKey(backend);
+  return { ...pool, name, rule: null, reason: null, gateway: null, pick: { outcome, endpoint } };
 }
 
 function listenerFinder(graph: GraphView, gatewayOf: (subject: Subject) => string): ItemOf {

@@ -11,11 +11,10 @@ import { traffic as record, type TrafficRecord } from './record.ts';
 import { showGroups, sorts } from './show.ts';
 import { ownStandingPath } from './standing.ts';
 import { reportTaken } from './taken-elsewhere.ts';
+import { day, durationText, minute, windowOf } from './window.ts';
 
 type Query = ReadonlyMap<string, string>;
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
 const mostPoints = 1000;
 
 /** `/v1/traffic`: what passed through the proxies of all replicas, without a metrics backend. */
@@ -47,7 +46,7 @@ export const traffic: Endpoints<AdminSources> = {
       answer: z.unknown(),
       isTagged: false,
       query: {
-        by: groupings.join(', '),
+        by: [...groupings, 'pick'].join(', '),
         byRule: 'true or false',
         windowMs: 'How far back, in milliseconds',
         stepMs: 'Length of steps; none without it',
@@ -70,7 +69,7 @@ export const traffic: Endpoints<AdminSources> = {
 };
 
 async function answer(query: Query, sources: AdminSources): Promise<TrafficRecord> {
-  const windowMs = within('window', query.get('window') ?? '15m', minute, day);
+  const windowMs = windowOf(query.get('window'));
   const stepMs = stepOf(query, windowMs, sources);
   const withSeries = flag('series', query.get('series') ?? 'false');
   const limit = whole('limit', query.get('limit') ?? '50', 1, 500);
@@ -91,8 +90,8 @@ async function answer(query: Query, sources: AdminSources): Promise<TrafficRecor
   };
 }
 
-const selectionOf = (query: Query, byRule: boolean) => ({
-  by: oneOf('by', query.get('by') ?? 'route', groupings),
+const selectionOf = (query: Query, byRule: boolean, more: readonly 'pick'[] = []) => ({
+  by: oneOf('by', query.get('by') ?? 'route', [...groupings, ...more]),
   byRule,
   namespace: query.get('namespace'),
   name: query.get('name'),
@@ -108,23 +107,11 @@ function gatewayOf(query: Query): string | undefined {
 function partAsked(query: Query): TrafficAsked {
   const stepMs = query.get('stepMs');
   return {
-    ...selectionOf(query, flag('byRule', query.get('byRule') ?? 'false')),
+    ...selectionOf(query, flag('byRule', query.get('byRule') ?? 'false'), ['pick']),
     windowMs: whole('windowMs', query.get('windowMs') ?? String(15 * minute), 1, day),
     ...(stepMs !== undefined && { stepMs: whole('stepMs', stepMs, 1000, day) }),
   };
 }
-
-/** A duration such as `15m` or `1h30m`, from one length to another. */
-function within(name: string, text: string, min: number, max: number): number {
-  const ms = parseDurationMs(text);
-  if (ms !== undefined && ms >= min && ms <= max) return ms;
-  throw invalidQuery(name, `expected a duration from ${durationText(min)} to ${durationText(max)}, such as 15m`);
-}
-
-const durationText = (ms: number): string => {
-  if (ms % (60 * minute) === 0) return `${ms / (60 * minute)}h`;
-  return ms % minute === 0 ? `${ms / minute}m` : `${ms / 1000}s`;
-};
 
 /** Of series, in milliseconds. Throws a 400 for one that is finer than what is kept, or makes too many points. */
 function stepOf(query: Query, windowMs: number, { traffic: store }: AdminSources): number {

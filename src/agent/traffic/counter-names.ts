@@ -1,4 +1,4 @@
-import { trafficPrefix } from '../../contracts/index.ts';
+import { type PickOutcome, pickCounter, pickOutcomes, trafficPrefix } from '../../contracts/index.ts';
 
 /** What one of Envoy's counters of traffic counts. Listener, route and backend are Envoy's names for them; empty where there was none. */
 export interface CounterName {
@@ -41,3 +41,28 @@ export function readCounterName(name: string): CounterName | undefined {
 
 /** Envoy writes `-` for what there is none of. */
 const known = (text: string): string => (text === '-' ? '' : text);
+
+/** What one of Envoy's counters of picks counts: Envoy's name of a pool, and `IP:PORT` of the server that answered, empty where there was none. */
+export interface PickName {
+  readonly pool: string;
+  readonly outcome: PickOutcome;
+  readonly endpoint: string;
+}
+
+/** Envoy leaves out what is empty, with the dot before it. */
+const pickForm = new RegExp(
+  `^${trafficPrefix}\\.${pickCounter}\\.pool\\.(?<pool>[^.]*)` +
+    '\\.outcome(?:\\.(?<outcome>[a-z]+|-))?\\.endpoint(?:\\.(?<endpoint>.*))?$',
+);
+
+/** Undefined for a counter that is none of these. */
+export function readPickName(name: string): PickName | undefined {
+  const groups = pickForm.exec(name)?.groups;
+  if (groups === undefined) return undefined;
+  const { pool = '', endpoint: written = '' } = groups;
+  const endpoint = known(written);
+  const outcome = pickOutcomes.find((each) => each === groups.outcome) ?? 'unknown';
+  // A listener that chooses servers marks also what it answers by itself, because there is none.
+  const isServed = endpoint !== '' || (outcome !== 'picked' && outcome !== 'any');
+  return { pool: pool.replaceAll('~', '.'), outcome: isServed ? outcome : 'unknown', endpoint };
+}

@@ -4,11 +4,13 @@ import {
   failureFlags,
   judged,
   noSums,
+  type PickRow,
   type Sums,
   type TrafficRow,
   trafficLimits,
 } from '../../contracts/index.ts';
-import { type CounterName, readCounterName } from './counter-names.ts';
+import { type CounterName, readCounterName, readPickName } from './counter-names.ts';
+import { PickSums } from './pick-sums.ts';
 
 /** What changed of one listener, route and backend. */
 interface Row extends Sums {
@@ -22,9 +24,7 @@ interface Series {
   value: number;
   /** Number of the reading that it was in. */
   reading: number;
-  readonly key: string;
-  readonly add: (row: Row, increase: number) => void;
-  readonly name: CounterName;
+  readonly add: (increase: number) => void;
 }
 
 const isFailureFlag = (flag: string): boolean => (failureFlags as readonly string[]).includes(flag);
@@ -38,6 +38,7 @@ export class Counters {
   #reading = 0;
   #envoy: unknown;
   #rows = new Map<string, Row>();
+  readonly #picks = new PickSums();
 
   get size(): number {
     return this.#series.size;
@@ -57,7 +58,7 @@ export class Counters {
     const increase = value < series.value ? value : value - series.value;
     series.value = value;
     series.reading = this.#reading;
-    if (increase > 0) series.add(this.#rowOf(series), increase);
+    if (increase > 0) series.add(increase);
   }
 
   /** Ends a reading that brought all counters: those that it did not bring are gone. */
@@ -76,25 +77,32 @@ export class Counters {
     return [...rows, other].map(encoded);
   }
 
+  /** What became of picks since these were last drained. */
+  drainPicks(): PickRow[] {
+    return this.#picks.drain();
+  }
+
   #newSeries(name: string): Series | undefined {
-    const read = readCounterName(name);
-    if (read === undefined) return undefined;
-    const { listener, backend } = read;
-    const route = ruleOf(read.route);
-    const add = adder(read);
+    const pick = readPickName(name);
+    const add = pick ? (increase: number) => this.#picks.add(pick, increase) : this.#rowAdder(name);
     if (add === undefined) return undefined;
-    const series: Series = {
-      value: 0,
-      reading: 0,
-      key: `${listener}\n${route}\n${backend}`,
-      name: { ...read, route },
-      add,
-    };
+    const series: Series = { value: 0, reading: 0, add };
     this.#series.set(name, series);
     return series;
   }
 
-  #rowOf({ key, name }: Series): Row {
+  #rowAdder(name: string): Series['add'] | undefined {
+    const read = readCounterName(name);
+    if (read === undefined) return undefined;
+    const add = adder(read);
+    if (add === undefined) return undefined;
+    const { listener, backend } = read;
+    const route = ruleOf(read.route);
+    const key = `${listener}\n${route}\n${backend}`;
+    return (increase) => add(this.#rowOf(key, { listener, route, backend }), increase);
+  }
+
+  #rowOf(key: string, name: RowName): Row {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
     const row = newRow(name);
@@ -106,14 +114,16 @@ export class Counters {
 /** All matches of a rule together. */
 const ruleOf = (route: string): string => route.replace(/\/match\/\d+$/, '');
 
-const newRow = ({ listener, route, backend }: Pick<CounterName, 'listener' | 'route' | 'backend'>): Row => ({
+type RowName = Pick<CounterName, 'listener' | 'route' | 'backend'>;
+
+const newRow = ({ listener, route, backend }: RowName): Row => ({
   listener,
   route,
   backend,
   ...noSums(),
 });
 
-function adder({ stat, status = 0, flags = [] }: CounterName): Series['add'] | undefined {
+function adder({ stat, status = 0, flags = [] }: CounterName): ((row: Row, increase: number) => void) | undefined {
   if (stat === 'ms')
     return (row, increase) => {
       row.ms += increase;

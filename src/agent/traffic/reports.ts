@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import {
   type EndpointReport,
+  type PickRow,
   type TrafficReport,
   type TrafficRow,
   trafficLimits,
@@ -29,6 +30,7 @@ interface Counted {
   readonly from: number;
   readonly to: number;
   readonly rows: readonly TrafficRow[];
+  readonly picks: readonly PickRow[];
 }
 
 /** What waits for a control plane that is away, a quarter of an hour of few routes; beyond it the oldest is lost, which is said. */
@@ -66,11 +68,11 @@ export class Reports {
   }
 
   /** Reports what was counted. `complete`: nothing is missing in it. */
-  counted({ from, to, rows }: Counted, complete: boolean): void {
+  counted({ from, to, rows, picks }: Counted, complete: boolean): void {
     this.#complete &&= complete;
     // Also when nothing happened, which is news too: the time is covered.
     for (let at = 0; at === 0 || at < rows.length; at += trafficLimits.rows)
-      this.#waiting.push({ from, to, rows: rows.slice(at, at + trafficLimits.rows) });
+      this.#waiting.push({ from, to, rows: rows.slice(at, at + trafficLimits.rows), picks: at === 0 ? picks : [] });
     while (this.#waiting.length > mostWaiting) {
       this.#waiting.shift();
       this.#complete = false;

@@ -69,7 +69,8 @@ export class Traffic {
     const to = clock.now().getTime();
     const isWhole = await this.#take(pid).catch(() => false);
     if (isWhole) this.#note(clock.now().getTime() - to);
-    reports.counted({ from: this.#from, to, rows: this.#counters.drain() }, this.#counters.size < nearLimit);
+    const [rows, picks] = [this.#counters.drain(), this.#counters.drainPicks()];
+    reports.counted({ from: this.#from, to, rows, picks }, this.#counters.size < nearLimit);
     this.#from = to;
     // An Envoy that does not answer is asked again.
     await endpoints.look().catch(() => undefined);

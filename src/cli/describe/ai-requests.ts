@@ -1,5 +1,6 @@
 import { counted } from '../../std/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
+import { type PickOutcome, pickReasons } from '../kit/pick-words.ts';
 import { type Section, section } from './section.ts';
 
 /** Of an AiTrace in openapi.yaml. */
@@ -7,21 +8,11 @@ interface Attempt {
   readonly service: string;
   readonly status: number;
   readonly errorType: string | null;
-  readonly pick: { readonly outcome: keyof typeof reasons; readonly endpoint: string | null } | null;
+  readonly pick: { readonly outcome: PickOutcome; readonly endpoint: string | null } | null;
 }
 
 /** How many of the last requests of all services are looked at. */
 const looked = 500;
-
-/** Why a request was sent where it was, in words. */
-const reasons = {
-  picked: 'chosen by the picker',
-  replaced: 'none that the picker named can be reached',
-  any: 'without a picker',
-  failed: 'the picker failed',
-  answered: 'answered by the picker',
-  unknown: 'no model server answered',
-} as const;
 
 /** What became of the last requests to an AIService: which model servers of its pool answered, and why others went on to a fallback. */
 export async function aiRequestsSection(client: AdminClient, service: string): Promise<Section> {
@@ -43,7 +34,7 @@ export async function aiRequestsSection(client: AdminClient, service: string): P
 
 function attemptText({ status, errorType, pick }: Attempt, next: Attempt | undefined): string {
   const server = pick?.endpoint ? `${pick.endpoint}, ` : '';
-  const why = pick ? `${server}${reasons[pick.outcome]}, ` : '';
+  const why = pick ? `${server}${pickReasons[pick.outcome]}, ` : '';
   const answered = errorType === null || errorType === String(status) ? `${status}` : `${status} ${errorType}`;
   return `${why}${answered}${next ? `, then ${next.service}` : ''}`;
 }

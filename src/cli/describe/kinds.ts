@@ -8,6 +8,7 @@ import type { DescribedKind, Found } from './find-object.ts';
 import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
 import { describeIngress } from './ingress.ts';
 import { describeNode } from './node.ts';
+import { picksSection } from './picks.ts';
 import { effectOf } from './policies.ts';
 import { limitSection } from './rate-limit-policies.ts';
 import { describeRoute } from './route.ts';
@@ -81,6 +82,11 @@ const aiServiceSections: MoreSections = async (client, object) => [
   await attempt('requests', () => aiRequestsSection(client, `${object.found.namespace}/${object.found.name}`)),
 ];
 
+const poolSections: MoreSections = async (client, object) => [
+  ...(await users(client, object)),
+  await attempt('picks', () => picksSection(client, object.found)),
+];
+
 /** The routes whose rules name it. */
 const filterUsers: MoreSections = async (client, { found }) => {
   const query = new URLSearchParams({ namespace: found.namespace });
@@ -133,7 +139,7 @@ const extras: Readonly<Record<string, MoreSections>> = {
   AccessPolicy: accessTargets,
   ListenerSet: setListeners,
   XBackend: users,
-  InferencePool: users,
+  InferencePool: poolSections,
   AIService: aiServiceSections,
   HTTPFilter: filterUsers,
   DataPlane: dataPlaneUsers,

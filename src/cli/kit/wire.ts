@@ -15,6 +15,7 @@ export interface Wire {
   readonly gateway: admin.GatewayRecord;
   readonly certificate: admin.CertificateRecord;
   readonly service: admin.ServiceRecord;
+  readonly picks: admin.PicksRecord;
   readonly routeTest: admin.RouteTestRecord;
   readonly accessEntry: admin.AccessEntry;
   readonly trafficPolicyEntry: admin.TrafficPolicyEntry;

@@ -1,6 +1,7 @@
 import { shownObject } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { limitText } from '../kit/limits.ts';
+import { pickLine } from '../kit/pick-words.ts';
 import { table } from '../kit/table.ts';
 import type { Wire } from '../kit/wire.ts';
 
@@ -108,8 +109,11 @@ function backendText({
   return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
 }
 
-const pickerText = ({ service, failureMode }: NonNullable<Result['backends'][number]['picker']>): string =>
-  `, picked by ${service}; without it ${failureMode === 'FailOpen' ? 'any' : '503'}`;
+/** A control plane of an older release does not say what it picked lately. */
+function pickerText({ service, failureMode, lately = [] }: NonNullable<Result['backends'][number]['picker']>): string {
+  const picks = lately.map(({ outcome, endpoint, requests }) => `; lately ${pickLine(outcome, endpoint, requests)}`);
+  return `, picked by ${service}; without it ${failureMode === 'FailOpen' ? 'any' : '503'}${picks.join('')}`;
+}
 
 /** A control plane of an older release says nothing of it. */
 function accessLines({ access }: Result): string[] {

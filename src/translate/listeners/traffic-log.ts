@@ -6,9 +6,7 @@ import {
   failureLogs,
   failureStatus,
   failureTags,
-  maxTrafficCounters,
   noRouteFlag,
-  trafficPrefix,
   trafficService,
 } from '../../contracts/index.ts';
 import {
@@ -18,21 +16,14 @@ import {
   HttpGrpcAccessLogConfigSchema,
   ComparisonFilter_Op as Op,
   packAny,
-  StatsAccessLogSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { scopeHeader } from '../hosts/index.ts';
-import { durationOf } from '../resource/index.ts';
+import { countingLog, durationOf, type LogCounter } from '../resource/index.ts';
 
 type FilterSpecifier = NonNullable<Filter['filterSpecifier']>;
 type AccessLog = MessageInitShape<typeof AccessLogSchema>;
 type Filter = MessageInitShape<typeof AccessLogFilterSchema>;
-
-interface Counter {
-  readonly stat: { readonly name: string; readonly tags: { readonly name: string; readonly valueFormat: string }[] };
-  readonly valueFixed?: bigint;
-  readonly valueFormat?: string;
-}
 
 /** How long failures wait for more of them, and how much of them an Envoy holds back for an agent that takes no more; the rest is dropped. */
 const flushMs = 500;
@@ -128,7 +119,7 @@ const tagged = (name: string, table: string, more = '') => ({
   ],
 });
 
-type MakeCounter = (table: string) => Counter;
+type MakeCounter = (table: string) => LogCounter;
 
 const requests: MakeCounter = (table) => ({
   stat: tagged('rq', table, '.code.%RESPONSE_CODE%.flags.%RESPONSE_FLAGS%'),
@@ -141,23 +132,12 @@ const atLeast =
   (bound: number): MakeCounter =>
   (table) => ({ stat: tagged(`ge${bound}`, table), valueFixed: 1n });
 
-function counting(name: string, table: string, counters: readonly MakeCounter[], filter?: Filter): AccessLog {
-  const config = create(StatsAccessLogSchema, {
-    statsScope: {
-      prefix: trafficPrefix,
-      maxCounters: maxTrafficCounters,
-      enableEviction: true,
-      // All loggers of a proxy count into one scope, so that the limit holds for all of them together.
-      sharingName: trafficPrefix,
-    },
-    counters: counters.map((make) => make(table)),
-  });
-  return {
+const counting = (name: string, table: string, counters: readonly MakeCounter[], filter?: Filter): AccessLog =>
+  countingLog(
     name,
-    ...(filter && { filter }),
-    configType: { case: 'typedConfig', value: packAny(StatsAccessLogSchema, config) },
-  };
-}
+    counters.map((make) => make(table)),
+    filter,
+  );
 
 type CustomTags = NonNullable<
   NonNullable<MessageInitShape<typeof HttpGrpcAccessLogConfigSchema>['commonConfig']>['customTags']

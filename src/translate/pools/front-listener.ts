@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { PreviousPrioritiesConfigSchema, packAny } from '../../envoy/index.ts';
-import { innerListener } from '../inner/index.ts';
+import { type InnerListener, innerListener } from '../inner/index.ts';
 import { durationOf, type EnvoyResource, poolStepsName } from '../resource/index.ts';
 import { pickFailed, withoutPicks } from './pick-headers.ts';
 
@@ -10,14 +10,16 @@ interface FrontListener {
   readonly key: string;
   /** One less than there are steps. */
   readonly retries: number;
+  readonly accessLog: NonNullable<InnerListener['accessLog']>;
 }
 
 /** A listener that goes on to the next step when a picker failed before a model server was asked, as long as the body fits its buffer. */
-export const frontListener = ({ name, key, retries }: FrontListener): EnvoyResource =>
+export const frontListener = ({ name, key, retries, accessLog }: FrontListener): EnvoyResource =>
   innerListener({
     name,
     stats: `${key}/front`,
     early: [withoutPicks],
+    accessLog,
     filters: [],
     routes: [
       {

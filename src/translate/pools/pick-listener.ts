@@ -16,7 +16,7 @@ import {
   RBACFilterSchema,
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { innerListener, maxBodyBytes } from '../inner/index.ts';
+import { type InnerListener, innerListener, maxBodyBytes } from '../inner/index.ts';
 import { clusterName, durationOf, type EnvoyResource, type HttpFilter, httpFilter } from '../resource/index.ts';
 import { destination, outcomeIs, pickFailed, pickNamespace, withoutPicks } from './pick-headers.ts';
 import { toServers } from './plain-listener.ts';
@@ -30,6 +30,7 @@ interface PickListener {
   readonly servers: string;
   readonly picker: ir.EndpointPicker;
   readonly mode: Mode;
+  readonly accessLog: NonNullable<InnerListener['accessLog']>;
 }
 
 /**
@@ -39,12 +40,13 @@ interface PickListener {
 const messageTimeoutMs = 60_000;
 
 /** A listener where the picker is asked, and the model server that it names is sent the request. */
-export const pickListener = ({ name, key, servers, picker, mode }: PickListener): EnvoyResource =>
+export const pickListener = ({ name, key, servers, picker, mode, accessLog }: PickListener): EnvoyResource =>
   innerListener({
     name,
     stats: key,
     early: [withoutPicks],
     localReplies: markReplies,
+    accessLog,
     filters: [...(mode === 'buffered' ? [wholeBody] : []), askPicker(picker, mode), mustBePicked],
     routes: [toServers(servers, 'picked')],
   });

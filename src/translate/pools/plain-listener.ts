@@ -1,6 +1,6 @@
-import { type EnvoyRoute, innerListener } from '../inner/index.ts';
+import { type EnvoyRoute, type InnerListener, innerListener } from '../inner/index.ts';
 import { clusterName, durationOf, type EnvoyResource, notProcessed } from '../resource/index.ts';
-import { servedHeaders, whoServed, withoutPicks } from './pick-headers.ts';
+import { outcomeIs, pickFailed, servedHeaders, whoServed, withoutPicks } from './pick-headers.ts';
 
 interface Plain {
   readonly name: string;
@@ -13,10 +13,15 @@ export const plainListener = ({ name, key, servers }: Plain & { readonly servers
   innerListener({ name, stats: `${key}/any`, early: [withoutPicks], filters: [], routes: [toServers(servers, 'any')] });
 
 /** A listener for a pool whose picker cannot be found: no model server is to be asked without it. */
-export const unavailableListener = ({ name, key }: Plain): EnvoyResource =>
+export const unavailableListener = ({
+  name,
+  key,
+  accessLog,
+}: Plain & { readonly accessLog: NonNullable<InnerListener['accessLog']> }): EnvoyResource =>
   innerListener({
     name,
     stats: key,
+    accessLog,
     filters: [],
     routes: [
       {
@@ -28,6 +33,7 @@ export const unavailableListener = ({ name, key }: Plain): EnvoyResource =>
             body: { specifier: { case: 'inlineString', value: 'the endpoint picker of the pool cannot be found' } },
           },
         },
+        responseHeadersToAdd: [outcomeIs(pickFailed.value)],
       },
     ],
   });

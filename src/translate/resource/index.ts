@@ -2,6 +2,7 @@
 export { tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { celFormatter } from './cel-formatter.ts';
+export { celLogFilter, countingLog, type LogCounter } from './counting-log.ts';
 export type {
   ChainDemand,
   ChainKind,

@@ -32,8 +32,8 @@ test('a report that got no answer is sent again as it was, and says so; the next
     clock: { now: () => new Date(0), delay: async () => undefined },
     backoff: new Backoff({ baseMs: 1, maxMs: 1 }),
   } as unknown as ReportsOptions);
-  reports.counted({ from: 0, to: 1, rows: [] }, true);
-  reports.counted({ from: 1, to: 2, rows: [] }, true);
+  reports.counted({ from: 0, to: 1, rows: [], picks: [] }, true);
+  reports.counted({ from: 1, to: 2, rows: [], picks: [] }, true);
   await done.promise;
   await reports.stop();
   t.deepEqual(

@@ -1,9 +1,9 @@
 import { type AiPick, type AiTrace, type AiTraces, apiUrl } from '../../api/index.ts';
 import { now, useLive } from '../../live/index.ts';
-import { Badge, Loaded, Name, Panel } from '../../parts/index.ts';
+import { Badge, Loaded, Name, Panel, pickWords } from '../../parts/index.ts';
 import { ago, count } from '../../text/index.ts';
 import { Completeness, Cost, Millis } from './figures.tsx';
-import { aiWords, pickWords } from './words.ts';
+import { aiWords } from './words.ts';
 
 const mostShown = 50;
 

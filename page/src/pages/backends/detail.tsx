@@ -4,6 +4,7 @@ import { Badge, Fact, FailureList, Gone, Loaded, Message, Name, ObjectLink, Pane
 import { link } from '../../router/index.ts';
 import { ago, count } from '../../text/index.ts';
 import { fails, useAiFigures } from './ai.ts';
+import { PicksPanel } from './picks.tsx';
 import { stateOfVerdict, verdictOf } from './verdict.ts';
 import { backendWords } from './words.ts';
 
@@ -33,6 +34,7 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
             )}
             {data.kind === 'AIService' && <AiRequests backend={data} />}
             <Endpoints backend={data} />
+            {data.loadBalancing.policy === 'endpoint_picker' && <PicksPanel backend={data} />}
             <Panel title={words.usedBy}>
               <dl class="facts">
                 <Fact name={words.protocol}>{data.protocol}</Fact>

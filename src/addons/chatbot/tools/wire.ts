@@ -148,7 +148,15 @@ export interface RouteTestAnswer {
     readonly port: number | null;
     readonly share: number;
     readonly endpoints: number | null;
-    readonly picker: { readonly service: string; readonly failureMode: string } | null;
+    readonly picker: {
+      readonly service: string;
+      readonly failureMode: string;
+      readonly lately: readonly {
+        readonly outcome: 'picked' | 'replaced' | 'any' | 'failed' | 'answered' | 'unknown';
+        readonly endpoint: string | null;
+        readonly requests: number;
+      }[];
+    } | null;
     readonly status: number | null;
   }[];
   readonly candidates: readonly {

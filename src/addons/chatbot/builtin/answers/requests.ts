@@ -163,7 +163,7 @@ function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): s
     service === null
       ? say.shareUnresolved(percent(share), status)
       : say.share(percent(share), clusterText(`${namespace}/${service}:${to}`), endpoints, status) +
-        (picker ? say.pickedBy(clusterText(picker.service), picker.failureMode === 'FailOpen') : ''),
+        pickerText(picker, say),
   );
   const others = candidates
     .filter(({ outcome }) => outcome === 'mismatch')
@@ -183,6 +183,12 @@ function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): s
     others.length > 0 && targets.length === 0 && `${say.candidates}\n${lines(others)}`,
     hints.length > 0 && `${say.hints}\n${lines(hints.slice(0, mostListed).map((hint) => clusterText(hint)))}`,
   );
+}
+
+function pickerText(picker: wire.RouteTestAnswer['backends'][number]['picker'], say: Texts): string {
+  if (!picker) return '';
+  const lately = picker.lately.map(({ requests, endpoint, outcome }) => say.pickedLately(requests, endpoint, outcome));
+  return say.pickedBy(clusterText(picker.service), picker.failureMode === 'FailOpen') + lately.join('');
 }
 
 export const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;

@@ -1,0 +1,55 @@
+import { apiUrl, type LightBackend, type Picks, type PoolPicks } from '../../api/index.ts';
+import { trafficEvents, useLive } from '../../live/index.ts';
+import { Fact, Loaded, Name, Panel, pickWords } from '../../parts/index.ts';
+import { count } from '../../text/index.ts';
+import { backendWords } from './words.ts';
+
+/** Which servers of a pool answered lately, and whether its picker chose them. */
+export function PicksPanel({ backend: { namespace, service } }: { readonly backend: LightBackend }) {
+  const words = backendWords();
+  const picks = useLive<Picks>(apiUrl('/v1/picks', { namespace, name: service }), { on: trafficEvents });
+  return (
+    <Panel title={words.picks} live={picks}>
+      <Loaded live={picks}>
+        {({ items: [pool] }) => (pool === undefined ? <p class="quiet">{words.noPicks}</p> : <PoolList pool={pool} />)}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function PoolList({ pool: { picker, outcomes, endpoints } }: { readonly pool: PoolPicks }) {
+  const words = backendWords();
+  return (
+    <>
+      <dl class="facts">
+        {picker !== null && (
+          <Fact name={words.picker}>
+            <Name>{picker}</Name>
+          </Fact>
+        )}
+        {outcomesOf(outcomes).map(([outcome, requests]) => (
+          <Fact key={outcome} name={pickWords()[outcome]}>
+            <span data-outcome={outcome}>{count(requests)}</span>
+          </Fact>
+        ))}
+      </dl>
+      <ul>
+        {endpoints.map(({ endpoint, requests, outcomes: of }) => (
+          <li key={endpoint} data-endpoint={endpoint}>
+            <Name>{endpoint}</Name> {count(requests)}{' '}
+            <span class="quiet">
+              {outcomesOf(of)
+                .map(([outcome, some]) => `${pickWords()[outcome]} ${count(some)}`)
+                .join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type Outcomes = PoolPicks['outcomes'];
+
+const outcomesOf = (outcomes: Outcomes) =>
+  (Object.entries(outcomes) as [keyof Outcomes, number][]).filter(([, requests]) => requests > 0);
