@@ -31,6 +31,7 @@ const benches: Readonly<Record<string, string>> = {
   attack: 'attack/main.ts',
   fuzz: 'fuzz/main.ts',
   chaos: 'chaos/main.ts',
+  soak: 'soak/main.ts',
   upgrade: 'upgrade/main.ts',
   page: 'page/main.ts',
   'access-model': 'access-model/main.ts',

@@ -6,9 +6,10 @@ export interface CanaryOptions {
   readonly host: string;
   /** Statuses that are as they should be; 0: no answer. */
   readonly expected: readonly number[];
+  /** Between an answer and the next request; 20 by default. */
+  readonly pauseMs?: number;
 }
 
-const pauseMs = 20;
 /** An answer that takes longer is none. */
 const patienceMs = 30_000;
 
@@ -44,7 +45,7 @@ export class Canary {
   }
 
   async #run(): Promise<void> {
-    const { host, expected } = this.#options;
+    const { host, expected, pauseMs = 20 } = this.#options;
     for (let at = 0; !this.#isOver; at += 1) {
       const isNew = at % 2 === 0;
       const status = await statusOf(this.#door, host, isNew ? false : this.#kept, patienceMs);
