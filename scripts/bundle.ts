@@ -6,6 +6,8 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
+import { koaBodies } from './bundle/koa-bodies.ts';
+import { nodeHttp } from './bundle/node-http.ts';
 import { completePackage } from './bundle/npm-package.ts';
 import { ownCrdDir, root } from './paths.mjs';
 
@@ -102,7 +104,7 @@ function optionsFor(directory: string, entry = 'bin/gatewright.ts'): BuildOption
     chunkNames: `${lib}/[name]-[hash]`,
     format: 'esm',
     banner: { js: banner },
-    plugins: [slimClientLibrary, noFrameworkRequests, threads],
+    plugins: [slimClientLibrary, noFrameworkRequests, koaBodies, nodeHttp, threads],
     absWorkingDir: root,
   };
 }

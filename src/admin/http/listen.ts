@@ -35,7 +35,8 @@ export async function listen(
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
+      // Each look wakes the process: often enough that a client that sends nothing is gone after 10 s.
+      connectionsCheckingInterval: Math.min(2000, headersTimeoutMs),
     },
     (request, response) => {
       // A connection that is kept alive would hold up closing until its timeout.

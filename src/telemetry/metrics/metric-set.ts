@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { LoopDelay, type LoopDelays } from './event-loop.ts';
 import { durationBuckets, prefix } from './names.ts';
 import { type HistogramReadings, histogramShown, type Labels, Observed, type Reading, samplesOf } from './observed.ts';
 
@@ -30,8 +31,22 @@ export interface MetricFacts {
 /** A gauge whose labels the compiler need not know. */
 type AnyGauge = Pick<Gauge<string>, 'set' | 'reset'> & { collect?: () => void };
 
-/** How often, in ms, the process samples its event loop. The defaults are 100 and 10, which alone keep an idle process at a tenth of a core. */
-const sampling = { eventLoopUtilizationTimeout: 10_000, eventLoopMonitoringPrecision: 100 };
+/**
+ * How often, in ms, the library samples the event loop. The defaults are 100 and 10, which alone keep an idle process at a tenth of a core.
+ * The second is for delays, which `LoopDelay` measures: 24 days are never over.
+ */
+const sampling = { eventLoopUtilizationTimeout: 10_000, eventLoopMonitoringPrecision: 2 ** 31 - 1 };
+
+/** The library's names and words for what `LoopDelay` measures. */
+const loopDelays: readonly (readonly [keyof LoopDelays, string])[] = [
+  ['min', 'The minimum recorded event loop delay.'],
+  ['max', 'The maximum recorded event loop delay.'],
+  ['mean', 'The mean of the recorded event loop delays.'],
+  ['stddev', 'The standard deviation of the recorded event loop delays.'],
+  ['p50', 'The 50th percentile of the recorded event loop delays.'],
+  ['p90', 'The 90th percentile of the recorded event loop delays.'],
+  ['p99', 'The 99th percentile of the recorded event loop delays.'],
+];
 
 /**
  * All metrics of one process, or of one part of it that is scraped alone. A room declares its metrics here, once, in a function that takes the
@@ -92,6 +107,7 @@ export class MetricSet implements MetricsText {
    */
   observeProcess(): void {
     collectDefaultMetrics({ register: this.#registry, prefix, ...sampling });
+    this.#observeLoop(new LoopDelay());
   }
 
   /** Every metric that was declared, in that order. */
@@ -108,6 +124,21 @@ export class MetricSet implements MetricsText {
 
   get contentType(): string {
     return this.#registry.contentType;
+  }
+
+  #observeLoop(loop: LoopDelay): void {
+    const gauges = loopDelays.map(([part, help]) => {
+      const name = `nodejs_eventloop_lag_${part}_seconds`;
+      this.#registry.removeSingleMetric(prefix + name);
+      return { part, gauge: this.gauge(name, { help }) as AnyGauge };
+    });
+    const [first] = gauges;
+    if (!first) return;
+    // All of a scrape are of one reading; the registry asks in this order.
+    first.gauge.collect = () => {
+      const read = loop.read();
+      for (const { part, gauge } of gauges) gauge.set({}, read[part]);
+    };
   }
 
   #observed<Label extends string>(
