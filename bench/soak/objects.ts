@@ -54,7 +54,7 @@ stringData: {client: a-key-that-no-request-of-the-bench-has}
 apiVersion: v1
 kind: Secret
 metadata: {name: provider, namespace: ${namespace}}
-stringData: {apiKey: a-key-of-the-stand-in}
+stringData: {apiKey: a-key-of-the-fake-provider}
 ---
 apiVersion: gatewright.dev/v1alpha1
 kind: AIService
