@@ -40,6 +40,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   kube: { any: ['gateway-api', 'telemetry'] },
   'addons/settings': { any: ['kube', 'gateway-api'] },
   keys: { any: ['egress', 'gateway-api', 'key-sets', 'kube', 'outgoing', 'telemetry'], types: ['ir'] },
+  images: { any: ['contracts', 'egress', 'outgoing'], types: ['ir'] },
   'addons/metrics-backend': { any: ['outgoing', 'addons/settings', 'config'] },
   'addons/chatbot': {
     any: ['outgoing', 'addons/settings', 'config', 'gateway-api', 'problems'],
@@ -128,6 +129,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   // No kind knows another one's folder: what several have in common is in folders of its own.
   'controllers/*': {
     any: [
+      'contracts',
+      'egress',
       'gateway-api',
       'ir',
       'envoy-patch',
@@ -269,10 +272,12 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'cluster/leader',
       'cluster/replicas',
       'config',
+      'contracts',
       'controllers',
       'egress',
       'gateway-api',
       'graph',
+      'images',
       'ingress/native',
       'ir',
       'key-sets',

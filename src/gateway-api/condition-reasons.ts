@@ -204,6 +204,12 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
       'A ConfigMap has not what it is named for: keys (AccessPolicy), a body (HTTPFilter) or a module that proxies run (ExtensionPolicy). The targets of the policy, or rules with the filter, are answered 500 (ExtensionPolicy: 503).',
     remedy: 'Put a JSON Web Key Set with public keys there, or the body or module that the message names.',
   },
+  ImageNotPulled: {
+    meaning:
+      'The image that an ExtensionPolicy names is not pulled yet, or cannot be, or has no module that proxies run; the targets of the policy are answered 503, unless it may be missing.',
+    remedy:
+      'See why in the message: the registry, its certificate, the credentials, or an address that is not called. It is tried again by itself.',
+  },
   KeysNotFetched: {
     meaning:
       'Keys that an AccessPolicy verifies tokens by were never fetched; the targets of the policy are answered 503.',

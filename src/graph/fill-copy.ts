@@ -1,7 +1,7 @@
 import { type KindName, kinds, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
-import type { Store } from './engine/index.ts';
+import type { FoundCode, Store } from './engine/index.ts';
 import type { DataPlaneState, Rejection } from './model/index.ts';
 import type { Input } from './pending-inputs.ts';
 
@@ -22,6 +22,7 @@ export interface GraphContent<G> {
 /** What a graph is filled by; see Graph. */
 interface Fillable {
   upsert<K extends KindName>(kind: K, object: ObjectByKind[K]): unknown;
+  setCode(source: string, code: FoundCode): void;
   setDataPlane(fleet: string, state: DataPlaneState): void;
   acknowledge(fleet: string, listenersDigest: ir.Digest): void;
   reject(rejection: Rejection): void;
@@ -40,6 +41,7 @@ export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>,
     [...content.rejections],
     [...content.held],
   ];
+  for (const [source, code] of content.store.codes()) copy.setCode(source, code);
   const names = Object.keys(kinds) as KindName[];
   const objects = names.flatMap((kind) => [...content.store.list(kind)].map((object) => ({ kind, object })));
   for (let from = 0; from < objects.length; from += copyPortion) {

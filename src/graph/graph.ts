@@ -2,7 +2,7 @@ import { isRouteKind, type KindName, keyOf, type ObjectByKind } from '../gateway
 import type * as ir from '../ir/index.ts';
 import { type Steps, toEnd } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
-import { Limit, noLimits, type StatusChange } from './engine/index.ts';
+import { type FoundCode, Limit, noLimits, type StatusChange } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { graphParts } from './graph-parts.ts';
@@ -73,6 +73,14 @@ export class Graph extends GraphReader<Graph> implements GraphView {
   acknowledge(fleet: string, listenersDigest: ir.Digest): void {
     this.#take((graph) => {
       graph.parts.resolvers.progress.applied(fleet, listenersDigest);
+    });
+  }
+
+  /** What there is of code that objects name and that is kept elsewhere; undefined: nothing any more. `source`: as objects ask for it. */
+  setCode(source: string, code: FoundCode | undefined): void {
+    this.#take((graph) => {
+      graph.parts.store.setCode(source, code);
+      graph.parts.changes.markCode(source);
     });
   }
 

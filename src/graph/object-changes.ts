@@ -37,6 +37,12 @@ export class ObjectChanges {
     }
   }
 
+  /** Marks what uses code that came or went. The store has it already. */
+  markCode(source: string): void {
+    const { kinds, mishaps: _, ...parts } = this.#deps;
+    for (const { marksCode } of Object.values(kinds)) marksCode?.(source, parts);
+  }
+
   /** Marks what is to be resolved again. The object is stored, or removed, already. */
   mark<K extends KindName>(
     kind: K,

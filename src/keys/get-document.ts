@@ -1,5 +1,12 @@
-import { type HostRules, isClusterName, plainName } from '../egress/index.ts';
-import { type AddressGuard, type OutgoingAnswer, OutgoingError, send, type TlsOptions } from '../outgoing/index.ts';
+import type { HostRules } from '../egress/index.ts';
+import {
+  type AddressGuard,
+  namedUrl,
+  type OutgoingAnswer,
+  OutgoingError,
+  send,
+  type TlsOptions,
+} from '../outgoing/index.ts';
 import { FetchFault } from './fetch-fault.ts';
 
 const maxBytes = 1024 * 1024;
@@ -35,14 +42,9 @@ export async function getDocument(url: URL, client: DocumentClient, redirects = 
 const followed = (from: URL, location: string, client: Pick<DocumentClient, 'hosts'>): URL =>
   urlNamedBy(from, location, client, `${from.host} redirects to`);
 
-/** A URL that a server's answer names. It is https, and leads to no Service of the cluster but to the server's own. */
+/** A URL that a server's answer names. Throws FetchFault for one that is not followed. */
 export function urlNamedBy(server: URL, text: string, { hosts }: Pick<DocumentClient, 'hosts'>, what: string): URL {
-  const quoted = JSON.stringify(text.slice(0, 200));
-  const url = URL.canParse(text, server.href) ? new URL(text, server) : undefined;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw new FetchFault(`${what} ${quoted}, which is no https URL`);
-  const isOwn = url.hostname === server.hostname;
-  if (!isOwn && isClusterName(plainName(url.hostname), hosts.clusterDomain))
-    throw new FetchFault(`${what} ${quoted}, a name of the cluster`, { outcome: 'blocked' });
-  return url;
+  const named = namedUrl(server, text, hosts);
+  if ('url' in named) return named.url;
+  throw new FetchFault(`${what} ${named.fault}`, { outcome: named.isBlocked ? 'blocked' : 'invalid' });
 }

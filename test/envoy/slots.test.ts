@@ -92,7 +92,9 @@ async function startSlots(
     'unseen.yaml': serviceObjects('unseen', [port]),
     ...(isFull && { 'others.yaml': objects }),
   };
-  return await startTrafficWorld(t, answerGroups, manifests, { config: { extensions: { lua: true, wasm: true } } });
+  return await startTrafficWorld(t, answerGroups, manifests, {
+    config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16 } },
+  });
 }
 
 const counts = (message: ProcessingRequest): Reply => {

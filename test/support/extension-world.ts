@@ -3,6 +3,7 @@ import type { ExecutionContext } from 'ava';
 import type { ProcessingRequest } from '../../src/envoy/index.ts';
 import type { Condition } from '../../src/gateway-api/index.ts';
 import { serviceObjects } from './http.ts';
+import { keyServerAddresses } from './key-server.ts';
 import { type Processor, type Reply, startProcessor } from './processor.ts';
 import { neighbours, spellings, startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
 
@@ -129,7 +130,12 @@ export const moduleMap = (name: string, code: Uint8Array) => ({
 
 /** A world of traffic whose operator lets proxies run scripts and modules. */
 export const startScriptWorld = (t: ExecutionContext): Promise<TrafficWorld> =>
-  startTrafficWorld(t, echo, {}, { config: { extensions: { lua: true, wasm: true } } });
+  startTrafficWorld(
+    t,
+    echo,
+    {},
+    { allowedAddresses: keyServerAddresses, config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16 } } },
+  );
 
 export interface ExtensionWorld<P extends string> extends TrafficWorld {
   readonly processors: Readonly<Record<P, Processor>>;

@@ -5,6 +5,7 @@ import { keyOf, kindsRead } from '../../gateway-api/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
+import type { ImagesWatch } from './build-images.ts';
 import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
@@ -20,7 +21,9 @@ export interface ControllersParts {
   readonly progress: Progress;
   readonly problems: Pick<ProblemWatch, 'observe'>;
   readonly causes: SnapshotCauses;
-  readonly keys: Pick<KeysWatch, 'observe'>;
+  /** What is fetched for objects. */
+  readonly watches: readonly Pick<KeysWatch, 'observe'>[];
+  readonly images: Pick<ImagesWatch, 'settled'>;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
   readonly ingresses: ServedIngresses | undefined;
 }
@@ -28,21 +31,31 @@ export interface ControllersParts {
 /** Takes the source's events to the graph, and to those who want to know of them. */
 export function buildControllers(
   { graph, config, events, metrics, trigger, logger }: Core,
-  { builder, replicas, progress, problems, causes, keys, ingresses, edges: { statuses, unreadable } }: ControllersParts,
+  {
+    builder,
+    replicas,
+    progress,
+    problems,
+    causes,
+    watches,
+    images,
+    ingresses,
+    edges: { statuses, unreadable },
+  }: ControllersParts,
 ): SourceListener {
   const log = componentLogger(logger, 'control-plane');
   return createControllers({
     graph,
     builder,
     kinds: kindsRead(...optIns(config)),
-    // What other replicas hold back is not to be published first and taken back then.
-    before: () => Promise.all([replicas.peersSynced, ingresses?.start()]),
+    // What other replicas hold back is not to be published first and taken back then, nor what runs be closed until it is pulled again.
+    before: () => Promise.all([replicas.peersSynced, ingresses?.start(), images.settled()]),
     onEvent(event, isRelevant) {
       if (isRelevant) causes.add(event);
       metrics.controllers.event(event.kind.name);
       statuses.observe?.(event);
       problems.observe(event);
-      keys.observe(event);
+      for (const watch of watches) watch.observe(event);
       ingresses?.observe(event);
       // What was there at the start is no news.
       if (progress.isPublished) events.add('resource', resourceEvent(event));

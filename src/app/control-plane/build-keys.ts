@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
 import { fetchedKeysOf } from '../../controllers/index.ts';
 import { AddressRules, type HostRules, hostFault } from '../../egress/index.ts';
 import { keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
@@ -20,6 +19,7 @@ import type { ResourceEvent, SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core } from './core.ts';
 import type { KeysPlace } from './edges.ts';
+import { ownAddresses } from './own-addresses.ts';
 
 /** Fetches the keys that policies name, as policies come and go, and has the one that logins need. */
 export interface KeysWatch {
@@ -205,15 +205,4 @@ function endpointOf({ graph }: Core, key: string) {
     ...(tls.authorities !== undefined && { caCertificate: tls.authorities }),
   };
   return { address: endpoint.address, port: endpoint.port, tls: trust };
-}
-
-/** Of this machine, and of the control plane's own Services: a policy must not lead to its ports. */
-function ownAddresses({ graph }: Core, hosts: readonly string[]): ReadonlyMap<string, string> {
-  const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const services = hosts.flatMap((host) => {
-    const [name = '', namespace = ''] = host.split('.');
-    return graph.find('Service', objectKey(namespace, name))?.spec.clusterIP ?? [];
-  });
-  const all = [...interfaces.map(({ address }) => address), ...services];
-  return new Map(all.map((address) => [address, 'an address of the control plane']));
 }

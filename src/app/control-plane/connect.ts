@@ -7,6 +7,7 @@ import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
+import { buildImages, type ImagesWatch } from './build-images.ts';
 import type { BuildIngresses } from './build-ingresses.ts';
 import { buildKeys, type KeysWatch } from './build-keys.ts';
 import { buildReplicas } from './build-replicas.ts';
@@ -36,6 +37,8 @@ export interface Connected {
   readonly progress: Progress;
   /** Fetches what policies verify tokens by. */
   readonly keys: KeysWatch;
+  /** Pulls the modules that policies name. */
+  readonly images: ImagesWatch;
   /** Undefined: none are. */
   readonly ingresses: ServedIngresses | undefined;
   /** What a source reports to. */
@@ -53,6 +56,7 @@ export function connect(core: Core, given: Edges): Connected {
   const replicas = buildReplicas(core, electorate, limits);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
+  const images = buildImages(core, edges.keys);
   const convergence = buildConvergence(core);
   const { proxies } = edges;
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
@@ -61,9 +65,33 @@ export function connect(core: Core, given: Edges): Connected {
   core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
   followNodes(core, { publisher, electorate, replicas, convergence });
   const ingresses = given.ingresses && buildIngresses(core, given.ingresses, { builder, problems, keys, edges });
-  const controllers = buildControllers(core, { builder, replicas, progress, edges, problems, causes, keys, ingresses });
+  const watches = [keys, images];
+  const controllers = buildControllers(core, {
+    builder,
+    replicas,
+    progress,
+    edges,
+    problems,
+    causes,
+    watches,
+    images,
+    ingresses,
+  });
   keys.follow(controllers);
-  return { core, edges, problems, builder, electorate, replicas, limits, progress, keys, ingresses, controllers };
+  return {
+    core,
+    edges,
+    problems,
+    builder,
+    electorate,
+    replicas,
+    limits,
+    progress,
+    keys,
+    images,
+    ingresses,
+    controllers,
+  };
 }
 
 /** What is made of Ingresses is no object of a source: nothing is reported of it but by its Ingress. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag } from './leaf.ts';
+import { flag, whole } from './leaf.ts';
 
 /** What code of users proxies run. */
 export const extensions = z
@@ -13,6 +13,11 @@ export const extensions = z
       .prefault(false)
       .describe(
         'Proxies run the modules of ExtensionPolicies (`wasm`). Any author of such a policy can then take all time of the proxies of a Gateway.',
+      ),
+    wasmMaxMiB: whole('the length of a module in MiB', 1, 64)
+      .prefault(16)
+      .describe(
+        'How long a module may be that comes as an image. Each replica of the control plane, and each proxy that runs it, holds it. The modules of one namespace may have four times that together.',
       ),
   })
   .prefault({})

@@ -1,7 +1,8 @@
+import { imageKey } from '../../contracts/index.ts';
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { configMapKeyOf, moduleKeysOf } from './module/index.ts';
+import { configMapKeyOf, imageOf, moduleKeysOf } from './module/index.ts';
 import type { Policy } from './policy.ts';
 import { extensionTargets } from './targets.ts';
 
@@ -29,12 +30,13 @@ export const extensionPolicyEdges = {
     to: { ConfigMap: (key) => key },
     targets: (policy) => [configMapKeyOf(policy) ?? []].flat(),
     grants: true,
-    marks(source, marking) {
-      marking.dirty.markStatus(kind, source);
-      const policy = marking.store.find(kind, source);
-      markTargetsOf(policy, marking);
-      if (policy) markModules([policy], marking);
-    },
+    marks: markModuleUser,
+  },
+  /** Modules in images, by imageKey: it leads to no object. */
+  image: {
+    to: {},
+    targets: (policy) => [imageOf(policy) ?? []].flat().map(imageKey),
+    marks: 'nothing',
   },
   /** Policies that those of upper levels may leave no place: their routes say which, and may come and go. All are under one key. */
   below: {
@@ -44,6 +46,19 @@ export const extensionPolicyEdges = {
     marks: 'nothing',
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
+
+/** A policy whose module is another one. */
+function markModuleUser(source: string, marking: Marking): void {
+  marking.dirty.markStatus(kind, source);
+  const policy = marking.store.find(kind, source);
+  markTargetsOf(policy, marking);
+  if (policy) markModules([policy], marking);
+}
+
+/** Those that use what was pulled, or cannot be. */
+export function markPulled(source: string, marking: Marking): void {
+  for (const policy of marking.edges.of(extensionPolicyEdges.image).sourcesOf(source)) markModuleUser(policy, marking);
+}
 
 /** A module is in a backend of its own. */
 function markModules(policies: readonly Policy[], { dirty }: Marking): void {

@@ -1,8 +1,10 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { extensionPolicyEdges, markExtensionPolicy } from './edges.ts';
+import { extensionPolicyEdges, markExtensionPolicy, markPulled } from './edges.ts';
 import { moduleProvider } from './module/index.ts';
 import { listenerExtensions, routeExtensions } from './settings.ts';
 import { extensionPolicyConditions } from './status.ts';
+
+export { imageFault, imageOf, notPulled, pulledModuleCode } from './module/index.ts';
 
 export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   about: {
@@ -15,6 +17,7 @@ export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   relevant: 'spec',
   edges: extensionPolicyEdges,
   marks: markExtensionPolicy,
+  marksCode: markPulled,
   status: { shape: 'ancestors', of: (policy, _key, context) => extensionPolicyConditions(policy, context) },
   traffic: listenerExtensions,
   routes: routeExtensions,

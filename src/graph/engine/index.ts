@@ -46,4 +46,4 @@ export type { StoredObjects } from './stored-objects.ts';
 export { Tally } from './tally.ts';
 export type { TrafficHolding, TrafficLookup, TrafficSettings } from './traffic-hooks.ts';
 export { ungranted } from './ungranted.ts';
-export type { UserCode } from './user-code.ts';
+export type { FoundCode, UserCode } from './user-code.ts';

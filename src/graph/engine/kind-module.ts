@@ -141,6 +141,8 @@ export interface KindModule<K extends KindName> {
   readonly edges: Readonly<Record<string, Edge<K>>>;
   /** What a change of an object means besides what edges to it mark. */
   readonly marks: (change: Change<K>, marking: Marking) => void;
+  /** What it means that code which objects of the kind ask for came or went. */
+  readonly marksCode?: (source: string, marking: Marking) => void;
   readonly status: StatusRule<K>;
   /** Of policies that say how backends are treated. */
   readonly backends?: BackendSettings;

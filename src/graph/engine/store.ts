@@ -12,7 +12,7 @@ import { drop, insert } from './buckets.ts';
 import { PodIndex } from './pod-index.ts';
 import type { Scope } from './scope.ts';
 import type { StoredObjects } from './stored-objects.ts';
-import { noUserCode, type UserCode } from './user-code.ts';
+import { type FoundCode, noUserCode, type UserCode } from './user-code.ts';
 
 /** The stored objects, by kind and key. */
 export class Store implements StoredObjects {
@@ -26,6 +26,9 @@ export class Store implements StoredObjects {
   readonly #pods = new PodIndex();
   /** EndpointSlices by `NAMESPACE/SERVICE`. */
   readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
+
+  /** By what objects ask for. */
+  readonly #codes = new Map<string, FoundCode>();
 
   constructor(scope: Scope = {}, hosts = hostRules(), providers = new BackendProviders(), userCode = noUserCode) {
     this.userCode = userCode;
@@ -63,6 +66,20 @@ export class Store implements StoredObjects {
   remove(kind: KindName, key: string): void {
     this.#unindex(kind, key);
     this.#objects[kind].delete(key);
+  }
+
+  /** `code` undefined: it is forgotten. */
+  setCode(source: string, code: FoundCode | undefined): void {
+    if (code) this.#codes.set(source, code);
+    else this.#codes.delete(source);
+  }
+
+  codeOf(source: string): FoundCode | undefined {
+    return this.#codes.get(source);
+  }
+
+  codes(): Iterable<readonly [source: string, code: FoundCode]> {
+    return this.#codes;
   }
 
   slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']> {

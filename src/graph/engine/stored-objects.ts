@@ -1,7 +1,7 @@
 import type { HostRules } from '../../egress/index.ts';
 import type { CrossReference, KindName, ObjectByKind } from '../../gateway-api/index.ts';
 import type { Scope } from './scope.ts';
-import type { UserCode } from './user-code.ts';
+import type { FoundCode, UserCode } from './user-code.ts';
 
 /** The stored objects, for reading. They are never changed, only replaced. */
 export interface StoredObjects {
@@ -10,6 +10,8 @@ export interface StoredObjects {
   readonly hosts: HostRules;
   /** Code of users that proxies run. */
   readonly userCode: UserCode;
+  /** Code that is kept elsewhere, by what objects ask for. Undefined: nothing is known of it yet. */
+  codeOf(source: string): FoundCode | undefined;
   /** `key` as keyOf makes it. */
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;

@@ -1,8 +1,18 @@
 import test from 'ava';
-import type { Graph, GraphCopy } from '../../../src/graph/index.ts';
-import { allChanges } from '../../../src/ir/index.ts';
+import { imageKey } from '../../../src/contracts/index.ts';
+import { kindModules } from '../../../src/controllers/index.ts';
+import { Graph, type GraphCopy } from '../../../src/graph/index.ts';
+import { allChanges, Sensitive } from '../../../src/ir/index.ts';
 import { Translator } from '../../../src/translate/index.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
+import {
+  controllerName,
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  ownObject,
+  service,
+} from '../../support/objects.ts';
 import { newGraph, put, someTime } from '../../support/world.ts';
 
 const key = 'default/edge';
@@ -70,4 +80,28 @@ test('what happens to the graph while it is copied is not in the copy, and does 
   let step = generator.next();
   while (!step.done) step = generator.next();
   t.is(step.value.snapshot()?.id, id);
+});
+
+test('a copy has the code that objects name and that is kept elsewhere, and one that comes later is a change', (t) => {
+  const graph = new Graph({
+    controllerName,
+    kinds: kindModules,
+    userCode: { lua: false, wasm: true },
+    bind: (_gateway, port) => ({ address: '127.0.0.1', port }),
+  });
+  const reference = `r.test/guard@sha256:${'0'.repeat(64)}`;
+  const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }];
+  const policy = ownObject('ExtensionPolicy', 'guard', { targetRefs, wasm: { image: { reference } } });
+  put(graph, gatewayClass(), gateway('edge'), policy);
+  graph.build(someTime);
+  t.regex(JSON.stringify(graph.statusOf('ExtensionPolicy', 'default/guard')), /is not pulled yet/);
+  const code = { code: new Sensitive(Buffer.from('module')), digest: '0'.repeat(64) };
+  graph.setCode(imageKey({ namespace: 'default', reference }), code);
+  t.true(graph.isDirty);
+  graph.build(someTime);
+  const { copy } = copyOf(graph);
+  t.is(copy.snapshot()?.id, graph.snapshot()?.id);
+  for (const each of [graph, copy])
+    t.regex(JSON.stringify(each.statusOf('ExtensionPolicy', 'default/guard')), /"ResolvedRefs","status":"True"/);
+  t.is([...(graph.snapshot()?.backends.values() ?? [])].find(({ module }) => module)?.module, code);
 });

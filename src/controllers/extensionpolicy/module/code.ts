@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as ir from '../../../ir/index.ts';
-import { membersOf } from './compile.ts';
+import { type ModuleMembers, membersOf, membersOfMany } from './compile.ts';
 import { withMemoryBound } from './memory.ts';
 
 /** Versions of the Proxy-Wasm ABI that modules may be made for, as Envoy 1.36 to 1.40 have them. */
@@ -12,7 +12,26 @@ const allocators = ['proxy_on_memory_allocate', 'malloc'];
 
 /** The code as proxies get it, with bounded memory; or why they can run none, as the end of a sentence. */
 export function moduleCode(bytes: Uint8Array): ir.ModuleCode | string {
-  const lack = lackOf(bytes);
+  try {
+    return codeWith(bytes, membersOf(bytes));
+  } catch (error) {
+    return invalid(error);
+  }
+}
+
+/** The same of bytes that may be many: they are compiled beside the control plane's other work. */
+export async function pulledModuleCode(bytes: Uint8Array): Promise<ir.ModuleCode | string> {
+  try {
+    return codeWith(bytes, await membersOfMany(bytes));
+  } catch (error) {
+    return invalid(error);
+  }
+}
+
+const invalid = (error: unknown): string => `is no valid WebAssembly: ${(error as Error).message}`;
+
+function codeWith(bytes: Uint8Array, members: ModuleMembers): ir.ModuleCode | string {
+  const lack = lackOf(members);
   if (lack !== undefined) return lack;
   const code = withMemoryBound(bytes);
   if (typeof code === 'string') return code;
@@ -20,14 +39,7 @@ export function moduleCode(bytes: Uint8Array): ir.ModuleCode | string {
 }
 
 /** What a proxy misses in it. */
-function lackOf(bytes: Uint8Array): string | undefined {
-  let members: ReturnType<typeof membersOf>;
-  try {
-    members = membersOf(bytes);
-  } catch (error) {
-    return `is no valid WebAssembly: ${(error as Error).message}`;
-  }
-  const { exports, imports } = members;
+function lackOf({ exports, imports }: ModuleMembers): string | undefined {
   if (!versions.some((version) => exports.has(`proxy_abi_version_${version}`)))
     return 'is not made for the Proxy-Wasm ABI 0.2.0 or 0.2.1: build it with an SDK of that';
   if (!allocators.some((name) => exports.has(name)))

@@ -5,6 +5,7 @@ interface Member {
 
 /** The part of JavaScript's interface to WebAssembly that is used here: none of the libraries that we build with declares it. */
 interface WebAssembler {
+  readonly compile: (bytes: Uint8Array) => Promise<object>;
   readonly Module: {
     new (bytes: Uint8Array): object;
     readonly exports: (module: object) => readonly Member[];
@@ -14,12 +15,20 @@ interface WebAssembler {
 
 const { WebAssembly: assembler } = globalThis as unknown as { readonly WebAssembly: WebAssembler };
 
-/** Names of what a module gives, and what it takes. Throws for bytes that are no valid module. It takes milliseconds for each MiB. */
-export function membersOf(bytes: Uint8Array): {
+/** Names of what a module gives, and what it takes. */
+export interface ModuleMembers {
   readonly exports: ReadonlySet<string>;
   readonly imports: readonly (Member & { readonly module: string })[];
-} {
-  const module = new assembler.Module(bytes);
+}
+
+/** Throws for bytes that are no valid module. It takes milliseconds for each MiB. */
+export const membersOf = (bytes: Uint8Array): ModuleMembers => membersIn(new assembler.Module(bytes));
+
+/** The same in threads of its own. */
+export const membersOfMany = async (bytes: Uint8Array): Promise<ModuleMembers> =>
+  membersIn(await assembler.compile(bytes));
+
+function membersIn(module: object): ModuleMembers {
   const { exports, imports } = assembler.Module;
   return { exports: new Set(exports(module).map(({ name }) => name)), imports: imports(module) };
 }

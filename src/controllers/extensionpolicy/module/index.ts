@@ -1,3 +1,4 @@
 /** WebAssembly that proxies run: where it is from, and what it has to be like. */
-export { codeOf, configMapKeyOf, moduleKeysOf, moduleOf } from './module.ts';
+export { pulledModuleCode } from './code.ts';
+export { codeOf, configMapKeyOf, imageFault, imageOf, moduleKeysOf, moduleOf, notPulled } from './module.ts';
 export { moduleProvider } from './provider.ts';

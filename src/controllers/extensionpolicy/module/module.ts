@@ -1,6 +1,8 @@
+import { imageKey, type ModuleImage, readReference } from '../../../contracts/index.ts';
+import { type HostRules, hostFault } from '../../../egress/index.ts';
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
 import { keyOf, objectKey } from '../../../gateway-api/index.ts';
-import { type StoredObjects, ungranted } from '../../../graph/engine/index.ts';
+import { type FoundCode, type StoredObjects, ungranted } from '../../../graph/engine/index.ts';
 import { backendKey, type ConditionFault } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import type { Policy } from '../policy.ts';
@@ -14,6 +16,32 @@ export function configMapKeyOf({ metadata, spec }: Policy): string | undefined {
   return ref && objectKey(ref.namespace ?? metadata.namespace ?? '', ref.name);
 }
 
+/** The image that a policy names; undefined where it names none. */
+export function imageOf({ metadata: { namespace = '' }, spec }: Policy): ModuleImage | undefined {
+  const image = spec.wasm?.image;
+  if (!image) return undefined;
+  const { reference, secretRef, caCertificateRef } = image;
+  return {
+    namespace,
+    reference,
+    ...(secretRef && { secret: secretRef.name }),
+    ...(caCertificateRef && { authority: caCertificateRef.name }),
+  };
+}
+
+/** Why nothing is pulled for an image, before its registry is asked: that is held against the rules for all hosts that users write. */
+export function imageFault({ namespace, reference }: ModuleImage, hosts: HostRules): ConditionFault | undefined {
+  const registry = readReference(reference)?.registry;
+  if (registry === undefined || !URL.canParse(`https://${registry}`)) {
+    const message = `${JSON.stringify(reference)} is no reference to an image: write REGISTRY/REPOSITORY@sha256:DIGEST`;
+    return { reason: 'Invalid', message };
+  }
+  const fault = hostFault(new URL(`https://${registry}`).hostname, namespace, hosts);
+  return (
+    fault && { reason: 'HostnameNotAllowed', message: `the registry is ${fault.message}: nothing is pulled there` }
+  );
+}
+
 /** Keys of the backend that has a policy's module, for proxies to hold; none of a policy without one. */
 export const moduleKeysOf = ({ metadata, spec }: Policy): readonly string[] => (spec.wasm ? [moduleKey(metadata)] : []);
 
@@ -21,9 +49,22 @@ const moduleKey = ({ namespace = '', name }: Policy['metadata']): string =>
   backendKey(namespace, name, 0, { source: 'module' });
 
 /** The code that a policy names, or why there is none. */
-export function codeOf(policy: Policy, wasm: Wasm, store: StoredObjects): ir.ModuleCode | ConditionFault {
+export function codeOf(policy: Policy, { configMapRef }: Wasm, store: StoredObjects): FoundCode {
+  const image = imageOf(policy);
+  if (image) return imageFault(image, store.hosts) ?? store.codeOf(imageKey(image)) ?? notPulled(image.reference);
+  // The definition demands one of them.
+  return mappedCode(policy, configMapRef ?? { name: '', key: '' }, store);
+}
+
+/** `why`: the end of a sentence; undefined: it was not tried yet. */
+export const notPulled = (reference: string, why?: string): ConditionFault => ({
+  reason: 'ImageNotPulled',
+  message: why === undefined ? `image ${reference} is not pulled yet` : `image ${reference} cannot be used: ${why}`,
+});
+
+function mappedCode(policy: Policy, ref: NonNullable<Wasm['configMapRef']>, store: StoredObjects): FoundCode {
   const own = policy.metadata.namespace ?? '';
-  const { name, namespace = own, key } = wasm.configMapRef;
+  const { name, namespace = own, key } = ref;
   const user = { group: 'gatewright.dev', kind: 'ExtensionPolicy', namespace: own };
   if (!store.allows({ from: user, to: { group: '', kind: 'ConfigMap', namespace, name } })) {
     const message = ungranted({ kind: 'ConfigMap', namespace, name, user }, store);

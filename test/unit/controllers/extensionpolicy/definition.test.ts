@@ -13,13 +13,19 @@ async function errorsOf(object: object): Promise<string[]> {
   return verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message }) => `${pathText(path)}: ${message}`);
 }
 
+const digest = `@sha256:${'0'.repeat(64)}`;
+const image = { reference: `r.test:5000/team/guard:1.0${digest}` };
 const wasm = { configMapRef: { name: 'code', key: 'module.wasm' } };
 const tcp = [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'shop' }];
 const bad: readonly (readonly [what: string, extProc: object | undefined, more: object, message: RegExp])[] = [
   ['no extension', undefined, {}, /one of extProc, lua and wasm/],
   ['two extensions', { backendRef }, { lua: { inline: 'x = 1' } }, /one of extProc, lua and wasm/],
   ['a script and a module', undefined, { lua: { inline: 'x = 1' }, wasm }, /one of extProc, lua and wasm/],
-  ['a module from nowhere', undefined, { wasm: {} }, /configMapRef/],
+  ['a module from nowhere', undefined, { wasm: {} }, /one of configMapRef and image/],
+  ['a module from two places', undefined, { wasm: { ...wasm, image } }, /one of configMapRef and image/],
+  ['an image without a digest', undefined, { wasm: { image: { reference: 'r.test/guard:1' } } }, /reference/],
+  ['an image without a registry', undefined, { wasm: { image: { reference: digest } } }, /reference/],
+  ['an image by a URL', undefined, { wasm: { image: { reference: `http://r.test/guard${digest}` } } }, /reference/],
   ['a module without an entry', undefined, { wasm: { configMapRef: { name: 'code' } } }, /configMapRef.*key/],
   ['an entry that cannot be', undefined, { wasm: { configMapRef: { name: 'code', key: 'a/b' } } }, /key/],
   ['a configuration that is no object', undefined, { wasm: { ...wasm, config: 'text' } }, /config/],
@@ -69,4 +75,6 @@ test('the definition takes every field', async (t) => {
     config: { any: ['thing', 1] },
   };
   t.deepEqual(await errorsOf(policy(undefined, { wasm: full })), []);
+  const pulled = { image: { ...image, secretRef: { name: 'pull' }, caCertificateRef: { name: 'ca' } } };
+  t.deepEqual(await errorsOf(policy(undefined, { wasm: pulled })), []);
 });

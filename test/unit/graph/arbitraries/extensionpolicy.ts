@@ -23,6 +23,7 @@ export const extensionPolicies = shares({
           { lua: { inline: 'x = 1' } },
           { wasm: { configMapRef: { name: 'a', key: 'module.wasm' } } },
           { wasm: { configMapRef: { name: 'b', namespace: 'other', key: 'module.wasm' } } },
+          { wasm: { image: { reference: `r.test/guard@sha256:${'0'.repeat(64)}` } } },
         ),
         more: fc.constantFrom({}, { shadow: true }, { request: { body: 'Buffered' }, timeout: '1s' }),
       })

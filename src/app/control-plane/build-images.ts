@@ -1,0 +1,97 @@
+import type { ModuleImage } from '../../contracts/index.ts';
+import { imageFault, imageOf, notPulled, pulledModuleCode } from '../../controllers/index.ts';
+import { AddressRules } from '../../egress/index.ts';
+import { credentialsLabel, keyOf, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
+import { ImagePuller, type PullClient, PullFault, pullModule } from '../../images/index.ts';
+import { AddressGuard } from '../../outgoing/index.ts';
+import type { ResourceEvent } from '../../sources/index.ts';
+import { componentLogger } from '../../telemetry/index.ts';
+import type { Core } from './core.ts';
+import type { KeysPlace } from './edges.ts';
+import { ownAddresses } from './own-addresses.ts';
+
+/** Pulls the images that policies name, as policies come and go. */
+export interface ImagesWatch {
+  observe(event: ResourceEvent): void;
+  /** Each image that is named now is there, or was tried, or is slow: what proxies have is not taken from them while it is on its way. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+const nothing: ImagesWatch = { observe() {}, settled: () => Promise.resolve(), stop() {} };
+
+const mebibyte = 1024 * 1024;
+/** So many modules of the greatest length may the policies of one namespace have. */
+const mostOfNamespace = 4;
+/** The first build waits no longer for registries: those of one namespace must not hold up all. */
+const mostWaitMs = 10_000;
+
+/** `place`: for the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
+export function buildImages(core: Core, place: KeysPlace | undefined): ImagesWatch {
+  const { graph, config, clock, trigger, logger } = core;
+  if (!place || !config.extensions.wasm) return nothing;
+  const maxBytes = config.extensions.wasmMaxMiB * mebibyte;
+  const own = () => ownAddresses(core, 'file' in place ? [] : place.ownHosts);
+  const guard = new AddressGuard({
+    allowLoopback: false,
+    rules: new AddressRules({ allowed: config.backends.allowedAddresses, own }),
+  });
+  const log = componentLogger(logger, 'images');
+  const puller = new ImagePuller({
+    clock,
+    maxNamespaceBytes: mostOfNamespace * maxBytes,
+    pull: async (image, signal) => {
+      const bytes = await pullModule(image, { ...clientOf(core, image), guard, hosts: graph.hosts, maxBytes, signal });
+      const code = await pulledModuleCode(bytes);
+      if (typeof code === 'string') throw new PullFault(`it ${code}`);
+      return { module: code, bytes: bytes.length };
+    },
+    onResult(key, { reference }, result) {
+      if (result instanceof PullFault) log.warn({ image: reference }, `an image cannot be used: ${result.message}`);
+      graph.setCode(key, result instanceof PullFault ? notPulled(reference, result.message) : result);
+      trigger.fireIfDirty();
+    },
+  });
+  return {
+    observe: (event) => observe(puller, event, core),
+    settled: () =>
+      Promise.race([puller.settled(), new Promise<void>((resolve) => void clock.after(mostWaitMs, resolve))]),
+    stop: () => puller.stop(),
+  };
+}
+
+function observe(puller: ImagePuller, { type, kind, object }: ResourceEvent, { graph }: Core): void {
+  const { namespace, name } = object.metadata;
+  if (kind.name === 'ExtensionPolicy') {
+    const image = type === 'deleted' ? undefined : imageOf(object as ObjectByKind['ExtensionPolicy']);
+    puller.want(keyOf(object), image && !imageFault(image, graph.hosts) ? image : undefined);
+  }
+  if (kind.name === 'Secret') puller.retry((image) => image.namespace === namespace && image.secret === name);
+  if (kind.name === 'ConfigMap') puller.retry((image) => image.namespace === namespace && image.authority === name);
+}
+
+/** What an image is pulled with. Throws PullFault for what is not there. */
+function clientOf({ graph }: Core, image: ModuleImage): Pick<PullClient, 'tls' | 'credentials'> {
+  const { namespace, secret, authority } = image;
+  const caCertificate = authority && graph.find('ConfigMap', objectKey(namespace, authority))?.data?.['ca.crt'];
+  if (authority && !caCertificate)
+    throw new PullFault(`ConfigMap ${namespace}/${authority} does not exist, or has no ca.crt`);
+  return {
+    tls: caCertificate ? { caCertificate } : {},
+    ...(secret && { credentials: credentialsIn(graph.find('Secret', objectKey(namespace, secret)), image) }),
+  };
+}
+
+function credentialsIn(
+  secret: ObjectByKind['Secret'] | undefined,
+  { namespace, secret: name }: Pick<ModuleImage, 'namespace' | 'secret'>,
+): string {
+  const where = `Secret ${namespace}/${name}`;
+  if (!secret) throw new PullFault(`${where} does not exist: create it`);
+  if (secret.metadata.labels?.[credentialsLabel] !== 'true')
+    throw new PullFault(`${where} lacks the label ${credentialsLabel}: "true", without which it is not read`);
+  const [username, password] = ['username', 'password'].map((entry) => secret.data?.[entry]);
+  if (!username || !password) throw new PullFault(`${where} has not both username and password`);
+  const [user, word] = [username, password].map((text) => Buffer.from(text, 'base64').toString());
+  return `${user}:${word}`;
+}
