@@ -26,6 +26,7 @@ import { rateLimitPolicyModule } from './ratelimitpolicy/index.ts';
 import { referenceGrantModule } from './referencegrant/index.ts';
 import { secretModule } from './secret/index.ts';
 import { serviceModule } from './service/index.ts';
+import { serviceImportModule } from './serviceimport/index.ts';
 import { tcpRouteModule } from './tcproute/index.ts';
 import { tlsRouteModule } from './tlsroute/index.ts';
 import { tokenPolicyModule } from './tokenpolicy/index.ts';
@@ -42,6 +43,7 @@ export const kindModules: KindModules = {
   ConfigMap: configMapModule,
   Secret: secretModule,
   Service: serviceModule,
+  ServiceImport: serviceImportModule,
   EndpointSlice: endpointSliceModule,
   Pod: podModule,
   ClusterTrustBundle: clusterTrustBundleModule,

@@ -50,6 +50,7 @@ export {
   kinds,
   kindsOfForm,
   kindsRead,
+  multiclusterGroup,
   type OptIn,
   ownGroup,
   type RouteKindName,

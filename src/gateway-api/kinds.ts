@@ -6,6 +6,9 @@ export const experimentalGroup = 'gateway.networking.x-k8s.io';
 /** The group of our own kinds. */
 export const ownGroup = 'gatewright.dev';
 
+/** The group of kinds by which clusters share Services. Source: KEP-1645, GEP-1748. */
+export const multiclusterGroup = 'multicluster.x-k8s.io';
+
 /** A kind of object this program reads, with where the API server keeps it. */
 export interface Kind {
   /** `HTTPRoute` */
@@ -71,12 +74,18 @@ const notOfUse: readonly string[] = [
   'helm.sh/release.v1',
 ];
 
-/** Kinds of Kubernetes itself. */
+/** Kinds of Kubernetes itself, and of its extensions whose definitions we do not have. */
 const coreKinds = {
   Namespace: core('Namespace', 'namespaces', false),
   ConfigMap: core('ConfigMap', 'configmaps'),
   Secret: { ...core('Secret', 'secrets'), fieldSelector: notOfUse.map((type) => `type!=${type}`).join() },
   Service: core('Service', 'services'),
+  ServiceImport: {
+    ...core('ServiceImport', 'serviceimports'),
+    group: multiclusterGroup,
+    version: 'v1alpha1',
+    shortNames: ['svcim'],
+  },
   EndpointSlice: { ...core('EndpointSlice', 'endpointslices'), group: 'discovery.k8s.io' },
   Pod: { ...core('Pod', 'pods'), onlyWith: ['XBackend', 'InferencePool'] },
   ClusterTrustBundle: {
@@ -113,6 +122,7 @@ const readFirst: readonly KindName[] = [
   'ConfigMap',
   'Secret',
   'Service',
+  'ServiceImport',
   'EndpointSlice',
   'Pod',
   'ClusterTrustBundle',

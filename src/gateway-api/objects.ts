@@ -57,6 +57,12 @@ export interface Service extends KubernetesObject {
   };
 }
 
+/** multicluster.x-k8s.io. A Service that other clusters have; which controller writes its EndpointSlices is the cluster's matter. */
+export interface ServiceImport extends KubernetesObject {
+  readonly kind: 'ServiceImport';
+  readonly spec: { readonly ports?: readonly ServicePort[] };
+}
+
 export interface SliceEndpoint {
   readonly addresses: readonly string[];
   readonly conditions?: { readonly ready?: boolean; readonly serving?: boolean; readonly terminating?: boolean };
@@ -68,7 +74,7 @@ export interface SliceEndpoint {
   readonly hints?: { readonly forZones?: readonly { readonly name: string }[] };
 }
 
-/** discovery.k8s.io/v1. The Service is named by the label `kubernetes.io/service-name`. */
+/** discovery.k8s.io/v1. The Service is named by the label `kubernetes.io/service-name`, a ServiceImport by `multicluster.kubernetes.io/service-name`. */
 export interface EndpointSlice extends KubernetesObject {
   readonly kind: 'EndpointSlice';
   readonly addressType: string;
@@ -174,6 +180,7 @@ export interface ObjectByKind extends DefinedObjects {
   readonly ConfigMap: ConfigMap;
   readonly Secret: Secret;
   readonly Service: Service;
+  readonly ServiceImport: ServiceImport;
   readonly EndpointSlice: EndpointSlice;
   readonly Pod: Pod;
   readonly ClusterTrustBundle: ClusterTrustBundle;

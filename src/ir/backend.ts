@@ -57,6 +57,7 @@ export interface Backend {
   readonly tls?: BackendTls;
   /** What the name is of, other than a Service. */
   readonly kind?:
+    | 'ServiceImport'
     | 'XBackend'
     | 'InferencePool'
     | 'DynamicBackend'

@@ -32,11 +32,12 @@ export function sharedFleetOf(key: string): { readonly namespace: string; readon
 }
 
 /**
- * What a backend is when not a Service: Pods that an XBackend selects, or DNS; an InferencePool, and its model servers; a DynamicBackend; an AIService;
+ * What a backend is when not a Service: a ServiceImport; Pods that an XBackend selects, or DNS; an InferencePool, and its model servers; a DynamicBackend; an AIService;
  * the rule of a route (its number in place of the port) that chooses among AIServices; an AccessPolicy by which browsers log in; an HTTPFilter that has
  * a credential for backends; an ExtensionPolicy that has a module for proxies to run.
  */
 export type BackendSource =
+  | 'import'
   | 'pods'
   | 'external'
   | 'pool'
@@ -89,7 +90,7 @@ export interface BackendVariant {
 }
 
 /**
- * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/pods` or `/external` of an XBackend,
+ * A backend in the snapshot and as a cluster of Envoy: `NAMESPACE/SERVICE/PORT`, then `/udp` for a UDP port, `/import` of a ServiceImport, `/pods` or `/external` of an XBackend,
  * `/pool` or `/servers` of an InferencePool, `/dynamic` of a DynamicBackend, `/login` of an AccessPolicy, `/credential` of an HTTPFilter, `/module` of an ExtensionPolicy, then `/h2`,
  * `/plain` or `/tcp`, `/ask/WORDS`, `/picker` and `/as/NAMESPACE/SECRET` for variants.
  */
@@ -131,7 +132,7 @@ export interface BackendKeyParts extends BackendVariant {
 }
 
 const backendKeyPattern =
-  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>pods|external|pool|servers|dynamic|ai-route|login|credential|module|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?<picker>\/picker)?(?:\/as\/(?<secret>.+))?$/;
+  /^(?<namespace>[^/]+)\/(?<service>[^/]+)\/(?<port>\d+)(?<udp>\/udp)?(?:\/(?<source>import|pods|external|pool|servers|dynamic|ai-route|login|credential|module|ai(?=$|\/)))?(?:\/~[0-9a-f]+)?(?<http2>\/h2)?(?:\/(?<stream>plain|tcp))?(?:\/ask\/(?<asked>[A-Za-z0-9.]+))?(?<picker>\/picker)?(?:\/as\/(?<secret>.+))?$/;
 
 /** Takes apart what backendKey made. Throws for anything else. */
 export function parseBackendKey(key: string): BackendKeyParts {

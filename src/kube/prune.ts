@@ -71,6 +71,14 @@ const bodies: Readonly<Record<string, (body: Json, metadata: Metadata) => Json>>
     const spec = serviceSpec(body.spec as Json, labels?.[managedBy] === 'gatewright');
     return defined({ spec, status: ingress && { loadBalancer: { ingress } } });
   },
+  ServiceImport: ({ spec }) =>
+    defined({
+      spec: defined({
+        ports: ((spec as Json | undefined)?.ports as readonly Json[] | undefined)?.map((port) =>
+          pick(port, ['name', 'port', 'protocol', 'appProtocol']),
+        ),
+      }),
+    }),
   EndpointSlice: (body, { labels }) =>
     defined({
       addressType: body.addressType,
@@ -106,7 +114,10 @@ const metadataSelectors: Readonly<Record<string, (metadata: Metadata) => Metadat
   Pod: ({ annotations, ...rest }) =>
     defined({ ...rest, annotations: nonEmpty(pick(annotations, [activePortsAnnotation])) }) as unknown as Metadata,
   EndpointSlice: ({ annotations: _, labels, ...rest }) =>
-    ({ ...rest, labels: pick(labels, ['kubernetes.io/service-name']) }) as Metadata,
+    ({
+      ...rest,
+      labels: pick(labels, ['kubernetes.io/service-name', 'multicluster.kubernetes.io/service-name']),
+    }) as Metadata,
 };
 
 /** What a DataPlane says of the Service of proxies, and what their Gateways show of it. */

@@ -66,11 +66,30 @@ const reaching: readonly (readonly [name: string, rule: object])[] = [
   ['http-auth', { filters: [byAsking('HTTP')], backendRefs: own }],
   ['grpc-auth', { filters: [byAsking('GRPC')], backendRefs: own }],
   ['models', { backendRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'openai', namespace: 'infra' }] }],
+  ['import', { backendRefs: [{ ...theirs, group: 'multicluster.x-k8s.io', kind: 'ServiceImport' }] }],
   [
     'xbackend',
     { backendRefs: [{ group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name: 'far', namespace: 'infra' }] },
   ],
 ];
+
+const infraImport = [
+  {
+    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+    kind: 'ServiceImport',
+    metadata: { name: 'web' },
+    spec: { type: 'ClusterSetIP', ports: [{ port: 80 }] },
+  },
+];
+
+const importedSlice = (port: number) => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: 'web-imported', labels: { 'multicluster.kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ port }],
+  endpoints: [{ addresses: ['127.0.0.1'] }],
+});
 
 const certificateSecret = async (name: string): Promise<object> => {
   const { certificatePem, keyPem } = await issueCertificate([`${name}.test`]);
@@ -105,6 +124,8 @@ test.before(async (t) => {
         auth: { secretRef: { name: 'key' } },
       }),
       ...serviceObjects('web', [victim.port]),
+      ...infraImport,
+      importedSlice(victim.port),
       route('web', { backendRefs: [{ name: 'web', port: 80 }] }),
     ),
   );

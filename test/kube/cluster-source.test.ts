@@ -221,6 +221,18 @@ test.serial('a kind whose definition is missing counts as synced, comes alive wi
   await reported.until('available again', () => !reported.missing.has('ReferenceGrant'));
 });
 
+const anySpec = {
+  type: 'object',
+  properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+};
+const definitionType = {
+  name: 'CustomResourceDefinition',
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
 test.serial('Pods are read once XBackend is installed', async (t) => {
   const { api } = t.context;
   const account = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: default, namespace: pods}\n';
@@ -239,6 +251,57 @@ test.serial('Pods are read once XBackend is installed', async (t) => {
   await reported.until('the Pod', () => reported.objects.has('Pod pods/p'));
   t.like(reported.objects.get('Pod pods/p'), { metadata: { labels: { app: 'a' } } });
   await api.removeCrd('xbackends.gateway.networking.x-k8s.io');
+});
+
+test.serial('ServiceImports come alive with their definition, and EndpointSlices keep the label', async (t) => {
+  const { api } = t.context;
+  const { group, version, plural } = kinds.ServiceImport;
+  await api.apply(namespaceOf('far'));
+  await using follower = await Follower.start(api);
+  const { reported } = follower;
+  t.regex(String(reported.missing.get('ServiceImport')), /serviceimports\.multicluster\.x-k8s\.io\/v1alpha1: install/);
+  await api.client.create(definitionType, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    // Groups of k8s.io need an approval, or these words.
+    metadata: { name: `${plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' } },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind: 'ServiceImport', listKind: 'ServiceImportList', plural, singular: 'serviceimport' },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: anySpec } }],
+    },
+  } as never);
+  await reported.until('the kind', () => !reported.missing.has('ServiceImport'));
+  await api.client.create(kinds.ServiceImport, {
+    apiVersion: `${group}/${version}`,
+    kind: 'ServiceImport',
+    metadata: { name: 'shop', namespace: 'far' },
+    spec: { type: 'ClusterSetIP', ips: ['10.1.2.3'], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+  } as never);
+  await api.client.create(kinds.EndpointSlice, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: 'shop-1',
+      namespace: 'far',
+      labels: { 'multicluster.kubernetes.io/service-name': 'shop', a: 'b' },
+    },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.9.0.1'] }],
+    ports: [{ name: 'http', port: 8080 }],
+  } as never);
+  await reported.until('both', () =>
+    ['ServiceImport far/shop', 'EndpointSlice far/shop-1'].every((key) => reported.objects.has(key)),
+  );
+  t.deepEqual(reported.objects.get('ServiceImport far/shop')?.spec, {
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+  });
+  t.deepEqual(reported.objects.get('EndpointSlice far/shop-1')?.metadata.labels, {
+    'multicluster.kubernetes.io/service-name': 'shop',
+  });
+  await api.removeCrd(`${plural}.${group}`);
+  await reported.until('gone', () => !reported.objects.has('ServiceImport far/shop'));
 });
 
 test.serial(

@@ -167,6 +167,19 @@ export const service = (
     spec: { ports: ports.map((port) => (typeof port === 'number' ? { port, name: `p${port}` } : port)) },
   }) as unknown as ObjectByKind['Service'];
 
+/** By these labels EndpointSlices say what they are of. */
+export const serviceLabel = 'kubernetes.io/service-name';
+export const importLabel = 'multicluster.kubernetes.io/service-name';
+
+/** A Service of other clusters; its endpoints are in EndpointSlices that importLabel leads to. */
+export const serviceImport = (name: string, ports: readonly number[], meta: Meta = {}) =>
+  ({
+    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+    kind: 'ServiceImport',
+    metadata: metadata(name, { namespace: 'default', ...meta }),
+    spec: { type: 'ClusterSetIP', ports: ports.map((port) => ({ port, name: `p${port}`, protocol: 'TCP' })) },
+  }) as ObjectByKind['ServiceImport'];
+
 export const endpointSlice = (
   serviceName: string,
   addresses: readonly string[],
@@ -182,7 +195,7 @@ export const endpointSlice = (
     kind: 'EndpointSlice',
     metadata: metadata(`${serviceName}-${suffix}`, {
       namespace: 'default',
-      labels: { 'kubernetes.io/service-name': serviceName },
+      labels: { [serviceLabel]: serviceName },
       ...meta,
     }),
     addressType: 'IPv4',

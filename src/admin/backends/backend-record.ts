@@ -120,7 +120,7 @@ export function findBackends(graph: GraphView, namespace: string, name: string):
   if (rest.length > 0) return [];
   if (port !== undefined) {
     const key = `${namespace}/${service}/${port}`;
-    const ports = [key, `${key}/udp`, `${key}/pods`, `${key}/external`, `${key}/servers`, `${key}/ai`];
+    const ports = [key, `${key}/udp`, `${key}/import`, `${key}/pods`, `${key}/external`, `${key}/servers`, `${key}/ai`];
     const found = [...listBackends(graph)].filter((backend) => ports.includes(portOfBackend(backend.key)));
     return found.sort((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -1,25 +1,26 @@
 import { formatAddress } from '../../config/index.ts';
 import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
-import type { GraphView } from '../../graph/index.ts';
+import { type GraphView, ownerOfBackend, sliceOwners } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Standing } from '../../traffic/index.ts';
 import type { BackendRecord } from './record.ts';
 
 type EndpointRecord = Omit<BackendRecord['endpoints'][number], 'verdicts'>;
 
-/** Finds the EndpointSlices of a Service, by `NAMESPACE/SERVICE`. */
-export type FindSlices = (serviceKey: string) => readonly EndpointSlice[];
+/** Finds the EndpointSlices of a Service or ServiceImport, by the owner of its backends. */
+export type FindSlices = (owner: string) => readonly EndpointSlice[];
 
 /** One pass over all slices, for a page of backends. */
 export function indexSlices(graph: GraphView): FindSlices {
   const index = new Map<string, EndpointSlice[]>();
   for (const slice of graph.list('EndpointSlice')) {
-    const key = `${slice.metadata.namespace}/${slice.metadata.labels?.['kubernetes.io/service-name']}`;
-    const siblings = index.get(key);
-    if (siblings === undefined) index.set(key, [slice]);
-    else siblings.push(slice);
+    for (const owner of sliceOwners('EndpointSlice', slice)) {
+      const siblings = index.get(owner);
+      if (siblings === undefined) index.set(owner, [slice]);
+      else siblings.push(slice);
+    }
   }
-  return (serviceKey) => index.get(serviceKey) ?? [];
+  return (owner) => index.get(owner) ?? [];
 }
 
 /**
@@ -31,21 +32,16 @@ export function endpointRecords(
   sources: { readonly graph: GraphView; readonly slicesOf: FindSlices },
 ): EndpointRecord[] {
   const { graph, slicesOf } = sources;
-  const serviceKey = `${backend.namespace}/${backend.service}`;
   const sent = graph.snapshot()?.endpoints.get(serversOf(backend, graph))?.endpoints ?? [];
   const healthy = new Set(
     sent.filter(({ health }) => health === 'ready').map(({ address, port }) => formatAddress({ host: address, port })),
   );
-  const service = graph.find('Service', serviceKey);
-  const isUdp = backend.protocol === 'udp';
-  const portName =
-    service?.spec.ports?.find(({ port, protocol }) => port === backend.port && (protocol === 'UDP') === isUdp)?.name ??
-    '';
+  const portName = nameOfPort(backend, graph);
   const records = new Map<string, EndpointRecord>(
     sent.map((endpoint) => recordOfSent(endpoint)).map((record) => [record.address, record]),
   );
   // An XBackend or AIService may have the name of a Service.
-  for (const slice of backend.kind !== undefined ? [] : slicesOf(serviceKey)) {
+  for (const slice of portName === undefined ? [] : slicesOf(ownerOfBackend(backend.key))) {
     const port = slice.ports?.find(({ name = '' }) => name === portName)?.port;
     if (port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {
@@ -56,6 +52,16 @@ export function endpointRecords(
     }
   }
   return [...records.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** What EndpointSlices call a port of a Service or ServiceImport; undefined for what has none. */
+function nameOfPort({ kind, namespace, service, port, protocol }: ir.Backend, graph: GraphView): string | undefined {
+  if (kind !== undefined && kind !== 'ServiceImport') return undefined;
+  const object = graph.find(kind ?? 'Service', `${namespace}/${service}`);
+  const found = object?.spec.ports?.find(
+    (each) => each.port === port && (each.protocol === 'UDP') === (protocol === 'udp'),
+  );
+  return found?.name ?? '';
 }
 
 /** Key of the ir.Backend whose endpoints requests end at: of an AIService that is a pool, the pool's model servers. */

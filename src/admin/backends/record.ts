@@ -7,7 +7,7 @@ export const backend = named('Backend', "A Service's port that some route of our
   kind: z
     .string()
     .describe(
-      'Of the object that it is a port of: Service, XBackend, InferencePool, AIService; AccessPolicy for logins.',
+      'Of the object that it is a port of: Service, ServiceImport, XBackend, InferencePool, AIService; AccessPolicy for logins.',
     ),
   name: z.string().describe('`SERVICE:PORT`'),
   namespace: z.string(),

@@ -22,6 +22,7 @@ const kinds: readonly KindName[] = [
   'Gateway',
   'ListenerSet',
   'Service',
+  'ServiceImport',
   'AIService',
   'XBackend',
   'InferencePool',

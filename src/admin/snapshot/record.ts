@@ -55,7 +55,7 @@ export const snapshot = named(
         service: z.string(),
         port: z.int(),
         protocol: z.string(),
-        kind: z.enum(['XBackend', 'InferencePool']).optional(),
+        kind: z.enum(['ServiceImport', 'XBackend', 'InferencePool']).optional(),
         hostname: z.string().optional(),
         tls: object({
           serverName: z.string(),

@@ -91,6 +91,7 @@ function routeItem({ route }: Subject, byRule: boolean, gateway: string): Traffi
 }
 
 const kindsOfSources = {
+  import: 'ServiceImport',
   pods: 'XBackend',
   external: 'XBackend',
   pool: 'InferencePool',

@@ -1,6 +1,6 @@
-import { type ObjectByKind, objectKey, type ServicePort } from '../../gateway-api/index.ts';
+import { kinds, type ObjectByKind, objectKey, type ServicePort } from '../../gateway-api/index.ts';
 import { type Failover, type Lookup, ungranted } from '../../graph/engine/index.ts';
-import { type ConditionFault, parseBackendKey } from '../../graph/model/index.ts';
+import { backendOwner, type ConditionFault, parseBackendKey, transportOf } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { endpointsOf, protocolOf } from '../endpoints/index.ts';
 import { winnerOf } from '../policies/index.ts';
@@ -20,7 +20,7 @@ export function failoverOf(target: string, backend: Used, lookup: Lookup): Failo
   if (!failover || !canFailOver(backend)) return undefined;
   const steps = failover.backendRefs.map((ref) => {
     const step = stepOf(policy, ref, backend, lookup);
-    return 'fault' in step ? [] : endpointsOf(step.service, step.port, lookup.store);
+    return 'fault' in step ? [] : endpointsOf(step.owner, step.port, lookup.store);
   });
   return { steps, belowPercent: failover.belowHealthyPercent ?? defaultBelow };
 }
@@ -38,26 +38,27 @@ export function failoverFaults(policy: Policy, backends: readonly Used[], lookup
   return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }
 
-type Step = { readonly service: string; readonly port: ServicePort } | { readonly fault: ConditionFault };
+type Step = { readonly owner: string; readonly port: ServicePort } | { readonly fault: ConditionFault };
 
 function stepOf({ metadata }: Policy, ref: Ref, backend: Used, { store }: Lookup): Step {
   const own = metadata.namespace ?? '';
-  const { name, namespace = own, port: number = backend.port } = ref;
+  const { name, namespace = own, port: number = backend.port, kind = 'Service', group = '' } = ref;
   const from = { group: 'gatewright.dev', kind: 'BackendPolicy', namespace: own };
   const fault = (reason: string, message: string): Step => ({ fault: { reason, message: `failover: ${message}` } });
-  if (!store.allows({ from, to: { group: '', kind: 'Service', namespace, name } }))
-    return fault('RefNotPermitted', ungranted({ kind: 'Service', namespace, name, user: from }, store));
-  const service = objectKey(namespace, name);
-  const found = store.find('Service', service);
-  if (!found) return fault('BackendNotFound', `Service ${service} does not exist`);
-  const port = found.spec.ports?.find((each) => each.port === number && (each.protocol ?? 'TCP') === 'TCP');
-  if (!port) return fault('BackendNotFound', `Service ${service} has no port ${number}: name one of its own`);
+  if (!store.allows({ from, to: { group, kind, namespace, name } }))
+    return fault('RefNotPermitted', ungranted({ kind, namespace, name, user: from }, store));
+  const key = objectKey(namespace, name);
+  const what = `${kind} ${key}`;
+  const found = kinds[kind].group === group ? store.find(kind, key) : undefined;
+  if (!found) return fault('BackendNotFound', `${what} does not exist`);
+  const port = found.spec.ports?.find((each) => each.port === number && transportOf(each) === 'TCP');
+  if (!port) return fault('BackendNotFound', `${what} has no port ${number}: name one of its own`);
   if (!speaksAs(backend, port))
     return fault(
       'UnsupportedProtocol',
-      `port ${number} of Service ${service} speaks ${wordOf[protocolOf(port)]}, and ${backend.key} ${wordOf[backend.protocol]}: set the same appProtocol on both`,
+      `port ${number} of ${what} speaks ${wordOf[protocolOf(port)]}, and ${backend.key} ${wordOf[backend.protocol]}: set the same appProtocol on both`,
     );
-  return { service, port };
+  return { owner: backendOwner(kind, key), port };
 }
 
 const wordOf: Readonly<Record<ir.BackendProtocol, string>> = {

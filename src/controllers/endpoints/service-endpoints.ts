@@ -5,12 +5,13 @@ import { compareText } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 
 /**
- * Addresses of a Service's port from its EndpointSlices. When none is ready those that still serve are used, as
+ * Addresses of a port from the EndpointSlices of its owner, a Service or ServiceImport. When none is ready those that still serve are used, as
  * kube-proxy does: a rollout that leaves only terminating pods must not turn into errors.
  */
-export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, store: StoredObjects): ir.Endpoint[] {
-  const [family = 'IPv4'] = store.find('Service', serviceKey)?.spec.ipFamilies ?? [];
-  const slices = addressFamily([...store.slicesOf(serviceKey)], family);
+export function endpointsOf(owner: string, { name = '' }: ServicePort, store: StoredObjects): ir.Endpoint[] {
+  // Keys of Services are their owners; one of another kind has no families to choose from.
+  const [family = 'IPv4'] = store.find('Service', owner)?.spec.ipFamilies ?? [];
+  const slices = addressFamily([...store.slicesOf(owner)], family);
   const found = slices.flatMap((slice) => candidatesOf(slice, name));
   const candidates = [...new Map(found.map((entry) => [entry.place, entry])).values()];
   const someReady = candidates.some(({ ready }) => ready);
@@ -22,10 +23,6 @@ export function endpointsOf(serviceKey: string, { name = '' }: ServicePort, stor
   );
   return endpoints.sort((a, b) => compareText(a.address, b.address) || a.port - b.port);
 }
-
-/** How requests travel to a port. Source: GEP-1911, the standard appProtocol values. WebSocket is HTTP/1.1 with an upgrade. */
-export const protocolOf = ({ appProtocol }: ServicePort): ir.BackendProtocol =>
-  appProtocol === 'kubernetes.io/h2c' ? 'h2c' : 'http1';
 
 type Slices = readonly ObjectByKind['EndpointSlice'][];
 

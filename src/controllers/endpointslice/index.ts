@@ -1,11 +1,17 @@
 import { backendsOfOwner } from '../../graph/backends/index.ts';
-import { type KindModule, serviceKeyOf, versionsOf } from '../../graph/engine/index.ts';
+import { type KindModule, sliceOwners, versionsOf } from '../../graph/engine/index.ts';
 import { markFailoversTo } from '../policies/index.ts';
 
 export const endpointSliceModule: KindModule<'EndpointSlice'> = {
-  about: { category: 'backend', description: 'The addresses behind a Service', writable: false, inTrials: 'none' },
+  about: {
+    category: 'backend',
+    description: 'The addresses behind a Service or ServiceImport',
+    writable: false,
+    inTrials: 'none',
+  },
   relevant: ({ metadata, addressType, endpoints, ports }) => [
     metadata.labels?.['kubernetes.io/service-name'],
+    metadata.labels?.['multicluster.kubernetes.io/service-name'],
     addressType,
     endpoints,
     ports,
@@ -13,11 +19,9 @@ export const endpointSliceModule: KindModule<'EndpointSlice'> = {
   edges: {},
   marks(change, marking) {
     const { dirty, store } = marking;
-    for (const slice of versionsOf(change)) {
-      const service = serviceKeyOf('EndpointSlice', slice);
-      if (!service) continue;
-      for (const backend of backendsOfOwner(service, store)) dirty.backends.add(backend);
-      markFailoversTo(service, marking);
+    for (const owner of versionsOf(change).flatMap((slice) => sliceOwners('EndpointSlice', slice))) {
+      for (const backend of backendsOfOwner(owner, store)) dirty.backends.add(backend);
+      markFailoversTo(owner, marking);
     }
   },
   status: { shape: 'none' },

@@ -1,13 +1,15 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { backendsOfOwner } from '../../graph/backends/index.ts';
 import type { Edge, Marking } from '../../graph/engine/index.ts';
+import { parseBackendOwner } from '../../graph/model/index.ts';
 import { targetsOf } from './targets.ts';
 
 type Policy = ObjectByKind['BackendPolicy'];
 
-/** From BackendPolicies to the Services that take requests while too few endpoints of their targets are well. */
+/** From BackendPolicies to the Services and ServiceImports that take requests while too few endpoints of their targets are well. */
 export const failoverEdge: Edge<'BackendPolicy'> = {
-  to: { Service: (key) => key },
+  // By key alone, as routes refer to backends.
+  to: { Service: (key) => key, ServiceImport: (key) => key },
   targets: ({ metadata, spec }) =>
     (spec.failover?.backendRefs ?? []).map(({ namespace = metadata.namespace ?? '', name }) =>
       objectKey(namespace, name),
@@ -19,9 +21,9 @@ export const failoverEdge: Edge<'BackendPolicy'> = {
   },
 };
 
-/** Marks backends that have endpoints of a Service beside their own. */
-export function markFailoversTo(service: string, marking: Marking): void {
-  for (const policy of marking.edges.of(failoverEdge).sourcesOf(service))
+/** Marks backends that have endpoints of another owner (ownerOfBackend) beside their own. */
+export function markFailoversTo(owner: string, marking: Marking): void {
+  for (const policy of marking.edges.of(failoverEdge).sourcesOf(parseBackendOwner(owner).key))
     markTargetBackends(marking.store.find('BackendPolicy', policy), marking);
 }
 

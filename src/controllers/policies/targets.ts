@@ -3,11 +3,13 @@ import {
   type KindName,
   type KubernetesObject,
   keyOf,
+  kinds,
+  multiclusterGroup,
   type ObjectByKind,
 } from '../../gateway-api/index.ts';
 import { backendsOfOwner } from '../../graph/backends/index.ts';
 import { type Change, type Edge, type Lookup, type Marking, versionsOf } from '../../graph/engine/index.ts';
-import { backendOwner, type ConditionFault, compareAge } from '../../graph/model/index.ts';
+import { backendOwner, type ConditionFault, compareAge, parseBackendOwner } from '../../graph/model/index.ts';
 
 interface TargetRef {
   readonly group: string;
@@ -34,7 +36,11 @@ export interface BackendTargets<K extends TargetingKindName> {
 export const backendTargets = <K extends TargetingKindName>(kind: K): BackendTargets<K> => ({
   kind,
   edge: {
-    to: { Service: (key) => key, XBackend: (key) => backendOwner('XBackend', key) },
+    to: {
+      Service: (key) => key,
+      ServiceImport: (key) => backendOwner('ServiceImport', key),
+      XBackend: (key) => backendOwner('XBackend', key),
+    },
     targets: (policy) => targetsOf(policy as TargetingPolicy),
     marks: (source, { dirty }) => dirty.markStatus(kind, source),
   },
@@ -45,10 +51,12 @@ export const targetsOf = (policy: TargetingPolicy): string[] => [
   ...new Set(policy.spec.targetRefs.flatMap((ref) => targetOf(policy, ref) ?? [])),
 ];
 
+const targetKinds = ['Service', 'ServiceImport', 'XBackend'] as const;
+
 function targetOf({ metadata }: TargetingPolicy, { group, kind, name }: TargetRef): string | undefined {
   const key = `${metadata.namespace}/${name}`;
-  if (group === '' && kind === 'Service') return key;
-  return group === experimentalGroup && kind === 'XBackend' ? backendOwner('XBackend', key) : undefined;
+  const target = targetKinds.find((each) => each === kind && kinds[each].group === group);
+  return target && backendOwner(target, key);
 }
 
 /** The policies of a kind that are for a target. */
@@ -104,13 +112,11 @@ function targetFault<K extends TargetingKindName>(
   const notFound = (message: string): ConditionFault => ({ reason: 'TargetNotFound', message });
   if (!target) {
     return notFound(
-      `targetRef ${name} is a ${group ? `${group}/` : ''}${kind}: only Services and XBackends of ${experimentalGroup} are supported`,
+      `targetRef ${name} is a ${group ? `${group}/` : ''}${kind}: only Services, XBackends of ${experimentalGroup} and ServiceImports of ${multiclusterGroup} are supported`,
     );
   }
-  const key = `${policy.metadata.namespace}/${name}`;
-  const { store } = lookup;
-  const isThere = kind === 'Service' ? store.find('Service', key) : store.find('XBackend', key);
-  if (!isThere) return notFound(`${what} does not exist`);
+  const owner = parseBackendOwner(target);
+  if (!lookup.store.find(owner.kind, owner.key)) return notFound(`${what} does not exist`);
   const winner = winnerOf(targets, target, lookup);
   if (!winner || keyOf(winner) === keyOf(policy)) return undefined;
   return {

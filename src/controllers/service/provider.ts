@@ -1,22 +1,21 @@
-import { type ObjectByKind, pickerTlsAnnotation, type ServicePort } from '../../gateway-api/index.ts';
+import { type ObjectByKind, pickerTlsAnnotation } from '../../gateway-api/index.ts';
 import type { BackendProvider, StoredObjects } from '../../graph/engine/index.ts';
 import {
   type BackendContent,
   type BackendKeyParts,
-  type BackendVariant,
+  type BackendUser,
   backendKey,
   type ResolvedBackend,
-  type Transport,
   transportOf,
 } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { endpointsOf, protocolOf } from '../endpoints/index.ts';
+import { endpointsOf, keyOfPort, protocolFor } from '../endpoints/index.ts';
 
 /** A Service: its ports are backends, with the addresses of its EndpointSlices. */
 export const serviceProvider: BackendProvider<'Service'> = {
-  resolve({ namespace, name, port }, { kind, variant }, store) {
+  resolve({ namespace, name, port }, user, store) {
     const service = store.find('Service', `${namespace}/${name}`);
-    if (service) return resolvePort(service, port, kind === 'UDPRoute' ? 'UDP' : 'TCP', variant);
+    if (service) return resolvePort(service, port, user);
     return { fault: { reason: 'BackendNotFound', message: `Service ${namespace}/${name} does not exist` } };
   },
   keysOf: ({ metadata: { namespace = '', name }, spec }) =>
@@ -24,31 +23,13 @@ export const serviceProvider: BackendProvider<'Service'> = {
   contentOf: (key, parts, { store }) => contentOf(key, parts, store),
 };
 
-function resolvePort(
-  service: ObjectByKind['Service'],
-  port: number | undefined,
-  transport: Transport,
-  variant: BackendVariant = {},
-): ResolvedBackend {
-  const { name, namespace = '' } = service.metadata;
-  const fault = (reason: string, message: string): ResolvedBackend => ({ fault: { reason, message } });
-  if (port === undefined)
-    return fault('BackendNotFound', `backendRef ${name} has no port: name one of Service ${namespace}/${name}`);
-  if (service.spec.type === 'ExternalName') {
-    return fault(
-      'BackendNotFound',
-      `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`,
-    );
+function resolvePort(service: ObjectByKind['Service'], port: number | undefined, user: BackendUser): ResolvedBackend {
+  const { name, namespace } = service.metadata;
+  if (port !== undefined && service.spec.type === 'ExternalName') {
+    const message = `Service ${namespace}/${name} is of type ExternalName, which has no endpoints here: use a Service with EndpointSlices`;
+    return { fault: { reason: 'BackendNotFound', message } };
   }
-  const found = service.spec.ports?.find((entry) => entry.port === port && transportOf(entry) === transport);
-  if (found) {
-    // Where the Service says HTTP/2 by itself, all can share one backend.
-    const http2 = variant.http2 === true && protocolOf(found) !== 'h2c';
-    return { key: backendKey(namespace, name, port, { ...variant, http2, transport }) };
-  }
-  const text = (number: number, of: Transport) => `${number}${of === 'UDP' ? '/UDP' : ''}`;
-  const ports = service.spec.ports?.map((entry) => text(entry.port, transportOf(entry))).join(', ') || 'none';
-  return fault('BackendNotFound', `Service ${namespace}/${name} has no port ${text(port, transport)}: it has ${ports}`);
+  return keyOfPort(service, { port }, user);
 }
 
 function contentOf(key: string, parts: BackendKeyParts, store: StoredObjects): BackendContent | undefined {
@@ -87,9 +68,3 @@ function pickerConnection(
 /** PreferSameNode too: proxies know their zone, and nothing nearer. Source: ServiceSpec.trafficDistribution, KEP-3015. */
 const prefersZone = ({ spec }: ObjectByKind['Service']): boolean =>
   ['PreferClose', 'PreferSameZone', 'PreferSameNode'].includes(spec.trafficDistribution ?? '');
-
-function protocolFor({ transport, stream, http2, picker }: BackendKeyParts, port: ServicePort): ir.BackendProtocol {
-  if (transport === 'UDP') return 'udp';
-  if (stream) return 'tcp';
-  return http2 || picker ? 'h2c' : protocolOf(port);
-}

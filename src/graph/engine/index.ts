@@ -41,7 +41,7 @@ export { type RouteStateCounts, RouteStates } from './route-states.ts';
 export { reads, type Scope, unread } from './scope.ts';
 export { toSelectedPods } from './selected-pods.ts';
 export { StatusBook, type StatusChange } from './status-book.ts';
-export { Store, serviceKeyOf } from './store.ts';
+export { Store, sliceOwners } from './store.ts';
 export type { StoredObjects } from './stored-objects.ts';
 export { Tally } from './tally.ts';
 export type { TrafficHolding, TrafficLookup, TrafficSettings } from './traffic-hooks.ts';

@@ -7,6 +7,7 @@ import {
   kinds,
   type ObjectByKind,
 } from '../../gateway-api/index.ts';
+import { backendOwner } from '../model/index.ts';
 import { BackendProviders } from './backend-providers.ts';
 import { drop, insert } from './buckets.ts';
 import { PodIndex } from './pod-index.ts';
@@ -24,8 +25,8 @@ export class Store implements StoredObjects {
   readonly #objects: { readonly [K in KindName]: Map<string, ObjectByKind[K]> };
   readonly #grantsByNamespace = new Map<string, Map<string, ObjectByKind['ReferenceGrant']>>();
   readonly #pods = new PodIndex();
-  /** EndpointSlices by `NAMESPACE/SERVICE`. */
-  readonly #slicesByService = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
+  /** EndpointSlices by owner: see sliceOwners. */
+  readonly #slicesByOwner = new Map<string, Map<string, ObjectByKind['EndpointSlice']>>();
 
   /** By what objects ask for. */
   readonly #codes = new Map<string, FoundCode>();
@@ -59,8 +60,8 @@ export class Store implements StoredObjects {
       insert(this.#grantsByNamespace, object.metadata.namespace ?? '', key, object as ObjectByKind['ReferenceGrant']);
     }
     if (kind === 'Pod') this.#pods.add(key, object as ObjectByKind['Pod']);
-    const service = serviceKeyOf(kind, object);
-    if (service) insert(this.#slicesByService, service, key, object as ObjectByKind['EndpointSlice']);
+    for (const owner of sliceOwners(kind, object))
+      insert(this.#slicesByOwner, owner, key, object as ObjectByKind['EndpointSlice']);
   }
 
   remove(kind: KindName, key: string): void {
@@ -82,8 +83,8 @@ export class Store implements StoredObjects {
     return this.#codes;
   }
 
-  slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']> {
-    return this.#slicesByService.get(serviceKey)?.values() ?? [];
+  slicesOf(owner: string): Iterable<ObjectByKind['EndpointSlice']> {
+    return this.#slicesByOwner.get(owner)?.values() ?? [];
   }
 
   podsOf(namespace: string, labels: Readonly<Record<string, string>>): Iterable<ObjectByKind['Pod']> {
@@ -102,14 +103,21 @@ export class Store implements StoredObjects {
     if (!before) return;
     if (kind === 'ReferenceGrant') drop(this.#grantsByNamespace, before.metadata.namespace ?? '', key);
     if (kind === 'Pod') this.#pods.delete(key, before as ObjectByKind['Pod']);
-    const service = serviceKeyOf(kind, before);
-    if (service) drop(this.#slicesByService, service, key);
+    for (const owner of sliceOwners(kind, before)) drop(this.#slicesByOwner, owner, key);
   }
 }
 
-/** The `NAMESPACE/SERVICE` an EndpointSlice belongs to; undefined for anything else. */
-export function serviceKeyOf(kind: KindName, object: ObjectByKind[KindName]): string | undefined {
-  if (kind !== 'EndpointSlice') return undefined;
-  const service = object.metadata.labels?.['kubernetes.io/service-name'];
-  return service && `${object.metadata.namespace}/${service}`;
+/**
+ * What an EndpointSlice has endpoints of, as backendOwner: a Service, a ServiceImport, or both, where a Service stands for the import in its
+ * cluster. Nothing for objects of other kinds.
+ */
+export function sliceOwners(kind: KindName, { metadata }: ObjectByKind[KindName]): readonly string[] {
+  if (kind !== 'EndpointSlice') return [];
+  const { labels = {}, namespace } = metadata;
+  const service = labels['kubernetes.io/service-name'];
+  const imported = labels['multicluster.kubernetes.io/service-name'];
+  return [
+    ...(service ? [`${namespace}/${service}`] : []),
+    ...(imported ? [backendOwner('ServiceImport', `${namespace}/${imported}`)] : []),
+  ];
 }

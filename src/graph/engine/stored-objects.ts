@@ -16,8 +16,8 @@ export interface StoredObjects {
   find<K extends KindName>(kind: K, key: string): ObjectByKind[K] | undefined;
   list<K extends KindName>(kind: K): Iterable<ObjectByKind[K]>;
   count(kind: KindName): number;
-  /** The EndpointSlices of a Service. */
-  slicesOf(serviceKey: string): Iterable<ObjectByKind['EndpointSlice']>;
+  /** The EndpointSlices of a Service or ServiceImport, by backendOwner. */
+  slicesOf(owner: string): Iterable<ObjectByKind['EndpointSlice']>;
   /** Pods of a namespace, among them all that have these labels. */
   podsOf(namespace: string, labels: Readonly<Record<string, string>>): Iterable<ObjectByKind['Pod']>;
   /** Whether the reference stays in its namespace, or a ReferenceGrant lets it out. */

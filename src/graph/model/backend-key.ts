@@ -13,6 +13,7 @@ export const transportOf = ({ protocol }: Pick<ServicePort, 'protocol'>): Transp
 
 /** The kinds that backends of a source are of: the one that provides them, and the one whose object they belong to. */
 const sourceKinds: Readonly<Record<BackendSource, { readonly provider: KindName; readonly owner: KindName }>> = {
+  import: { provider: 'ServiceImport', owner: 'ServiceImport' },
   pods: { provider: 'XBackend', owner: 'XBackend' },
   external: { provider: 'XBackend', owner: 'XBackend' },
   pool: { provider: 'InferencePool', owner: 'InferencePool' },

@@ -19,7 +19,7 @@ export function backendFaults(resolved: BackendContent | undefined, quarantine: 
   const what =
     backend.kind === 'AIService' || backend.kind === 'DynamicBackend' || backend.kind === 'InferencePool'
       ? `${backend.kind} ${namespace}/${service}`
-      : `port ${port} of Service ${namespace}/${service}`;
+      : `port ${port} of ${backend.kind === 'ServiceImport' ? backend.kind : 'Service'} ${namespace}/${service}`;
   return new Map([
     ...members.map((rejection) => [rejection.gateway, faultOf(`the endpoints of ${what}`, rejection)] as const),
     ...clusters.map((rejection) => [rejection.gateway, faultOf(what, rejection)] as const),

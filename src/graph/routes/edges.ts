@@ -16,7 +16,7 @@ export const routeEdges = {
   ...parentEdges,
   /** By key alone, for what is of the same name and another kind matters to few routes. */
   backend: {
-    to: { Service: plain, XBackend: plain, InferencePool: plain, AIService: plain },
+    to: { Service: plain, ServiceImport: plain, XBackend: plain, InferencePool: plain, AIService: plain },
     targets: (route) => {
       const own = route.metadata.namespace ?? '';
       return rulesOf(route)

@@ -15,6 +15,7 @@ const table: Readonly<
   ConfigMap: ['/v1', 'configmaps', 'none'],
   Secret: ['/v1', 'secrets', 'none'],
   Service: ['/v1', 'services', 'none'],
+  ServiceImport: ['multicluster.x-k8s.io/v1alpha1', 'serviceimports', 'none', 'svcim'],
   EndpointSlice: ['discovery.k8s.io/v1', 'endpointslices', 'none'],
   Pod: ['/v1', 'pods', 'none'],
   ClusterTrustBundle: ['certificates.k8s.io/v1beta1', '*clustertrustbundles', 'none'],

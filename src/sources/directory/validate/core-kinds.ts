@@ -55,6 +55,15 @@ const service = z.looseObject({
     }),
 });
 
+const serviceImport = z.looseObject({
+  spec: z.looseObject({
+    type: z.enum(['ClusterSetIP', 'Headless']).default('ClusterSetIP'),
+    ports: z
+      .array(z.looseObject({ name: z.union([portName, z.literal('')]).optional(), port, protocol, appProtocol }))
+      .optional(),
+  }),
+});
+
 const condition = z
   .boolean()
   .nullish()
@@ -153,6 +162,7 @@ const clusterTrustBundle = z.looseObject({
 const coreKinds: Readonly<Record<string, z.ZodType>> = {
   Namespace: z.looseObject({}),
   Service: service,
+  ServiceImport: serviceImport,
   EndpointSlice: endpointSlice,
   Secret: secret,
   ConfigMap: configMap,

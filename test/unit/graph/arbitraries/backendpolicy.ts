@@ -5,7 +5,12 @@ import { backendTarget } from './parts/references.ts';
 import { shares } from './shares.ts';
 
 const failovers = fc.array(
-  fc.record({ name: names, namespace: maybe(namespaces), port: maybe(fc.constantFrom(80, 81)) }),
+  fc
+    .record({ name: names, namespace: maybe(namespaces), port: maybe(fc.constantFrom(80, 81)), imported: fc.boolean() })
+    .map(({ imported, ...ref }) => ({
+      ...ref,
+      ...(imported && { group: 'multicluster.x-k8s.io', kind: 'ServiceImport' }),
+    })),
   { minLength: 1, maxLength: 2 },
 );
 

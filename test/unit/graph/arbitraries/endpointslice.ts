@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { endpointSlice } from '../../../support/objects.ts';
+import { endpointSlice, importLabel, serviceLabel } from '../../../support/objects.ts';
 import { names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
@@ -15,5 +15,13 @@ export const endpointSlices = shares({
       })
       .map(({ name, addresses, ...rest }) => endpointSlice(name, addresses, rest)),
     weight: 4,
+  },
+  experimental: {
+    arbitrary: fc
+      .record({ name: names, addresses: fc.subarray(['10.0.0.1', '10.0.0.2']), imported: fc.boolean() })
+      .map(({ name, addresses, imported }) =>
+        endpointSlice(name, addresses, { labels: { [imported ? importLabel : serviceLabel]: name } }),
+      ),
+    weight: 2,
   },
 });

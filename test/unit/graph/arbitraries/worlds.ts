@@ -27,6 +27,7 @@ import { rateLimitPolicies } from './ratelimitpolicy.ts';
 import { referenceGrants } from './referencegrant.ts';
 import { secrets } from './secret.ts';
 import { services } from './service.ts';
+import { serviceImports } from './serviceimport.ts';
 import type { Shares, WorldName } from './shares.ts';
 import { tokenPolicies } from './tokenpolicy.ts';
 import { trafficPolicies } from './trafficpolicy.ts';
@@ -43,6 +44,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   Gateway: gateways,
   DataPlane: dataPlanes,
   Service: services,
+  ServiceImport: serviceImports,
   EndpointSlice: endpointSlices,
   Secret: secrets,
   ReferenceGrant: referenceGrants,
@@ -127,6 +129,8 @@ export const worlds = {
     'ConfigMap',
     'Secret',
     'Service',
+    'ServiceImport',
+    'EndpointSlice',
     'GatewayClass',
     'InferencePool',
     'EnvoyPatch',

@@ -52,7 +52,7 @@ function isOf({ object }: Problem, wanted: KnownObject): boolean {
   if (object.kind === 'Listener' && wanted.kind === 'Listener') return object.name === wanted.name;
   if (object.kind === 'Backend')
     return (
-      ['Service', 'XBackend', 'InferencePool', 'AIService'].includes(wanted.kind) &&
+      ['Service', 'ServiceImport', 'XBackend', 'InferencePool', 'AIService'].includes(wanted.kind) &&
       object.namespace === wanted.namespace &&
       object.name.startsWith(`${wanted.name}:`)
     );

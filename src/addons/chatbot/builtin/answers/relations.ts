@@ -15,7 +15,7 @@ import { mentionsAnswer } from './mentions.ts';
 import { percent } from './requests.ts';
 
 const isBackend = ({ kind }: KnownObject): boolean =>
-  ['Service', 'XBackend', 'InferencePool', 'AIService'].includes(kind);
+  ['Service', 'ServiceImport', 'XBackend', 'InferencePool', 'AIService'].includes(kind);
 
 /** Who refers to the objects that the question names. */
 export async function* usersAnswer(answering: Answering): Answer {

@@ -57,7 +57,7 @@ async function* hostOf(
   { call }: Answering,
 ) {
   let route = object;
-  if (['Service', 'XBackend', 'InferencePool', 'AIService'].includes(object.kind)) {
+  if (['Service', 'ServiceImport', 'XBackend', 'InferencePool', 'AIService'].includes(object.kind)) {
     const { entries } = (yield* call('list_backends', {
       namespace: object.namespace,
       service: object.name,

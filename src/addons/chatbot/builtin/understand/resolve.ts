@@ -52,7 +52,7 @@ const kindsOfConcepts: Partial<Record<Concept, (kind: string) => boolean>> = {
   gateway: (kind) => kind === 'Gateway',
   listener: (kind) => kind === 'Listener',
   listenerset: (kind) => kind === 'ListenerSet',
-  service: (kind) => ['Service', 'XBackend', 'InferencePool', 'AIService'].includes(kind),
+  service: (kind) => ['Service', 'ServiceImport', 'XBackend', 'InferencePool', 'AIService'].includes(kind),
   class: (kind) => kind === 'GatewayClass',
   namespace: (kind) => kind === 'Namespace',
   certificate: (kind) => kind === 'Certificate',

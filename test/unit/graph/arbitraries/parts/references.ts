@@ -55,6 +55,7 @@ export const anyBackendRef = fc.oneof(
   fc
     .record({ name: names, namespace: maybe(namespaces) })
     .map((ref) => ({ group: xBackends, kind: 'XBackend', ...ref })),
+  names.map((name) => ({ group: 'multicluster.x-k8s.io', kind: 'ServiceImport', name, port: 80 })),
   names.map((name) => ({ group: 'gatewright.dev', kind: 'DynamicBackend', name })),
   fc
     .record({ name: names, namespace: maybe(namespaces) })
@@ -64,6 +65,7 @@ export const anyBackendRef = fc.oneof(
 export const backendTarget = fc.oneof(
   names.map((name) => ({ group: '', kind: 'Service', name })),
   names.map((name) => ({ group: xBackends, kind: 'XBackend', name })),
+  names.map((name) => ({ group: 'multicluster.x-k8s.io', kind: 'ServiceImport', name })),
 );
 
 export const stickiness = fc.constantFrom(
