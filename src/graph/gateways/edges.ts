@@ -74,7 +74,7 @@ export const gatewayEdges = {
   },
   /** Asked by filters of listeners. */
   backend: {
-    to: { Service: plain, XBackend: plain },
+    to: { Service: plain, ServiceImport: plain, XBackend: plain },
     targets: ({ metadata, spec }) => keysOf(filterRefsOf(spec.listeners, metadata.namespace ?? '')),
     grants: true,
     marks: markGateway,
@@ -98,7 +98,7 @@ export const listenerSetEdges = {
   },
   /** Asked by filters of listeners. */
   backend: {
-    to: { Service: plain, XBackend: plain },
+    to: { Service: plain, ServiceImport: plain, XBackend: plain },
     targets: ({ metadata, spec }) => keysOf(filterRefsOf(spec.listeners, metadata.namespace ?? '')),
     grants: true,
     marks: markParentOf,
