@@ -4,6 +4,7 @@ import type { Logger } from '../telemetry/index.ts';
 import type { Clock } from './clock.ts';
 import { envoyArguments } from './envoy/arguments.ts';
 import { EnvoyProcess } from './envoy/envoy-process.ts';
+import type { LimitService } from './limits/index.ts';
 import { Downstream, type Relay, type UsageRelay } from './relay/index.ts';
 import type { EnvoyFiles, WorkDir } from './work-dir.ts';
 
@@ -23,6 +24,7 @@ export interface TurnOptions {
   readonly workDir: WorkDir;
   readonly relay: Relay;
   readonly usage: Pick<UsageRelay, 'serve'>;
+  readonly limits: Pick<LimitService, 'serve'>;
   /** Sockets that Envoy's filters ask. */
   readonly sockets: readonly { readonly listen: () => Promise<void> }[];
   readonly logger: Logger;
@@ -51,11 +53,12 @@ interface Place {
 
 /** An Envoy that is not started yet. */
 export function makeTurn(spec: EnvoySpec, options: TurnOptions, { files, succession, onStream }: Place): Turn {
-  const { workDir, relay, usage, sockets, logger, clock, onRequest } = options;
+  const { workDir, relay, usage, limits, sockets, logger, clock, onRequest } = options;
   const downstream: Downstream = new Downstream({
     socketPath: files.xdsSocket,
     relay,
     usage,
+    limits,
     logger,
     onRequest,
     onStream: () => onStream(downstream),

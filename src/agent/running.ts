@@ -135,7 +135,7 @@ interface EnvoysDeps extends Pick<Running, 'workDir' | 'sessions' | 'passwords' 
 
 function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: EnvoysDeps): Envoys {
   const { workDir, sessions, passwords, disconnect, tasks, adminPort } = deps;
-  const { clock, relay, usage, names, upstream } = core;
+  const { clock, relay, usage, limits, names, upstream } = core;
   // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
   let called = false;
   const onRequest = () => {
@@ -148,6 +148,7 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
     workDir,
     relay,
     usage,
+    limits,
     sockets: [sessions, passwords],
     logger: componentLogger(options.logger, 'envoy'),
     clock,

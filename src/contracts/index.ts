@@ -17,6 +17,15 @@ export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
 export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';
 export {
+  type ConcurrentBucket,
+  type ConcurrentBuckets,
+  type ConcurrentKey,
+  concurrentMetadata,
+  concurrentPath,
+  heldService,
+  parseConcurrentBuckets,
+} from './concurrent-limits.ts';
+export {
   chainPrefixes,
   isFilterChain,
   isSlotLists,

@@ -161,7 +161,7 @@ export type {
 } from './listener.ts';
 export { chainKey } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
-export { networkBits } from './network-bits.ts';
+
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';
 export type { EndpointPicker, PickerMode, Pool } from './pool.ts';

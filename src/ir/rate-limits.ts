@@ -19,8 +19,10 @@ export interface LimitBucket {
   readonly key: readonly LimitKey[];
   /** Requests that lack a part of the key are not counted. Else they share a bucket. */
   readonly exempt?: true;
-  /** At least one, all of which hold; none with `service`, which knows them. */
+  /** At least one, all of which hold; none with `concurrent`, nor with `service`, which knows them. */
   readonly limits: readonly RateLimit[];
+  /** How many requests may be under way at once at one proxy. There is no `match` then, and no cost. */
+  readonly concurrent?: number;
   /** Undefined: each takes one. */
   readonly cost?: LimitCost;
   /** What a request takes besides when its response has ended; with `shared`. */

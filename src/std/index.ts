@@ -6,6 +6,7 @@ export { parseDurationMs } from './duration.ts';
 export type { Key } from './key.ts';
 export { limited } from './limited.ts';
 export { didYouMean, editDistance, nearestKey } from './nearest.ts';
+export { networkBits } from './network-bits.ts';
 export { pushTo } from './push-to.ts';
 export { Redacted, redactedText } from './redacted.ts';
 export { runTimed } from './timed-run.ts';

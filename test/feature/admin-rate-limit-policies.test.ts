@@ -119,6 +119,7 @@ test('route-test says what a request counts against: of its own listener, route 
     match: login,
     key: [{ kind: 'header', name: 'x-user' }],
     limits: [{ requests: 5, perMs: 60_000, burst: 5 }],
+    concurrent: null,
     cost: null,
     responseCost: null,
     service: null,

@@ -13,6 +13,7 @@ export const requestLimitOf = ({ bucket, level, policy, phase, match, value }: L
   match: match ?? null,
   key: value?.key.map((each) => ({ ...each })) ?? [],
   limits: value?.limits.map((each) => ({ ...each })) ?? [],
+  concurrent: value?.concurrent ?? null,
   cost: value?.cost ? { ...value.cost } : null,
   responseCost: value?.responseCost ? { ...value.responseCost } : null,
   counting: value ? countingOf(value) : null,

@@ -48,6 +48,7 @@ const bucketShape = {
   match: z.unknown().describe('Which requests count, as the policy has it; null: every request.'),
   key: z.array(limitKeyPart).describe('Empty: all requests have one bucket together.'),
   limits: z.array(limitWindow).describe('All of them hold. Empty: the bucket is left out, or a service knows them.'),
+  concurrent: count.nullable().describe('How many requests may be under way at once; null: it counts those of a time.'),
   cost: limitCost.nullable().describe('null: each request takes one.'),
   responseCost: limitResponseCost
     .nullable()

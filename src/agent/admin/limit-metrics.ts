@@ -7,7 +7,7 @@ export function limitMetrics(metrics: MetricSet) {
     metrics.observedCounter(`gateway_dataplane_shared_limit_${name}_total`, { help });
   return {
     requests: metrics.observedCounter('gateway_dataplane_shared_limit_requests_total', {
-      help: 'Requests that counted against shared rate limits, by bucket: passed, rejected, shadowed (only would have been) or unknown (rejected since no control plane answered).',
+      help: 'Requests that counted against shared rate limits, and those of requests under way, by bucket: passed, rejected, shadowed (only would have been) or unknown (rejected since no control plane answered).',
       labels: ['bucket', 'outcome'],
     }),
     fromLease: count('leased', 'Requests of shared rate limits that were decided without asking the control plane.'),

@@ -1,5 +1,6 @@
 import {
   agentService as agentCluster,
+  heldService,
   maxRegexProgramSize,
   passwordService,
   sessionService,
@@ -90,6 +91,7 @@ function bootstrap(options: BootstrapOptions) {
     static_resources: {
       clusters: [
         agent(options.xdsSocket),
+        held(options.xdsSocket),
         traffic(options.xdsSocket),
         byHttp1(sessionService, options.sessionSocket),
         byHttp1(passwordService, options.passwordSocket),
@@ -150,6 +152,14 @@ const agent = (socketPath: string) => ({
     [protocolOptions]: typed(protocolOptions, { explicit_http_config: { http2_protocol_options: {} } }),
   },
   load_assignment: { cluster_name: agentCluster, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
+});
+
+/** Streams that last as long as requests do, so that there may be as many. */
+const held = (socketPath: string) => ({
+  ...agent(socketPath),
+  name: heldService,
+  circuit_breakers: { thresholds: [{ max_requests: 4_294_967_295, max_pending_requests: 4_294_967_295 }] },
+  load_assignment: { cluster_name: heldService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** A stream's smallest window, in HTTP/2. */

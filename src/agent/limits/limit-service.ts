@@ -1,6 +1,7 @@
-import { type sendUnaryData, status } from '@grpc/grpc-js';
+import { type Server, type sendUnaryData, status } from '@grpc/grpc-js';
 import { limitDescriptor } from '../../contracts/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
+import { ConcurrentLimits } from './concurrent-service.ts';
 import { Leases } from './leases.ts';
 import type { LimitCounts } from './limit-counts.ts';
 import { LimitJudge, UnknownLimit } from './limit-judge.ts';
@@ -17,10 +18,12 @@ export interface LimitServiceOptions extends TakeCallsOptions {
 export class LimitService {
   readonly #leases: Leases;
   readonly #judge: LimitJudge;
+  readonly #concurrent: ConcurrentLimits;
 
   constructor({ clock = systemClock, patienceMs, ...calls }: LimitServiceOptions) {
     this.#leases = new Leases({ clock, patienceMs, call: (takes) => callTakes(calls, takes) });
     this.#judge = new LimitJudge(this.#leases);
+    this.#concurrent = new ConcurrentLimits(this.#judge.counts);
   }
 
   get counts(): LimitCounts {
@@ -45,6 +48,11 @@ export class LimitService {
         }),
     );
     return true;
+  }
+
+  /** Lets Envoy's server take streams of requests that are under way. */
+  serve(server: Server): void {
+    this.#concurrent.serve(server);
   }
 
   stop(): void {

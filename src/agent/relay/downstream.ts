@@ -13,6 +13,8 @@ export interface DownstreamOptions {
   readonly relay: Relay;
   readonly logger: Logger;
   readonly usage: Pick<UsageRelay, 'serve'>;
+  /** Of requests that are under way. */
+  readonly limits: { serve(server: Server): void };
   /** Called after each request of Envoy. */
   readonly onRequest: () => void;
   /** Called when Envoy opens a stream, before the relay handles it. */
@@ -54,6 +56,7 @@ export class Downstream {
     const server = new Server(serverOptions);
     serveDelta(server, (stream) => this.#accept(stream));
     this.#options.usage.serve(server);
+    this.#options.limits.serve(server);
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(place, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
     });

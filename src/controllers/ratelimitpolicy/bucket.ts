@@ -4,6 +4,7 @@ import { type ConditionFault, compileFault } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { cidrFaults, cidrsOf, madeOnce } from '../policies/index.ts';
+import { concurrentFaults, isConcurrent } from './concurrent.ts';
 import { costFaults, costHeaders, costsOf } from './cost.ts';
 import { descriptorFaults, entriesOf } from './descriptor.ts';
 import { serviceOf } from './service.ts';
@@ -74,7 +75,10 @@ function faultsOf({ spec }: Policy, bucket: BucketSpec): string[] {
     ...costFaults(bucket, spec.counting),
     ...(match.path ? pathFault(match.path) : []),
     ...limits.flatMap((limit) => limitFault(limit, spec) ?? []),
-    ...(limits.length === 0 && spec.counting !== 'Service' ? ['it has no limits: add some'] : []),
+    ...(limits.length === 0 && !isConcurrent(bucket) && spec.counting !== 'Service'
+      ? ['it has no limits: add some']
+      : []),
+    ...concurrentFaults(bucket, spec.counting),
     ...(spec.phase === 'BeforeAuth' && key.some(({ type }) => type === 'Identity') ? [identityFault] : []),
     ...descriptorFaults(bucket, spec.counting, match && matchOf(match)),
     ...(state === 'RateLimit' && spec.counting !== 'Shared' ? ['headers RateLimit is for counting: Shared'] : []),
@@ -105,7 +109,7 @@ function limitFault({ per }: LimitSpec, { phase, counting }: Policy['spec']): st
 }
 
 function limitBucket(policy: Policy, bucket: BucketSpec, service: ir.LimitServer | undefined): ir.LimitBucket {
-  const { name, match, key = [], absent, limits = [], headers } = bucket;
+  const { name, match, key = [], absent, limits = [], headers, concurrent } = bucket;
   const { onLimit, response, counting, onFailure, targetRefs } = policy.spec;
   const matched = match && matchOf(match);
   return {
@@ -115,6 +119,7 @@ function limitBucket(policy: Policy, bucket: BucketSpec, service: ir.LimitServer
     key: key.map(limitKey),
     ...(absent === 'Exempt' && { exempt: true }),
     limits: limits.map(rateLimit),
+    ...(concurrent !== undefined && { concurrent }),
     ...costsOf(bucket),
     ...(counting === 'Shared' && {
       shared: onFailure === 'Reject' ? 'reject' : 'ownPart',

@@ -1,4 +1,5 @@
-import * as ir from '../../ir/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { networkBits } from '../../std/index.ts';
 
 /** What one level demands of clients' addresses; `closed`: something that is not available. */
 export type AddressDemand = ir.ClientIPs | 'closed';
@@ -29,7 +30,7 @@ export function sourcesOf(demands: readonly ir.ClientIPs[]): ir.StreamSources | 
   };
 }
 
-const byBits = (list: readonly ir.Cidr[]): Networks => new Map(list.map((cidr) => [ir.networkBits(cidr), cidr]));
+const byBits = (list: readonly ir.Cidr[]): Networks => new Map(list.map((cidr) => [networkBits(cidr), cidr]));
 
 /** What is in both: of two networks that meet, the narrower one. */
 const common = (one: Networks, other: Networks): Networks =>

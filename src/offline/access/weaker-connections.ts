@@ -1,4 +1,5 @@
 import * as ir from '../../ir/index.ts';
+import { networkBits } from '../../std/index.ts';
 import { comparePart, nounOf } from './weaker-parts.ts';
 
 /** Something that a route's connections had to show. */
@@ -50,13 +51,13 @@ type Verdicts = ReadonlyMap<string, 'allow' | 'deny'>;
 
 const verdictsOf = ({ allow, deny }: ir.StreamSources): Verdicts =>
   new Map([
-    ...allow.map((network) => [ir.networkBits(network), 'allow'] as const),
-    ...deny.map((network) => [ir.networkBits(network), 'deny'] as const),
+    ...allow.map((network) => [networkBits(network), 'allow'] as const),
+    ...deny.map((network) => [networkBits(network), 'deny'] as const),
   ]);
 
 /** Of the networks that have it, the narrowest one counts. */
 function verdictOn(network: ir.Cidr, verdicts: Verdicts): 'allow' | 'deny' | undefined {
-  const bits = ir.networkBits(network);
+  const bits = networkBits(network);
   for (let length = bits.length; length > 0; length -= 1) {
     const verdict = verdicts.get(bits.slice(0, length));
     if (verdict) return verdict;

@@ -27,8 +27,8 @@ export const waitingInTable = ({ access, limits, traffic }: TableContent): reado
 ];
 
 /** A question to the agent or a service. */
-export const waitingForBucket = ({ shared, service, phase }: ir.LimitBucket): readonly string[] =>
-  shared || service ? waitingIn(limitChain(phase)) : [];
+export const waitingForBucket = ({ concurrent, shared, service, phase }: ir.LimitBucket): readonly string[] =>
+  concurrent !== undefined || shared || service ? waitingIn(limitChain(phase)) : [];
 
 /** What policies of traffic use beside their slots. */
 export const waitingForTraffic = (traffic: ir.RouteTraffic): readonly string[] => [

@@ -1,5 +1,5 @@
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
-import { takesPath, trafficReportPath } from '../../contracts/index.ts';
+import { concurrentPath, takesPath, trafficReportPath } from '../../contracts/index.ts';
 
 /*
  * The gRPC methods of xDS and of what goes with it, for grpc-js, with codecs that pass bytes through: the holder of a stream decides what
@@ -50,6 +50,9 @@ export const accessLogService = {
 export const rateLimitService = {
   ShouldRateLimit: { ...rawMethod(usagePaths.budget), requestStream: false, responseStream: false },
 } as const satisfies ServiceDefinition;
+
+/** By which agents know which requests are under way; see contracts/concurrent-limits.ts. */
+export const concurrentService = { Process: rawMethod(concurrentPath) } as const satisfies ServiceDefinition;
 
 /** What agents take from shared rate limits, as JSON; see contracts/shared-limits.ts. */
 export const limitService = {

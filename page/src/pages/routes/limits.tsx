@@ -29,10 +29,12 @@ const sameBy = ({ rule: _, order: __, target: ___, ...rest }: RateLimitPolicyEnt
 
 function Bucket({ entry, rules }: Pick<OfRules<RateLimitPolicyEntry>, 'entry' | 'rules'>) {
   const words = limitWords();
-  const { bucket, state, level, policy, phase, key, limits, cost, responseCost, match, status, message } = entry;
+  const { bucket, state, level, policy, phase, key, limits, concurrent, cost, responseCost, match, status, message } =
+    entry;
   return (
     <li data-state={state} data-bucket={bucket}>
       <Badge state={states[state]}>{words[state]}</Badge> <Name>{bucket}</Name>
+      {concurrent !== null && <strong> {words.atOnce(count(concurrent))}</strong>}
       {limits.map(({ requests, perMs, burst }) => (
         <strong key={`${requests} ${perMs}`}>
           {' '}

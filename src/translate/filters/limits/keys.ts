@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
 import { limitHeaders } from '../../../contracts/index.ts';
 import {
   HeaderValueOption_HeaderAppendAction as Append,
@@ -18,6 +19,9 @@ import { certificateFilter, whoExpression } from './who.ts';
 /** Where a request's cookies are kept that requests differ by. */
 const cookieNamespace = 'gatewright.limit.cookies';
 
+/** The client's address, where the agent compares it. */
+export const addressHeader = `${limitHeaders.rejected}-address`;
+
 /** What all headers of limits begin with: one of our own, which no client can send. */
 export const limitHeader = limitHeaders.rejected;
 
@@ -29,11 +33,11 @@ const expressions = {
   route: "xds.route_name.split('/rule/')[0]",
   identity: whoExpression,
 } as const;
-type Computed = keyof typeof expressions;
+export type Computed = keyof typeof expressions;
 
 const isComputed = (kind: string): kind is Computed => Object.hasOwn(expressions, kind);
 
-const headerOf = (kind: Computed): string => `${limitHeader}-${kind}`;
+export const headerOf = (kind: Computed): string => `${limitHeader}-${kind}`;
 
 const stateOf = (kind: Computed): string => `gatewright.limit.${kind}`;
 
@@ -98,31 +102,46 @@ const computed = ({ key, expression }: ComputedCost): MessageInitShape<typeof Fi
 
 /** What of requests is computed in front of the filters that count, since Envoy has no header for it. */
 export function computingFilters(buckets: readonly ir.LimitBucket[]): readonly NamedFilter[] {
-  const kinds = [...new Set(buckets.flatMap(({ key }) => key.flatMap(({ kind }) => (isComputed(kind) ? kind : []))))];
+  const keys = buckets.flatMap(({ key }) => key);
+  const kinds = [...new Set(keys.flatMap(({ kind }) => (isComputed(kind) ? kind : [])))];
   const values = [...kinds.sort().map(computedKey), ...computedCosts(buckets).map(computed)];
-  if (values.length === 0) return [];
+  const addresses = buckets.some(countsAddresses) ? [addressFilter()] : [];
+  if (values.length === 0) return addresses;
   const state = create(SetFilterStateSchema, { onRequestHeaders: values });
   return [
+    ...addresses,
     ...(kinds.includes('identity') ? [{ name: 'certificate', typedConfig: certificateFilter() }] : []),
     { name: 'keys', typedConfig: packAny(SetFilterStateSchema, state) },
     ...(kinds.length > 0 ? [keyHeaders(kinds)] : []),
   ];
 }
 
+const countsAddresses = ({ concurrent, key }: ir.LimitBucket): boolean =>
+  concurrent !== undefined && key.some(({ kind }) => kind === 'clientIP');
+
+const addressFilter = (): NamedFilter => ({
+  name: 'address',
+  typedConfig: writes([{ key: addressHeader, value: '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%' }]),
+});
+
 /** It only reads what the one before it made: expressions in headers know no functions. */
 function keyHeaders(kinds: readonly Computed[]): NamedFilter {
-  const headers = create(HeaderMutationFilterSchema, {
-    mutations: {
-      requestMutations: kinds.map((kind) => ({
-        action: {
-          case: 'append' as const,
-          value: {
-            header: { key: headerOf(kind), value: `%FILTER_STATE(${stateOf(kind)}:PLAIN)%` },
-            appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
-          },
-        },
-      })),
-    },
-  });
-  return { name: 'key-headers', typedConfig: packAny(HeaderMutationFilterSchema, headers) };
+  const headers = kinds.map((kind) => ({ key: headerOf(kind), value: `%FILTER_STATE(${stateOf(kind)}:PLAIN)%` }));
+  return { name: 'key-headers', typedConfig: writes(headers) };
 }
+
+/** In place of what is there. */
+const writes = (headers: readonly { readonly key: string; readonly value: string }[]): Any =>
+  packAny(
+    HeaderMutationFilterSchema,
+    create(HeaderMutationFilterSchema, {
+      mutations: {
+        requestMutations: headers.map((header) => ({
+          action: {
+            case: 'append' as const,
+            value: { header, appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD },
+          },
+        })),
+      },
+    }),
+  );

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { limitHeaders, limitMetadata } from '../../../contracts/index.ts';
 import {
+  ExternalProcessorFilterSchema,
   HeaderMutationFilterSchema,
   HeaderToMetadataSchema,
   LocalRateLimitSchema,
@@ -11,14 +12,15 @@ import {
 import * as ir from '../../../ir/index.ts';
 import type { FilterList, NamedFilter, SlotList } from '../slot.ts';
 import { bucketFilter } from './bucket.ts';
+import { concurrentFilter } from './concurrent.ts';
 import { computingFilters, cookieRules, limitHeader } from './keys.ts';
 import { serviceFilter } from './service.ts';
 import { sharedFilter } from './shared.ts';
 
 type Buckets = readonly ir.LimitBucket[];
 
-/** Whose count it is: the proxy's; that of all proxies, whose filter has one status for those that it rejects; or a service's. */
-export const limitCounts = ['proxy', ...ir.limitStatuses, 'service'] as const;
+/** Whose count it is: the proxy's; its agent's, of requests that are under way; that of all proxies, whose filter has one status for those that it rejects; or a service's. */
+export const limitCounts = ['proxy', 'concurrent', ...ir.limitStatuses, 'service'] as const;
 export type LimitCount = (typeof limitCounts)[number];
 
 /** The policies of a target are the same for all of its rules and matches. */
@@ -40,7 +42,8 @@ export function limitList(
   return lists.get(name);
 }
 
-function countOf({ shared, service, status }: ir.LimitBucket): LimitCount | undefined {
+function countOf({ concurrent, shared, service, status }: ir.LimitBucket): LimitCount | undefined {
+  if (concurrent !== undefined) return 'concurrent';
   if (service) return 'service';
   return shared ? ir.limitStatuses.find((each) => each === status) : 'proxy';
 }
@@ -65,6 +68,7 @@ function madeOf({ target, buckets }: ir.TargetLimits, count: LimitCount): SlotLi
 function countingFilters({ target, buckets }: ir.TargetLimits, count: LimitCount): readonly NamedFilter[] {
   if (count === 'proxy') return buckets.map((bucket) => ({ name: bucket.id, typedConfig: bucketFilter(bucket) }));
   if (buckets.length === 0) return [];
+  if (count === 'concurrent') return [{ name: count, typedConfig: concurrentFilter({ target, buckets }) }];
   if (count !== 'service') return [{ name: 'shared', typedConfig: sharedFilter({ target, buckets }, count) }];
   const service = buckets[0]?.service;
   return service ? [{ name: count, typedConfig: serviceFilter(buckets, service) }] : [];
@@ -124,5 +128,9 @@ const withoutHeaders = (matchPattern: typeof ofLimits | typeof allButScope) => (
 });
 
 /** The type of Envoy's filter that counts a bucket, without its package. */
-export const limitType = ({ shared, service }: ir.LimitBucket): string =>
-  (shared || service ? RateLimitFilterSchema : LocalRateLimitSchema).typeName.split('.').at(-1) ?? '';
+export const limitType = ({ concurrent, shared, service }: ir.LimitBucket): string => {
+  if (concurrent !== undefined) return nameOf(ExternalProcessorFilterSchema);
+  return nameOf(shared || service ? RateLimitFilterSchema : LocalRateLimitSchema);
+};
+
+const nameOf = ({ typeName }: { readonly typeName: string }): string => typeName.split('.').at(-1) ?? '';

@@ -28,6 +28,7 @@ const nameOf = ({ level, phase, count }: Place): string =>
 
 function suffixOf(count: LimitCount): string {
   if (count === 'proxy') return '';
+  if (count === 'concurrent') return '.concurrent';
   return count === 'service' ? '.service' : `.shared.${count}`;
 }
 

@@ -16,6 +16,8 @@ const store = new Store();
 const bucketsOf = (of: Policy) => bucketsIn(of, { store });
 const limit = (per: string) => ({ limits: [{ requests: 1, per }] });
 
+const concurrent = (more: object = {}) => ({ limits: undefined, concurrent: 5, ...more });
+
 /** What the controller itself says, of objects of an older definition too. */
 const bad: readonly (readonly [what: string, bucket: object, more: object, message: RegExp])[] = [
   ['a window of no duration', limit('soon'), {}, /"soon" is not a duration/],
@@ -71,6 +73,17 @@ const bad: readonly (readonly [what: string, bucket: object, more: object, messa
     /it would never be empty: add cost\.response/,
   ],
   ['no limits', { limits: undefined }, {}, /it has no limits: add some/],
+  ['concurrent and limits', { concurrent: 1 }, {}, /it has concurrent and limits/],
+  ['concurrent requests of all proxies', concurrent(), { counting: 'Shared' }, /concurrent is for counting: Proxy/],
+  ['concurrent requests of a path', concurrent({ match: { path: { value: '/a' } } }), {}, /concurrent has no match/],
+  ['concurrent requests with a cost', concurrent({ cost: { request: { number: 2 } } }), {}, /concurrent has no cost/],
+  ['concurrent requests that are shown', concurrent({ headers: 'XRateLimit' }), {}, /concurrent has no headers/],
+  [
+    'concurrent requests by a cookie',
+    concurrent({ key: [{ type: 'Cookie', name: 'a' }] }),
+    {},
+    /concurrent cannot have a key of type Cookie/,
+  ],
   ['a descriptor of no service', { descriptor: [{ key: 'a', value: 'b' }] }, {}, /are for counting: Service/],
   [
     'a name of a key for no service',
@@ -242,6 +255,8 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
   ['no service', { limits: undefined }, { counting: 'Service' }, /counting: Service wants service/],
   ['limits beside those of a service', {}, { counting: 'Service', service: asked }, /so buckets have none/],
   ['no limits', { limits: undefined }, {}, /others want limits/],
+  ['none under way', concurrent({ concurrent: 0 }), {}, /concurrent/],
+  ['concurrent requests of all proxies', concurrent(), { counting: 'Shared' }, /concurrent is for counting: Proxy/],
   ['a descriptor of no service', { descriptor: [{ key: 'a', value: 'b' }] }, {}, /are for counting: Service/],
   ['a name of a key for no service', { key: [{ type: 'Path', entry: 'p' }] }, {}, /are for counting: Service/],
   [

@@ -24,6 +24,7 @@ const bucket = fc.record(
       [{ type: 'Header', name: 'x-user' }, { type: 'Route' }],
     ),
     absent: fc.constantFrom('Share', 'Exempt'),
+    concurrent: fc.constantFrom(5),
     cost: fc.constantFrom(
       { request: { number: 5 } },
       { request: { fromHeader: { name: 'x-cost', default: 99 } } },

@@ -197,6 +197,7 @@ test('what asks the agent is the last of its list, in a place of its own for eac
       'gatewright.gw.limits.shared.429',
       ...['rt', 'ru'].flatMap((level) => [
         `gatewright.${level}.limits.lists`,
+        `gatewright.${level}.limits.concurrent.lists`,
         ...[403, 429, 503].map((status) => `gatewright.${level}.limits.shared.${status}.lists`),
         `gatewright.${level}.limits.service.lists`,
       ]),

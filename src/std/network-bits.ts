@@ -1,7 +1,11 @@
-import type { Cidr } from './access.ts';
+/** A network: an address, and how many of its leading bits count. */
+interface Network {
+  readonly address: string;
+  readonly prefixLength: number;
+}
 
 /** A network as text, with its family in front: of two networks, one is in the other if its text begins with the other's. */
-export function networkBits({ address, prefixLength }: Cidr): string {
+export function networkBits({ address, prefixLength }: Network): string {
   const isV6 = address.includes(':');
   const bits = isV6
     ? v6Bits(address)
