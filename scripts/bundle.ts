@@ -60,11 +60,12 @@ export async function bundle(directory: string, { minify = true } = {}): Promise
 /** What the chatbot reads: folders, pages and manifests. */
 const isRead = (path: string): boolean => !basename(path).includes('.') || /\.(md|yaml)$/.test(path);
 
-/** Sources and packages of which at least a part would be in a bundle of the program `entry`. */
+/** Sources of which at least a part would be in a bundle of the program `entry`. Packages are not read: that is most of what a bundle takes. */
 export async function modulesOf(entry: string): Promise<readonly string[]> {
   const { metafile } = await build({
     ...optionsFor('build/unwritten', entry),
     ...minified,
+    packages: 'external',
     write: false,
     metafile: true,
   });

@@ -59,6 +59,7 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/envoy/xds-real-envoy.test.ts': 8,
   'test/attack/access-model.test.ts': 6,
   'test/unit/yaml/yaml-work.test.ts': 7,
+  'test/attack/xds-bounds.test.ts': 9,
 };
 
 /** The environment variable that is `few` in `npm test`. */

@@ -116,6 +116,8 @@ const listener = (clients: Clients, client: ir.ClientSettings = {}): ir.Listener
       tls: {
         serverNames: [],
         certificates: ['default/server'],
+        // All shake hands at once, which may take a slow machine longer than clients get.
+        parameters: { handshakeTimeoutMs: 240_000 },
         ...(clients !== 'not asked' && {
           clients: { authorities: ours.certificatePem, required: clients === 'required' },
         }),
