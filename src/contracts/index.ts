@@ -38,7 +38,7 @@ export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';
 export { quotingDetails, withoutQuotes } from './login-details.ts';
-export { type ImageReference, imageKey, type ModuleImage, readReference } from './module-image.ts';
+export { type ImageReference, imageKey, type ModuleImage, moduleFileKey, readReference } from './module-image.ts';
 export { moduleFile } from './modules.ts';
 export { namedServerSuffix, parseNamedServer } from './named-servers.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';

@@ -14,6 +14,9 @@ export interface ModuleImage {
 export const imageKey = ({ namespace, reference, secret = '', authority = '' }: ModuleImage): string =>
   `image ${JSON.stringify([namespace, reference, secret, authority])}`;
 
+/** What a module of the operator's directory is kept by. All namespaces share it. */
+export const moduleFileKey = (file: string): string => `file ${file}`;
+
 /** The parts of a reference. */
 export interface ImageReference {
   /** Host, and port where it is not 443. */

@@ -210,6 +210,12 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'See why in the message: the registry, its certificate, the credentials, or an address that is not called. It is tried again by itself.',
   },
+  FileNotRead: {
+    meaning:
+      'The file that an ExtensionPolicy names is not in the directory of the control plane, or has no module that proxies run; the targets of the policy are answered 503, unless it may be missing.',
+    remedy:
+      'Have the operator put the module there (`extensions.wasmDirectory`), or name another file. It is looked for again every five seconds.',
+  },
   KeysNotFetched: {
     meaning:
       'Keys that an AccessPolicy verifies tokens by were never fetched; the targets of the policy are answered 503.',

@@ -129,12 +129,15 @@ export const moduleMap = (name: string, code: Uint8Array) => ({
 });
 
 /** A world of traffic whose operator lets proxies run scripts and modules. */
-export const startScriptWorld = (t: ExecutionContext): Promise<TrafficWorld> =>
+export const startScriptWorld = (t: ExecutionContext, extensions: object = {}): Promise<TrafficWorld> =>
   startTrafficWorld(
     t,
     echo,
     {},
-    { allowedAddresses: keyServerAddresses, config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16 } } },
+    {
+      allowedAddresses: keyServerAddresses,
+      config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16, ...extensions } },
+    },
   );
 
 export interface ExtensionWorld<P extends string> extends TrafficWorld {

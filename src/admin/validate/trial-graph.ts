@@ -22,8 +22,14 @@ const kindsInTrials = (which: 'all' | 'named'): readonly KindName[] =>
 /** What a proxy would have to say of it, or a cluster's load balancer, which no trial can know. */
 const unknowable: ReadonlySet<string> = new Set(['Programmed']);
 
-/** Keys and images are fetched for objects that are there, so a trial has none. */
-const unfetched: ReadonlySet<string> = new Set(['KeysNotFetched', 'KeysStale', 'DiscoveryFailed', 'ImageNotPulled']);
+/** Keys, images and files are fetched for objects that are there, so a trial has none. */
+const unfetched: ReadonlySet<string> = new Set([
+  'KeysNotFetched',
+  'KeysStale',
+  'DiscoveryFailed',
+  'ImageNotPulled',
+  'FileNotRead',
+]);
 
 /** What there is to say of an object. */
 export interface TrialVerdict {

@@ -5,7 +5,7 @@ import { keyOf, kindsRead } from '../../gateway-api/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import type { ImagesWatch } from './build-images.ts';
+import type { ModulesWatch } from './build-images.ts';
 import type { KeysWatch } from './build-keys.ts';
 import type { Core } from './core.ts';
 import type { Edges } from './edges.ts';
@@ -23,7 +23,7 @@ export interface ControllersParts {
   readonly causes: SnapshotCauses;
   /** What is fetched for objects. */
   readonly watches: readonly Pick<KeysWatch, 'observe'>[];
-  readonly images: Pick<ImagesWatch, 'settled'>;
+  readonly modules: Pick<ModulesWatch, 'settled'>;
   readonly edges: Required<Pick<Edges, 'statuses' | 'unreadable'>>;
   readonly ingresses: ServedIngresses | undefined;
 }
@@ -38,7 +38,7 @@ export function buildControllers(
     problems,
     causes,
     watches,
-    images,
+    modules,
     ingresses,
     edges: { statuses, unreadable },
   }: ControllersParts,
@@ -49,7 +49,7 @@ export function buildControllers(
     builder,
     kinds: kindsRead(...optIns(config)),
     // What other replicas hold back is not to be published first and taken back then, nor what runs be closed until it is pulled again.
-    before: () => Promise.all([replicas.peersSynced, ingresses?.start(), images.settled()]),
+    before: () => Promise.all([replicas.peersSynced, ingresses?.start(), modules.settled()]),
     onEvent(event, isRelevant) {
       if (isRelevant) causes.add(event);
       metrics.controllers.event(event.kind.name);

@@ -10,24 +10,22 @@ import type { Core } from './core.ts';
 import type { KeysPlace } from './edges.ts';
 import { ownAddresses } from './own-addresses.ts';
 
-/** Pulls the images that policies name, as policies come and go. */
-export interface ImagesWatch {
+/** Fetches modules that policies name, as policies come and go. */
+export interface ModulesWatch {
   observe(event: ResourceEvent): void;
-  /** Each image that is named now is there, or was tried, or is slow: what proxies have is not taken from them while it is on its way. */
-  settled(): Promise<void>;
+  /** Each module that is named now is there, or was tried, or is slow: what proxies have is not taken from them while it is on its way. */
+  settled(): Promise<unknown>;
   stop(): void;
 }
 
-const nothing: ImagesWatch = { observe() {}, settled: () => Promise.resolve(), stop() {} };
+const nothing: ModulesWatch = { observe() {}, settled: () => Promise.resolve(), stop() {} };
 
 const mebibyte = 1024 * 1024;
 /** So many modules of the greatest length may the policies of one namespace have. */
 const mostOfNamespace = 4;
-/** The first build waits no longer for registries: those of one namespace must not hold up all. */
-const mostWaitMs = 10_000;
 
-/** `place`: for the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
-export function buildImages(core: Core, place: KeysPlace | undefined): ImagesWatch {
+/** Pulls images. `place`: for the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
+export function buildImages(core: Core, place: KeysPlace | undefined): ModulesWatch {
   const { graph, config, clock, trigger, logger } = core;
   if (!place || !config.extensions.wasm) return nothing;
   const maxBytes = config.extensions.wasmMaxMiB * mebibyte;
@@ -54,8 +52,7 @@ export function buildImages(core: Core, place: KeysPlace | undefined): ImagesWat
   });
   return {
     observe: (event) => observe(puller, event, core),
-    settled: () =>
-      Promise.race([puller.settled(), new Promise<void>((resolve) => void clock.after(mostWaitMs, resolve))]),
+    settled: () => puller.settled(),
     stop: () => puller.stop(),
   };
 }

@@ -7,9 +7,10 @@ import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { buildBuilder } from './build-builder.ts';
 import { buildControllers } from './build-controllers.ts';
-import { buildImages, type ImagesWatch } from './build-images.ts';
+import type { ModulesWatch } from './build-images.ts';
 import type { BuildIngresses } from './build-ingresses.ts';
 import { buildKeys, type KeysWatch } from './build-keys.ts';
+import { buildModules } from './build-modules.ts';
 import { buildReplicas } from './build-replicas.ts';
 import { buildSharedLimits } from './build-shared-limits.ts';
 import { Convergence } from './convergence.ts';
@@ -37,8 +38,8 @@ export interface Connected {
   readonly progress: Progress;
   /** Fetches what policies verify tokens by. */
   readonly keys: KeysWatch;
-  /** Pulls the modules that policies name. */
-  readonly images: ImagesWatch;
+  /** Fetches the modules that policies name. */
+  readonly modules: ModulesWatch;
   /** Undefined: none are. */
   readonly ingresses: ServedIngresses | undefined;
   /** What a source reports to. */
@@ -56,7 +57,7 @@ export function connect(core: Core, given: Edges): Connected {
   const replicas = buildReplicas(core, electorate, limits);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
-  const images = buildImages(core, edges.keys);
+  const modules = buildModules(core, edges.keys);
   const convergence = buildConvergence(core);
   const { proxies } = edges;
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
@@ -65,7 +66,7 @@ export function connect(core: Core, given: Edges): Connected {
   core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
   followNodes(core, { publisher, electorate, replicas, convergence });
   const ingresses = given.ingresses && buildIngresses(core, given.ingresses, { builder, problems, keys, edges });
-  const watches = [keys, images];
+  const watches = [keys, modules];
   const controllers = buildControllers(core, {
     builder,
     replicas,
@@ -74,7 +75,7 @@ export function connect(core: Core, given: Edges): Connected {
     problems,
     causes,
     watches,
-    images,
+    modules,
     ingresses,
   });
   keys.follow(controllers);
@@ -88,7 +89,7 @@ export function connect(core: Core, given: Edges): Connected {
     limits,
     progress,
     keys,
-    images,
+    modules,
     ingresses,
     controllers,
   };

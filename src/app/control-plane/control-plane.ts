@@ -50,7 +50,7 @@ export async function startControlPlane(
       builder.stop();
       connected.problems.stop();
       connected.keys.stop();
-      connected.images.stop();
+      connected.modules.stop();
       electorate.stop();
       limits.stop();
       stopping.abort();

@@ -1,8 +1,7 @@
-import { imageKey } from '../../contracts/index.ts';
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { configMapKeyOf, imageOf, moduleKeysOf } from './module/index.ts';
+import { codeKeysOf, configMapKeyOf, moduleKeysOf } from './module/index.ts';
 import type { Policy } from './policy.ts';
 import { extensionTargets } from './targets.ts';
 
@@ -32,10 +31,10 @@ export const extensionPolicyEdges = {
     grants: true,
     marks: markModuleUser,
   },
-  /** Modules in images, by imageKey: it leads to no object. */
-  image: {
+  /** Modules in images and files, by what they are kept by: it leads to no object. */
+  code: {
     to: {},
-    targets: (policy) => [imageOf(policy) ?? []].flat().map(imageKey),
+    targets: codeKeysOf,
     marks: 'nothing',
   },
   /** Policies that those of upper levels may leave no place: their routes say which, and may come and go. All are under one key. */
@@ -55,9 +54,9 @@ function markModuleUser(source: string, marking: Marking): void {
   if (policy) markModules([policy], marking);
 }
 
-/** Those that use what was pulled, or cannot be. */
-export function markPulled(source: string, marking: Marking): void {
-  for (const policy of marking.edges.of(extensionPolicyEdges.image).sourcesOf(source)) markModuleUser(policy, marking);
+/** Those that use what was pulled or read, or cannot be. */
+export function markCode(source: string, marking: Marking): void {
+  for (const policy of marking.edges.of(extensionPolicyEdges.code).sourcesOf(source)) markModuleUser(policy, marking);
 }
 
 /** A module is in a backend of its own. */

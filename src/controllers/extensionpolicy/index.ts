@@ -1,10 +1,10 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { extensionPolicyEdges, markExtensionPolicy, markPulled } from './edges.ts';
+import { extensionPolicyEdges, markCode, markExtensionPolicy } from './edges.ts';
 import { moduleProvider } from './module/index.ts';
 import { listenerExtensions, routeExtensions } from './settings.ts';
 import { extensionPolicyConditions } from './status.ts';
 
-export { imageFault, imageOf, notPulled, pulledModuleCode } from './module/index.ts';
+export { imageFault, imageOf, notPulled, notRead, pulledModuleCode } from './module/index.ts';
 
 export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   about: {
@@ -17,7 +17,7 @@ export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   relevant: 'spec',
   edges: extensionPolicyEdges,
   marks: markExtensionPolicy,
-  marksCode: markPulled,
+  marksCode: markCode,
   status: { shape: 'ancestors', of: (policy, _key, context) => extensionPolicyConditions(policy, context) },
   traffic: listenerExtensions,
   routes: routeExtensions,

@@ -1,4 +1,14 @@
 /** WebAssembly that proxies run: where it is from, and what it has to be like. */
 export { pulledModuleCode } from './code.ts';
-export { codeOf, configMapKeyOf, imageFault, imageOf, moduleKeysOf, moduleOf, notPulled } from './module.ts';
+export {
+  codeKeysOf,
+  codeOf,
+  configMapKeyOf,
+  imageFault,
+  imageOf,
+  moduleKeysOf,
+  moduleOf,
+  notPulled,
+  notRead,
+} from './module.ts';
 export { moduleProvider } from './provider.ts';

@@ -1,4 +1,4 @@
-import { imageKey, type ModuleImage, readReference } from '../../../contracts/index.ts';
+import { imageKey, type ModuleImage, moduleFileKey, readReference } from '../../../contracts/index.ts';
 import { type HostRules, hostFault } from '../../../egress/index.ts';
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
 import { keyOf, objectKey } from '../../../gateway-api/index.ts';
@@ -49,12 +49,26 @@ const moduleKey = ({ namespace = '', name }: Policy['metadata']): string =>
   backendKey(namespace, name, 0, { source: 'module' });
 
 /** The code that a policy names, or why there is none. */
-export function codeOf(policy: Policy, { configMapRef }: Wasm, store: StoredObjects): FoundCode {
+export function codeOf(policy: Policy, { configMapRef, file }: Wasm, store: StoredObjects): FoundCode {
   const image = imageOf(policy);
   if (image) return imageFault(image, store.hosts) ?? store.codeOf(imageKey(image)) ?? notPulled(image.reference);
+  if (file) return store.codeOf(moduleFileKey(file)) ?? notRead(file);
   // The definition demands one of them.
   return mappedCode(policy, configMapRef ?? { name: '', key: '' }, store);
 }
+
+/** What the code of a policy is kept by, where that is no object. */
+export function codeKeysOf(policy: Policy): readonly string[] {
+  const image = imageOf(policy);
+  const { file } = policy.spec.wasm ?? {};
+  return [...(image ? [imageKey(image)] : []), ...(file ? [moduleFileKey(file)] : [])];
+}
+
+/** `why`: the end of a sentence; undefined: it was not tried yet. */
+export const notRead = (file: string, why = 'is not read yet'): ConditionFault => ({
+  reason: 'FileNotRead',
+  message: `file ${file} of the control plane ${why}`,
+});
 
 /** `why`: the end of a sentence; undefined: it was not tried yet. */
 export const notPulled = (reference: string, why?: string): ConditionFault => ({

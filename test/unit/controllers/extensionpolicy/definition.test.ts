@@ -21,8 +21,10 @@ const bad: readonly (readonly [what: string, extProc: object | undefined, more: 
   ['no extension', undefined, {}, /one of extProc, lua and wasm/],
   ['two extensions', { backendRef }, { lua: { inline: 'x = 1' } }, /one of extProc, lua and wasm/],
   ['a script and a module', undefined, { lua: { inline: 'x = 1' }, wasm }, /one of extProc, lua and wasm/],
-  ['a module from nowhere', undefined, { wasm: {} }, /one of configMapRef and image/],
-  ['a module from two places', undefined, { wasm: { ...wasm, image } }, /one of configMapRef and image/],
+  ['a module from nowhere', undefined, { wasm: {} }, /one of configMapRef, image and file/],
+  ['a module from two places', undefined, { wasm: { ...wasm, image } }, /one of configMapRef, image and file/],
+  ['a file in another directory', undefined, { wasm: { file: '../guard.wasm' } }, /file/],
+  ['an absolute file', undefined, { wasm: { file: '/etc/guard.wasm' } }, /file/],
   ['an image without a digest', undefined, { wasm: { image: { reference: 'r.test/guard:1' } } }, /reference/],
   ['an image without a registry', undefined, { wasm: { image: { reference: digest } } }, /reference/],
   ['an image by a URL', undefined, { wasm: { image: { reference: `http://r.test/guard${digest}` } } }, /reference/],
@@ -75,6 +77,7 @@ test('the definition takes every field', async (t) => {
     config: { any: ['thing', 1] },
   };
   t.deepEqual(await errorsOf(policy(undefined, { wasm: full })), []);
+  t.deepEqual(await errorsOf(policy(undefined, { wasm: { file: 'guard-1.0.wasm' } })), []);
   const pulled = { image: { ...image, secretRef: { name: 'pull' }, caCertificateRef: { name: 'ca' } } };
   t.deepEqual(await errorsOf(policy(undefined, { wasm: pulled })), []);
 });
