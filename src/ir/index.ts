@@ -200,6 +200,7 @@ export type {
   RouteAction,
   RouteRule,
   RuleSettings,
+  RuleTracing,
   UrlRewrite,
   WeightedBackend,
 } from './route.ts';

@@ -1,4 +1,5 @@
 import type { HashKey } from './backend-tuning.ts';
+import type { Tracing } from './client-settings.ts';
 import type { Header, RouteFilters } from './route-filters.ts';
 import type { RouteMatch } from './route-match.ts';
 import type { Session } from './session.ts';
@@ -129,7 +130,11 @@ export interface RuleSettings {
   readonly retry?: Retry;
   /** What an endpoint is chosen by at backends that leave it to routes; all of them together count. */
   readonly hash?: readonly HashKey[];
+  readonly tracing?: RuleTracing;
 }
+
+/** Of spans, in place of what the listener has; tags are added. A listener without tracing makes none. */
+export type RuleTracing = Pick<Tracing, 'samplingPercent' | 'tags' | 'spanName'>;
 
 /** What one rule of a route does; shared by all of the rule's matches. */
 export interface RouteRule extends RuleSettings {

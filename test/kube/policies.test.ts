@@ -168,6 +168,22 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...edge, hash: [{ type: 'SourceIP', name: 'a' }] },
     /name is for/,
   ],
+  'spans without a share': ['TrafficPolicy', { ...edge, tracing: { spanName: 'a' } }, /samplingPercent/],
+  'a span with a value from two places': [
+    'TrafficPolicy',
+    { ...edge, tracing: { samplingPercent: 1, tags: [{ name: 'a', value: 'b', requestHeader: 'c' }] } },
+    /set value or requestHeader/,
+  ],
+  'a Service to fail over to, of another group': [
+    'BackendPolicy',
+    { ...web, failover: { backendRefs: [{ group: 'multicluster.x-k8s.io', name: 'a' }] } },
+    /a Service of the empty group/,
+  ],
+  'five Services to fail over to': [
+    'BackendPolicy',
+    { ...web, failover: { backendRefs: ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })) } },
+    /at most 4/,
+  ],
   'traffic of connections': [
     'TrafficPolicy',
     { targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'TCPRoute', name: 'a' }], retry: {} },

@@ -3,6 +3,7 @@ import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import { type ConditionFault, defined, logConditions } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { spanTagsOf } from '../policies/index.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type LogSpec = NonNullable<Policy['spec']['accessLog']>;
@@ -105,17 +106,7 @@ function tracingOf(
     samplingPercent,
     serviceName,
     requestHeaders,
-    ...(tags && { tags: tags.map(spanTag) }),
+    ...(tags && { tags: spanTagsOf(tags) }),
     ...(spanName !== undefined && { spanName }),
   };
 }
-
-const spanTag = ({
-  name,
-  value = '',
-  requestHeader,
-  default: otherwise,
-}: NonNullable<TracingSpec['tags']>[number]): ir.SpanTag =>
-  requestHeader === undefined
-    ? { name, value }
-    : { name, header: requestHeader, ...(otherwise !== undefined && { otherwise }) };

@@ -18,6 +18,7 @@ export {
   routeTargets,
   rulePoliciesOf,
 } from './route-targets.ts';
+export { spanTagsOf } from './span-tags.ts';
 export { targetNote } from './target-note.ts';
 export {
   backendTargets,

@@ -10,10 +10,9 @@ import {
   type SubstitutionFormatStringSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { celFormatter } from '../resource/index.ts';
+import { celFormatter, formatOfText } from '../resource/index.ts';
 import { fingerprintFields } from './fingerprints.ts';
 import { logFilter } from './log-filter.ts';
-import { formatOfText } from './log-text.ts';
 import { otlpReceiver } from './otlp.ts';
 import { semanticFields } from './semantic-fields.ts';
 

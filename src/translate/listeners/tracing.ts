@@ -8,22 +8,12 @@ import {
   ZipkinConfigSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { clusterName } from '../resource/index.ts';
-import { formatOfText } from './log-text.ts';
+import { clusterName, customTag, spanNameFormat } from '../resource/index.ts';
 import { otlpReceiver } from './otlp.ts';
 
 type Tracing = Extract<MessageInitShape<typeof HttpConnectionManager_TracingSchema>, { readonly $typeName?: never }>;
 type CustomTag = NonNullable<Tracing['customTags']>[number];
 type Provider = NonNullable<Tracing['provider']>;
-
-/** What is known when a span begins, without CEL, for which a span's name has no place. */
-const nameFormats: Readonly<Record<string, string>> = {
-  method: '%REQUEST_HEADER(:METHOD)%',
-  authority: '%REQUEST_HEADER(:AUTHORITY)%',
-  path: '%PATH(NQ:ORIG_OR_PATH)%',
-  route_name: '%ROUTE_NAME%',
-  requested_server_name: '%REQUESTED_SERVER_NAME%',
-};
 
 /** Of requests whose client has decided, the client's word counts. */
 export function tracing(settings: ir.Tracing): Tracing {
@@ -32,7 +22,7 @@ export function tracing(settings: ir.Tracing): Tracing {
     randomSampling: { value: samplingPercent },
     spawnUpstreamSpan: true,
     customTags: [...requestHeaders.map(headerTag), ...tags.map(customTag)],
-    ...(spanName !== undefined && { operation: formatOfText(spanName, nameFormats) }),
+    ...(spanName !== undefined && { operation: spanNameFormat(spanName) }),
     provider: providerOf(settings),
   };
 }
@@ -40,17 +30,6 @@ export function tracing(settings: ir.Tracing): Tracing {
 const headerTag = (name: string): CustomTag => ({
   tag: `http.request.header.${name.toLowerCase()}`,
   type: { case: 'requestHeader', value: { name } },
-});
-
-const customTag = (tag: ir.SpanTag): CustomTag => ({
-  tag: tag.name,
-  type:
-    'value' in tag
-      ? { case: 'literal', value: { value: tag.value } }
-      : {
-          case: 'requestHeader',
-          value: { name: tag.header, ...(tag.otherwise !== undefined && { defaultValue: tag.otherwise }) },
-        },
 });
 
 function providerOf({ by, receiver, serviceName }: ir.Tracing): Provider {

@@ -17,6 +17,7 @@ export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter } from './http-filter.ts';
 export { http1Options } from './http1.ts';
 export { http2Keepalive } from './http2.ts';
+export { formatOfText } from './log-text.ts';
 export { fractionOf, million, millionths } from './millionths.ts';
 export {
   aiCredentialName,
@@ -55,6 +56,7 @@ export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, notProcessed, retryOnHeader } from './retries.ts';
+export { customTag, spanNameFormat } from './spans.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';
 export { tlsParams } from './tls-params.ts';

@@ -9,6 +9,7 @@ import { closedRoute } from './closed-route.ts';
 import { repeatsOnlyUnprocessed } from './retry-policy.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
 import { translateMatch } from './route-match.ts';
+import { routeTracing } from './route-tracing.ts';
 import { type RulePart, splitRule } from './split.ts';
 
 type Variants = Map<string, readonly Uint8Array[]>;
@@ -60,6 +61,7 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
     action: translateAction(rule, host),
     typedPerFilterConfig: perRouteConfig(rule.filters),
     ...(metadata && { metadata }),
+    ...(rule.tracing && { tracing: routeTracing(rule.tracing) }),
     ...headers,
     requestHeadersToRemove: [...(repeatsOnlyUnprocessed(rule) ? [retryOnHeader] : []), ...requestHeadersToRemove],
     responseHeadersToAdd: [

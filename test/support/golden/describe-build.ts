@@ -253,6 +253,7 @@ function actionText({
   maxStreamDurationMs,
   retry,
   hash,
+  tracing,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -264,6 +265,7 @@ function actionText({
     maxStreamDurationMs !== undefined && `stream ${maxStreamDurationMs} ms`,
     retry && retryText(retry),
     hash && `hash ${JSON.stringify(hash)}`,
+    tracing && `spans ${JSON.stringify(tracing)}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     access && `access ${accessText(access)}`,

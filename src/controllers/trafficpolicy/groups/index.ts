@@ -28,10 +28,11 @@ import { responseCookies } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
 import { retry } from './retry.ts';
 import { timeouts } from './timeouts.ts';
+import { tracing } from './tracing.ts';
 
 export type { FilterGroupName, GroupName, Objects, Policy } from './group.ts';
 
-const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash };
+const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash, tracing };
 const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
   requestBody,
   compression,

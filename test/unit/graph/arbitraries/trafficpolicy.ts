@@ -37,6 +37,7 @@ const groups = fc.record(
     retry: fc.constantFrom({ attempts: 0 }, { codes: [503], perTry: '1s' }, { events: ['GRPCUnavailable'] }),
     timeouts: fc.constantFrom({ request: '1s' }, { streamIdle: '0s', maxStreamDuration: '1h' }),
     hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
+    tracing: fc.constantFrom({ samplingPercent: 1 }, { samplingPercent: 0, tags: [{ name: 'a', value: 'b' }] }),
     requestBody: fc.constantFrom({ maxBytes: '1k' }, { maxBytes: '10Mi' }),
     compression: fc.constantFrom({}, { algorithms: ['Gzip'], minBytes: 30 }),
     errorPages: fc.constantFrom(
