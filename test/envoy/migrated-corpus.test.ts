@@ -61,6 +61,29 @@ test.serial('what one Ingress says of hosts, certificates and canaries of others
   t.regex(report, /HTTPS of f\.test: force-ssl-redirect sends clients there/);
 });
 
+test.serial('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
+  const passed = { 'ssl-passthrough': 'true', 'backend-protocol': 'HTTPS' };
+  const tls = { tls: [{ hosts: ['p.test'], secretName: 'certificate' }] };
+  const objects = [
+    ingress('passed', passed, { host: 'p.test', paths: ['/', '/api'], service: 'api', more: tls }),
+    ingress('ended', {}, { host: 'e.test', more: { tls: [{ hosts: ['e.test'], secretName: 'certificate' }] } }),
+    // Both take `/ab` and `/bb`: the greater text is tried first, whatever its Ingress is called.
+    ingress('a', { 'use-regex': 'true' }, { host: 'r.test', paths: ['/[ab]b'], service: 'web' }),
+    ingress('b', {}, { host: 'r.test', paths: ['/(a|b)'], service: 'api' }),
+    ingress('c', {}, { host: 'r.test', paths: ['/.b[a-z]'], service: 'beta' }),
+    // nginx goes by the length of the path that is written, with its anchors.
+    ingress('d', {}, { host: 'r.test', paths: ['^/[a-c]{2}$'], service: 'web', type: 'ImplementationSpecific' }),
+    ...['web', 'api', 'beta'].map((name) => servedService(name)),
+  ] as KubernetesObject[];
+  const { unexplained, report } = await corpus.compare({ objects, flags: ['--enable-ssl-passthrough'] });
+  t.deepEqual(unexplained, []);
+  t.regex(report, /6 of 6 Ingresses are converted/);
+  for (const target of ['/ab', '/bb', '/aba', '/bbx', '/ac', '/AB']) {
+    const [expected, seen] = await corpus.askBoth('r.test', target);
+    t.is(seen, expected, target);
+  }
+});
+
 const metadataOf = (object: object): object => (object as KubernetesObject).metadata;
 
 test.serial('clusters made at random answer alike', async (t) => {

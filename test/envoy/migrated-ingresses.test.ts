@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
 import { convert, IngressNginxModel, judge } from '../../src/ingress/index.ts';
 import { testCertificates } from '../support/certificates.ts';
+import { type ClientCertificate, createClientAuthority } from '../support/client-certificates.ts';
 import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
 import { controller, ingress, worldOf } from '../support/ingress-world.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
@@ -297,6 +298,31 @@ test('directives of snippets act as they did', async (t) => {
   t.like(await send(world.httpPort, { host: 'w.test', path: '/tea' }), { status: 418, body: 'teapot' });
   t.is((await send(world.httpPort, { host: 'w.test', path: '/near/x' })).status, 200);
   t.is((await send(world.httpPort, { host: 'w.test', path: '/far/x' })).status, 403);
+});
+
+test('hosts ask for the certificates that nginx asks for, and other hosts for none', async (t) => {
+  const [authority, other] = [await createClientAuthority('clients'), await createClientAuthority('others')];
+  const ca = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca', namespace: 'shop' } };
+  const asks = { 'auth-tls-secret': 'shop/ca' };
+  const tlsOf = (host: string) => ({ tls: [{ hosts: [host], secretName: 'web-tls' }] });
+  const world = await startMigrated(
+    t,
+    { ...ca, stringData: { 'ca.crt': authority.certificatePem } },
+    ingress('on', asks, { host: 'on.test', more: tlsOf('on.test') }),
+    ingress('neighbour', {}, { host: 'on.test', paths: ['/api'], service: 'api' }),
+    ingress('optional', { ...asks, 'auth-tls-verify-client': 'optional' }, { host: 'o.test', more: tlsOf('o.test') }),
+    ingress('open', {}, { host: 'open.test', more: tlsOf('open.test') }),
+  );
+  const [good, foreign] = [await authority.issue(), await other.issue()];
+  const statusOf = async (host: string, path: string, certificate?: ClientCertificate) =>
+    (await askTls(world.httpsPort, { host, path, certificate })).status;
+  for (const path of ['/', '/api']) {
+    t.is(await statusOf('on.test', path, good), 200, path);
+    t.is(await statusOf('on.test', path), 403, path);
+    t.is(await statusOf('on.test', path, foreign), 403, path);
+  }
+  for (const host of ['o.test', 'open.test']) t.is(await statusOf(host, '/'), 200, host);
+  t.is(world.model.answer({ method: 'GET', scheme: 'https', host: 'on.test', target: '/', headers: [] }).status, 400);
 });
 
 test('a TCP service gets the bytes of its port', async (t) => {

@@ -62,9 +62,10 @@ export const access: readonly Annotation[] = [
     unusable: 'host-403',
     protects: true,
     meaning: 'Clients of the host need a certificate of an authority in this Secret.',
-    verdict: 'decision',
-    becomes: '`tls.frontend` of the Gateway and AccessPolicy `clientCertificates`',
-    why: 'authorities are those of a port of the Gateway, so hosts with other authorities need another Gateway or port; failures get 403, not 400',
+    verdict: 'differs',
+    becomes:
+      '`tls.frontend` of the Gateway, with the authorities in a ConfigMap, and AccessPolicy `clientCertificates`',
+    why: 'failures get 403, not 400, and all hosts of the Gateway ask for a certificate. Hosts with authorities of another Secret, or with `ca.crl`, are not converted: they need a Gateway of their own',
   },
   {
     name: 'auth-tls-verify-client',
@@ -74,9 +75,9 @@ export const access: readonly Annotation[] = [
     default: 'on',
     protects: true,
     meaning: 'Whether a certificate is demanded, or looked at if there is one.',
-    verdict: 'decision',
-    becomes: '`clientCertificates.required`',
-    why: 'a certificate that cannot be verified counts as none; nginx answers 400',
+    verdict: 'differs',
+    becomes: '`clientCertificates.required`, where it is `on`',
+    why: 'a certificate that cannot be verified counts as none; nginx answers 400. `optional_no_ca` has no word here',
   },
   {
     name: 'auth-tls-verify-depth',

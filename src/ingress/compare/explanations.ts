@@ -125,6 +125,13 @@ export const explanations: readonly Explanation[] = [
       [401, 403, 413, 503].includes(from.status ?? 0) && (to.status === 404 || isHttpsRedirect(to)) && facts.isOfNoPath,
   },
   {
+    code: 'certificate-status',
+    sentence:
+      'nginx answers 400 to a client without a certificate that it needs; here that is 403, or 404 without a route',
+    explains: (_, { request, from, to }) =>
+      request.scheme === 'https' && from.status === 400 && [403, 404].includes(to.status ?? 0),
+  },
+  {
     code: 'endpoints-first',
     sentence: 'nginx answers 503 for a Service without endpoints before it looks at who asks; here that comes first',
     explains: (_, { from, to }) => from.status === 503 && [401, 403].includes(to.status ?? 0),

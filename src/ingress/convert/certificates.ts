@@ -1,5 +1,5 @@
 import { keyOf, parseObjectKey } from '../../gateway-api/index.ts';
-import type { Site } from '../judge/site.ts';
+import { passedTo, type Site } from '../judge/site.ts';
 import { tlsSecret } from '../judge/tls-secret.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { isHostname } from '../values/hostname.ts';
@@ -25,17 +25,22 @@ export interface HostCertificate {
 
 /** Hosts with certificates, by host. Canaries have none. */
 export function hostCertificates(
-  { ordered, world, servers }: Site,
+  site: Site,
   left: ReadonlySet<string>,
   isAnnotated: boolean,
 ): ReadonlyMap<string, HostCertificate> {
+  const { ordered, world, servers } = site;
+  const isPassed = (host: string): boolean => {
+    const server = servers.all.get(host);
+    return server !== undefined && passedTo(server, site) !== undefined;
+  };
   const found = new Map<string, Omit<HostCertificate, 'set'>>();
   for (const ingress of ordered) {
     if (left.has(keyOf(ingress)) || new SettingsOf(ingress, world.controller).is('canary')) continue;
     for (const host of namesOf(ingress)) {
       const secretName = tlsSecret(ingress, host, world);
       const { namespace = 'default', name } = ingress.metadata;
-      if (secretName === undefined || found.has(host)) continue;
+      if (secretName === undefined || found.has(host) || isPassed(host)) continue;
       const annotations = isAnnotated ? issuingAnnotations(ingress) : {};
       found.set(host, { host, of: host, namespace, ingress: name, secretName, annotations });
     }

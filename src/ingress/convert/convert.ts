@@ -14,6 +14,7 @@ import { issuedCertificates } from './issuing.ts';
 import { objectOf } from './object.ts';
 import type { ConvertOptions } from './options.ts';
 import { digestName, fromName } from './origin.ts';
+import { passthroughObjects } from './passthrough.ts';
 import { policiesOf } from './policies.ts';
 import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
@@ -47,6 +48,8 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
   const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, streams, options).map(plain))]]);
   for (const [namespace, routes] of l4Routes(streams, options))
     files.set(`${namespace}/_streams.yaml`, yamlOf(routes.map(plain)));
+  for (const [namespace, objects] of passthroughObjects(site, options))
+    files.set(`${namespace}/_passthrough.yaml`, yamlOf(objects.map(plain)));
   const converted: Converted[] = [];
   const services = new Map<string, ServicePolicies>();
   const users = new Map<string, Set<string>>();

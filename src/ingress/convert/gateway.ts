@@ -2,6 +2,7 @@ import { entriesOf } from '../annotations/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Site } from '../judge/site.ts';
 import type { StreamService } from '../judge/streams.ts';
+import { SettingsOf } from '../settings-of.ts';
 import { withoutHostBits } from '../values/network.ts';
 import { noted } from '../values/noted.ts';
 import { defaultCertificate, type HostCertificate } from './certificates.ts';
@@ -39,6 +40,7 @@ export function gatewayObjects(
   return [
     objectOf('gateway.networking.k8s.io/v1', 'Gateway', gateway, {
       gatewayClassName: gatewayClass,
+      ...(site.authorities && { tls: frontendTls(gateway.name) }),
       allowedListeners: all,
       listeners: [
         { name: 'http', port: httpPort, protocol: 'HTTP', allowedRoutes: all },
@@ -46,6 +48,16 @@ export function gatewayObjects(
         ...streamListeners(streams),
       ],
     }),
+    ...(site.authorities
+      ? [
+          {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: authoritiesName(gateway.name), namespace: gateway.namespace },
+            data: { 'ca.crt': site.authorities.certificates },
+          },
+        ]
+      : []),
     ...policies
       .filter(([, spec]) => Object.keys(spec).length > 0)
       .map(([kind, spec]) => objectOf(own, kind, gateway, { ...target, ...spec })),
@@ -55,6 +67,15 @@ export function gatewayObjects(
       : []),
   ];
 }
+
+const authoritiesName = (gateway: string): string => nameOf(gateway, 'client-authorities');
+
+/** All hosts ask for a certificate, and policies demand one where nginx does. */
+const frontendTls = (gateway: string): Fields => {
+  const reference = { group: '', kind: 'ConfigMap', name: authoritiesName(gateway) };
+  const mode = noted('AllowInsecureFallback', 'clients without a certificate come in, unless a policy demands one');
+  return { frontend: { default: { validation: { caCertificateRefs: [reference], mode } } } };
+};
 
 const secretGrant = (namespace: string, name: string, from: string): Fields =>
   objectOf(
@@ -69,7 +90,10 @@ const secretGrant = (namespace: string, name: string, from: string): Fields =>
 
 type Config = Readonly<Record<string, string>>;
 
-function listenerSettings({ world, servers }: Site): Fields {
+const passesCertificate = (ingresses: Site['ordered'], controller: Site['world']['controller']): boolean =>
+  ingresses.some((ingress) => new SettingsOf(ingress, controller).is('auth-tls-pass-certificate-to-upstream'));
+
+function listenerSettings({ world, servers, ordered, authorities }: Site): Fields {
   const config = world.controller.settings;
   const special = [...servers.all.values()].some(({ locations }) =>
     locations.all.some(({ path, isDefault }) => !isDefault && path !== '/'),
@@ -77,6 +101,10 @@ function listenerSettings({ world, servers }: Site): Fields {
   const isAllowed = config['enable-underscores-in-headers']?.trim() === 'true';
   return {
     headers: {
+      ...(authorities &&
+        passesCertificate(ordered, world.controller) && {
+          clientCertificate: noted('Forward', 'auth-tls-pass-certificate-to-upstream: by X-Forwarded-Client-Cert'),
+        }),
       underscores: noted(isAllowed ? 'Allow' : 'Drop', 'as nginx does with headers that have an underscore'),
       ...backendHeaders(config),
     },

@@ -3,6 +3,7 @@ import type { Fields } from '../features/part.ts';
 import { isShadowed, type PlacedLocation, type PlacedLocations } from '../model/locations.ts';
 import { defaultUpstream } from '../model/upstreams.ts';
 import { literalPath } from '../values/literal-path.ts';
+import { orderedValues } from './expression-order.ts';
 
 /** A path as a rule of ours has it. */
 export interface PathRule {
@@ -25,6 +26,7 @@ const isNothing = ({ isDefault, upstream, rules }: PlacedLocation): boolean =>
  * which nginx sends clients on.
  */
 export function pathRules({ all }: PlacedLocations, ingress: string, asKubernetes = false): readonly PathRule[] {
+  const values = valuesOf(all);
   const exact = new Set(all.filter(({ form }) => form === 'exact').map(({ path }) => path));
   return all
     .filter(
@@ -32,7 +34,7 @@ export function pathRules({ all }: PlacedLocations, ingress: string, asKubernete
         location.rules.ingress === ingress && !isNothing(location) && (asKubernetes || !isShadowed(location, all)),
     )
     .flatMap((location): readonly PathRule[] => {
-      if (location.form === 'regex') return [regexRule(location)];
+      if (location.form === 'regex') return [regexRule(location, values.get(location))];
       const prefix = asKubernetes ? wholePrefix : prefixRules;
       const rules = location.form === 'prefix' ? prefix(location, all, exact) : exactRules(location, all);
       return rules.flatMap((rule) => {
@@ -76,9 +78,18 @@ function prefixRules(
   return hasTwin || exact.has(bare) ? [rule] : [{ match: { type: 'Exact', value: bare }, location, slash: true }, rule];
 }
 
+/** Once for a host, however many Ingresses it has. */
+function valuesOf(all: readonly PlacedLocation[]): ReadonlyMap<PlacedLocation, string> {
+  const known = values.get(all) ?? orderedValues(all, ({ path }) => expressionOf(path));
+  values.set(all, known);
+  return known;
+}
+
+const values = new WeakMap<readonly PlacedLocation[], ReadonlyMap<PlacedLocation, string>>();
+
 /** nginx compares `^PATH` without regard to case; ours are compared with the whole path. */
-function regexRule(location: PlacedLocation): PathRule {
-  const value = expressionOf(location.path);
+function regexRule(location: PlacedLocation, ordered: string | undefined): PathRule {
+  const value = ordered ?? expressionOf(location.path);
   const fault = regexFault(location.path, value);
   if (fault === undefined) return { match: { type: 'RegularExpression', value }, location };
   const literal = /^[\w/~-]*/.exec(location.path)?.[0] ?? '/';

@@ -2,7 +2,7 @@ import { strictTransport } from '../features/custom-headers.ts';
 import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import type { Judged } from '../judge/judge.ts';
-import { hostsOf, type Site, serversOf } from '../judge/site.ts';
+import { hostsOf, passedTo, type Site, serversOf } from '../judge/site.ts';
 import { hasCertificate } from '../model/hosts.ts';
 import type { PlacedLocation } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
@@ -119,7 +119,14 @@ const wwwRoutes = ({ ingress, settings }: Judged, context: RouteContext): readon
             parentRefs: [httpParent(context), ...securesOf(server, context)],
             hostnames: [server.host],
             rules: [
-              { filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: server.wwwOf, statusCode: 308 } }] },
+              {
+                filters: [
+                  {
+                    type: 'RequestRedirect',
+                    requestRedirect: { hostname: server.wwwOf, statusCode: context.site.settings.httpRedirectCode },
+                  },
+                ],
+              },
             ],
           },
         }));
@@ -141,13 +148,15 @@ function groupOf(
   findings: Finding[],
 ): Group | undefined {
   const paths = pathRules(server.locations, judged.key, context.served !== undefined);
-  if (paths.length === 0 || !(server.host === catchAll || isHostname(server.host))) return undefined;
+  const transport = securesOf(server, context).length === 0 ? undefined : strictTransport(judged.settings.config);
+  const root = appRoot(server, judged, filters, [...answerHeaders({ judged, transport })]);
+  const isNothing = paths.length === 0 && root.length === 0;
+  if (isNothing || !(server.host === catchAll || isHostname(server.host))) return undefined;
   const secure = securesOf(server, context);
   const { answer, redirect } = judged.part;
   // A redirect of the Ingress's own goes before the one to HTTPS.
   const isSentOn = closed !== undefined || answer !== undefined || redirect !== undefined;
   const redirected = isSentOn ? [] : paths.filter(({ location }) => isRedirected(location, server, context));
-  const transport = secure.length === 0 ? undefined : strictTransport(judged.settings.config);
   const made = rulesOf(paths, {
     judged,
     site: context.site,
@@ -163,7 +172,7 @@ function groupOf(
     rules: made.rules,
     parents: [...(isWhole ? [] : [httpParent(context)]), ...secure],
     secure,
-    root: appRoot(server, judged, filters, [...answerHeaders({ judged, transport })]),
+    root,
     redirected,
   };
 }
@@ -176,7 +185,7 @@ const aliasesOf = ({ host }: Server, { servers }: Site): readonly string[] =>
 function isRedirected({ path, rules }: PlacedLocation, server: Server, context: RouteContext): boolean {
   const { site, served } = context;
   const { sslRedirect, forceSslRedirect } = rules;
-  const isSecure = securesOf(server, context).length > 0;
+  const isSecure = securesOf(server, context).length > 0 || passedTo(server, site) !== undefined;
   const isChallenge = site.settings.noTlsRedirect.some((prefix) => path.startsWith(prefix));
   if (isChallenge) return false;
   if (served) return isSecure && (forceSslRedirect || (sslRedirect && server.hasCertificate));
@@ -193,6 +202,7 @@ const httpParent = ({ options: { gateway }, served }: RouteContext): Fields => (
 function securesOf(server: Server, context: RouteContext): readonly Fields[] {
   const { site, certificates, options, hasDefault, served } = context;
   const { gateway } = options;
+  if (passedTo(server, site) !== undefined) return [];
   const find = (name: string) => (served ? certificates.get(name) : certificateFor(name, certificates));
   const own = find(server.host);
   if (own !== undefined) {

@@ -11,7 +11,7 @@ import { isHostname } from '../values/hostname.ts';
 import { literalPath } from '../values/literal-path.ts';
 import type { Ingress } from '../world/objects.ts';
 import { portNumber } from '../world/port-number.ts';
-import { hostsOf, type Site, serversOf } from './site.ts';
+import { hostsOf, passedTo, type Site, serversOf } from './site.ts';
 import { tlsSecret } from './tls-secret.ts';
 
 /** What an Ingress gets from its hosts, from other Ingresses of these, and from the Services that it names. */
@@ -19,13 +19,12 @@ export function hostFindings(ingress: Ingress, settings: SettingsOf, site: Site,
   if (isShare) return canaryFindings(ingress, site);
   return [
     ...(settings.is('canary') ? [noShare(ingress, site)] : []),
-    ...certificateFindings(ingress, site),
     ...neighbourSnippets(ingress, site),
     ...hostsOf(ingress).flatMap(wideFindings),
     ...serversOf(ingress, site).flatMap((server) => serverFindings(ingress, server)),
     ...lostPaths(ingress, site),
     ...backendFindings(ingress, site),
-    ...passthroughFinding(settings, site),
+    ...passthroughFinding(ingress, settings, site),
     ...aliasFindings(settings),
     ...httpsFindings(ingress, settings, site),
   ];
@@ -43,21 +42,6 @@ function wideFindings(host: string): readonly Finding[] {
       text: 'any number of labels may stand for the *, in nginx one',
     },
   ];
-}
-
-/** Client certificates are of a host, and the first Ingress with the annotation decides for all. */
-function certificateFindings(ingress: Ingress, site: Site): readonly Finding[] {
-  for (const host of hostsOf(ingress)) {
-    const by = site.byHost.get(host)?.find((other) => {
-      const its = new SettingsOf(other, site.world.controller);
-      return its.written('auth-tls-secret') !== undefined && its.get('auth-tls-verify-client') !== 'off';
-    });
-    if (by === undefined) continue;
-    const from = by === ingress ? '' : `, by Ingress ${keyOf(by)}`;
-    const text = `clients of ${host} need a certificate${from}: name the authorities in tls.frontend of a Gateway, and demand certificates by an AccessPolicy`;
-    return [{ ...annotated('auth-tls-secret', 'decision', text), blocks: true }];
-  }
-  return [];
 }
 
 /** A `server-snippet` of another Ingress holds for all paths of its hosts. */
@@ -240,18 +224,12 @@ function httpsFindings(ingress: Ingress, settings: SettingsOf, site: Site): read
 const forcedWithout = (ingress: Ingress, { servers }: Site): readonly string[] =>
   hostsOf(ingress).filter((host) => !hasCertificate(servers, host));
 
-const passthroughFinding = (settings: SettingsOf, { world }: Site): readonly Finding[] => {
+function passthroughFinding(ingress: Ingress, settings: SettingsOf, site: Site): readonly Finding[] {
   if (!settings.is('ssl-passthrough')) return [];
-  if (world.controller.flags.get('enable-ssl-passthrough') !== 'true')
+  if (site.world.controller.flags.get('enable-ssl-passthrough') !== 'true')
     return [annotated('ssl-passthrough', 'no-effect', 'the controller runs without --enable-ssl-passthrough')];
-  return [
-    {
-      ...annotated(
-        'ssl-passthrough',
-        'decision',
-        'write a TLSRoute, and a listener of protocol TLS in mode Passthrough',
-      ),
-      blocks: true,
-    },
-  ];
-};
+  const lost = serversOf(ingress, site).find((server) => server.passthrough && passedTo(server, site) === undefined);
+  if (lost === undefined) return [annotated('ssl-passthrough')];
+  const text = `${lost.host} has no path /, and only its Service gets connections`;
+  return [{ ...annotated('ssl-passthrough', 'decision', text), blocks: true }];
+}

@@ -16,6 +16,7 @@ import { parseDirectives } from '../snippets/parse.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
 import type { Ingress } from '../world/objects.ts';
 import type { World } from '../world/world.ts';
+import { clientAuthorities, clientCertificates } from './client-certificates.ts';
 import { dependsOn } from './companions.ts';
 import { hostFindings } from './host-findings.ts';
 import { hasPaths, placedAt, type Site, siteOf } from './site.ts';
@@ -41,7 +42,8 @@ export interface Judgement {
 
 /** Judges all Ingresses of the class, with what hosts have in common. `withDead`: those that are not served today as if they were. */
 export function judge(world: World, { withDead = false }: { readonly withDead?: boolean } = {}): Judgement {
-  const site = siteOf(world, withDead);
+  const known = siteOf(world, withDead);
+  const site = { ...known, authorities: clientAuthorities(known) };
   const ingresses = site.ordered.map((ingress) => judgedIn(site, ingress)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { site, ingresses };
 }
@@ -94,6 +96,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     cors(settings),
     customHeaders(settings, namespace, read),
     access(settings, placedAt(ingress, site)),
+    clientCertificates(ingress, settings, site),
     limits(settings),
     bodySize(settings),
     idleTimeout(settings),

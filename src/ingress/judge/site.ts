@@ -5,9 +5,17 @@ import type { Placed } from '../features/external-auth.ts';
 import { findLocation } from '../model/locations.ts';
 import { buildServers, catchAll, orderedIngresses, type Server, type Servers } from '../model/servers.ts';
 import { readSettings, type Settings } from '../model/settings.ts';
+import type { Upstream } from '../model/upstreams.ts';
 import type { Ingress } from '../world/objects.ts';
 import { portNumber } from '../world/port-number.ts';
 import type { World } from '../world/world.ts';
+
+/** Those who sign certificates of clients: of one Secret, for all hosts that ask for certificates. */
+export interface ClientAuthorities {
+  readonly secret: ObjectKey;
+  /** PEM. */
+  readonly certificates: string;
+}
 
 /** A world with what the controller makes of it. */
 export interface Site {
@@ -20,6 +28,8 @@ export interface Site {
   readonly ordered: readonly Ingress[];
   /** The same by each of their hosts. */
   readonly byHost: ReadonlyMap<string, readonly Ingress[]>;
+  /** Undefined: hosts that ask for certificates of clients cannot be converted, or there are none. */
+  readonly authorities?: ClientAuthorities | undefined;
 }
 
 /** `withDead`: as if the controller served the Ingresses that it does not serve. */
@@ -43,6 +53,13 @@ export const hasPaths = (ingress: Ingress, { servers }: Site): boolean =>
   [...hostsOf(ingress), catchAll].some((host) =>
     servers.all.get(host)?.locations.all.some(({ rules }) => rules.ingress === keyOf(ingress)),
   );
+
+/** What gets the connections of a host whose TLS the controller does not end; undefined: it ends it, or the host has no path `/`. */
+export function passedTo(server: Server, { world, servers }: Site): Upstream | undefined {
+  if (!server.passthrough || world.controller.flags.get('enable-ssl-passthrough') !== 'true') return undefined;
+  const root = server.locations.all.find(({ path }) => path === '/');
+  return root && servers.upstreams.get(root.upstream);
+}
 
 export const serversOf = (ingress: Ingress, { servers }: Site): readonly Server[] =>
   hostsOf(ingress).flatMap((host) => servers.all.get(host) ?? []);

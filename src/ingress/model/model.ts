@@ -47,7 +47,7 @@ export class IngressNginxModel {
   answer(request: ModelRequest): ModelAnswer {
     const { headers, open, ...ending } = this.#ending(request);
     const { hsts } = this.#settings;
-    const isHttps = request.scheme === 'https' && ending.rule !== 'malformed' && ending.rule !== 'www-redirect';
+    const isHttps = request.scheme === 'https' && !withoutTransport.has(ending.rule);
     return {
       ...ending,
       headers: { ...(isHttps && hsts !== undefined && { 'strict-transport-security': hsts }), ...headers },
@@ -79,6 +79,8 @@ export class IngressNginxModel {
     }
     if (server.passthrough && request.scheme === 'https' && this.#passesTls)
       return { rule: 'tls-passthrough', reason: 'the connection goes to the backend as it is' };
+    if (server.asksCertificate && request.scheme === 'https')
+      return { rule: 'client-certificate', status: 400, reason: 'the client has shown no certificate' };
     if (server.closed !== undefined) return { rule: 'bad-annotation', status: 403, reason: server.closed };
     const root = read.path === '/' ? appRootOf(server.locations.all) : undefined;
     if (root) {
@@ -242,6 +244,9 @@ export class IngressNginxModel {
     return { namespace, service, port: number === undefined ? port : String(number), share };
   }
 }
+
+/** Answers that are not nginx's own, or that it gives before it knows the host. */
+const withoutTransport: ReadonlySet<RuleName> = new Set(['malformed', 'www-redirect', 'tls-passthrough']);
 
 const formRules: Readonly<Record<PlacedLocation['form'], RuleName>> = {
   exact: 'exact-path',

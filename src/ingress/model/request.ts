@@ -65,6 +65,7 @@ export const ruleNames = [
   'login',
   'bad-annotation',
   'tls-passthrough',
+  'client-certificate',
 ] as const;
 
 export type RuleName = (typeof ruleNames)[number];

@@ -22,6 +22,8 @@ export interface Server {
   /** Why everything on it is answered 403. */
   readonly closed: string | undefined;
   readonly passthrough: boolean;
+  /** Requests over TLS without a certificate of the client get 400. */
+  readonly asksCertificate: boolean;
 }
 
 export interface Servers {
@@ -45,6 +47,8 @@ interface Draft {
   hasCertificate: boolean;
   fromToWww: boolean;
   closed: string | undefined;
+  /** `auth-tls-verify-client` of the first Ingress that names authorities. */
+  certificate: string | undefined;
   readonly passthrough: boolean;
 }
 
@@ -135,9 +139,11 @@ class ServersBuilder {
   addPaths(ingress: Ingress): void {
     const { world } = this.#site;
     const fault = clientFault(ingress, world);
+    const demand = fault === undefined ? clientDemand(ingress, world) : undefined;
     for (const { host, http } of ingress.spec.rules ?? []) {
       const draft = this.drafts.get(host || catchAll) ?? (this.drafts.get(catchAll) as Draft);
       draft.closed ??= fault;
+      draft.certificate ??= demand;
       for (const { path = '', pathType, backend } of http?.paths ?? []) {
         const name = upstreamName(ingress, backend);
         const upstream = name === undefined ? undefined : this.#upstreams.get(name);
@@ -180,12 +186,16 @@ class ServersBuilder {
 
   #servers(): Map<string, Server> {
     const servers = new Map<string, Server>();
-    for (const { fromToWww: _, aliases: __, locations, ...draft } of this.drafts.values())
-      servers.set(draft.host, { ...draft, locations: placeLocations(locations) });
+    for (const { fromToWww: _, aliases: __, locations, certificate, ...draft } of this.drafts.values())
+      servers.set(draft.host, {
+        ...draft,
+        asksCertificate: certificate === 'on',
+        locations: placeLocations(locations),
+      });
     for (const { host, fromToWww, hasCertificate } of this.drafts.values()) {
       const other = host.startsWith('www.') ? host.slice(4) : `www.${host}`;
       if (!fromToWww || host === catchAll || servers.has(other)) continue;
-      const empty = { locations: { all: [] }, closed: undefined, passthrough: false };
+      const empty = { locations: { all: [] }, closed: undefined, asksCertificate: false, passthrough: false };
       servers.set(other, { ...empty, host: other, hasCertificate, wwwOf: host });
     }
     return servers;
@@ -194,7 +204,16 @@ class ServersBuilder {
   #draft(host: string, root: Pick<Location, 'rules' | 'upstream'>, passthrough: boolean): Draft {
     const type: PathType = 'Prefix';
     const locations = [{ ...root, path: '/', type, isDefault: true }];
-    return { host, locations, aliases: [], hasCertificate: false, fromToWww: false, closed: undefined, passthrough };
+    return {
+      host,
+      locations,
+      aliases: [],
+      hasCertificate: false,
+      fromToWww: false,
+      closed: undefined,
+      certificate: undefined,
+      passthrough,
+    };
   }
 
   #rulesOf(ingress: Ingress): LocationRules {
@@ -207,6 +226,13 @@ class ServersBuilder {
 
 /** Of the location that no Ingress made. */
 const unowned: Ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: '' }, spec: {} };
+
+/** How clients of its hosts are asked for certificates; undefined: they are not. */
+function clientDemand(ingress: Ingress, { controller }: World): string | undefined {
+  const all = new Annotations(ingress, controller);
+  const mode = all.text('auth-tls-verify-client') ?? 'on';
+  return all.text('auth-tls-secret') === undefined || mode === 'off' ? undefined : mode;
+}
 
 /** A Secret of authorities that is not there closes the host. */
 function clientFault(ingress: Ingress, { controller, secrets, unread }: World): string | undefined {

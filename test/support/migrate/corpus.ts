@@ -68,6 +68,7 @@ export class Corpus {
   readonly #httpPort: number;
   readonly #httpsPort: number;
   #count = 0;
+  #model: IngressNginxModel | undefined;
 
   private constructor(
     run: Awaited<ReturnType<typeof startStandalone>>,
@@ -143,8 +144,22 @@ export class Corpus {
     await until(`cluster ${mark} to be served`, () => isCurrent(this.#run));
   }
 
+  /** The Services that answer one more request to the last cluster, by the model and in truth. */
+  async askBoth(host: string, target: string): Promise<readonly [expected: string, seen: string]> {
+    const request: AskedRequest = { method: 'GET', scheme: 'http', host, target, headers: [], because: '' };
+    const client = new EnvoyClient(this.#httpPort, this.#httpsPort);
+    const { backends } = await client.ask(request);
+    client.close();
+    if (this.#model === undefined) throw new Error('no cluster is served yet');
+    return [askModel(this.#model, request), { backends }].map((each) => Object.keys(each.backends ?? {}).join()) as [
+      string,
+      string,
+    ];
+  }
+
   async #ask(world: ReturnType<typeof worldOf>, report: string): Promise<Outcome> {
     const model = new IngressNginxModel(world);
+    this.#model = model;
     const client = new EnvoyClient(this.#httpPort, this.#httpsPort);
     const answers = new WeakMap<AskedRequest, Promise<SeenAnswer>>();
     const askOnce = (request: AskedRequest) => {
