@@ -36,6 +36,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/envoy/slots.test.ts': 18,
   'test/envoy/migration.test.ts': 10,
   'test/envoy/http3-upgrade.test.ts': 7,
+  'test/envoy/away-pickers.test.ts': 10,
 };
 
 /**

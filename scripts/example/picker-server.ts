@@ -44,6 +44,8 @@ export interface PickerServer {
   readonly asked: readonly PickRequest[];
   /** By the endpoints that have served, as Envoy says. */
   readonly served: readonly string[];
+  /** Connections that ended. */
+  readonly lost: number;
   /** Ends all connections, and takes none any more. */
   readonly die: () => Promise<void>;
 }
@@ -56,12 +58,16 @@ export async function startPicker(options: PickerOptions): Promise<PickerServer>
   const { tls, address = '127.0.0.1', port = 0 } = options;
   const asked: PickRequest[] = [];
   const served: string[] = [];
+  let lost = 0;
   const sessions = new Set<ServerHttp2Session>();
   const server = tls ? createSecureServer(tls) : createServer();
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
     session.on('error', () => {});
-    session.once('close', () => sessions.delete(session));
+    session.once('close', () => {
+      lost += 1;
+      sessions.delete(session);
+    });
   });
   server.on('request', (request, response: Http2ServerResponse) => {
     const stream = new PickStream(response, options, { asked, served });
@@ -74,6 +80,9 @@ export async function startPicker(options: PickerOptions): Promise<PickerServer>
     port: (server.address() as AddressInfo).port,
     asked,
     served,
+    get lost() {
+      return lost;
+    },
     die: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
