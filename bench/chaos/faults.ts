@@ -2,24 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dice } from '../../test/support/fuzz/dice.ts';
 import { until } from '../../test/support/until.ts';
 import { statusOf } from '../support/ask.ts';
+import { changes, type Fault, secondsOf } from './fault.ts';
 import type { Manner } from './faulty-api.ts';
-import { routeYaml } from './objects.ts';
+import { partitions } from './partitions.ts';
 import type { OwnProcess } from './replica.ts';
-import type { World } from './world.ts';
-
-/** Does harm for some seconds, and ends with everything as it was. */
-export type Fault = (world: World, dice: Dice) => Promise<void>;
-
-/** Changes that are made while something is away. */
-async function changes({ api }: World, dice: Dice, count = 5): Promise<void> {
-  for (let at = 0; at < count; at += 1)
-    await api.apply(routeYaml(`changed-${at}`, `changed-${dice.below(1_000_000)}.test`));
-}
-
-const secondsOf = (dice: Dice, least: number, most: number): number => (least + dice.next() * (most - least)) * 1_000;
+import { surroundings } from './surroundings.ts';
 
 /** The ways to the API server are bad for a while, of both replicas or of one. */
 const badApi =
@@ -40,6 +29,8 @@ async function killed(replicas: readonly OwnProcess[], awayMs: number): Promise<
 
 /** By name. */
 export const faults: Readonly<Record<string, Fault>> = {
+  ...partitions,
+  ...surroundings,
   'a control plane is killed': (world, dice) => killed([dice.pick(world.replicas)], secondsOf(dice, 0, 3)),
   'both control planes are killed': (world, dice) => killed(world.replicas, secondsOf(dice, 0, 5)),
   'a control plane stands still for longer than its lease': (world, dice) =>

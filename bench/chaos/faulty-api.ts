@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Dice } from '../../test/support/fuzz/dice.ts';
 import type { KubeApiServer } from '../../test/support/kube-apiserver.ts';
 
-/** What goes wrong on the way: nothing, or some answers are 429, 500 or 410, or late; all connections are cut, or pass nothing any more. */
-export type Manner = 'well' | 'throttled' | 'errors' | 'gone' | 'slow' | 'cut' | 'silent';
+/** What goes wrong on the way: nothing, or some answers are 429, 500 or 410, or late; all connections are cut, or pass nothing any more; leases are cut alone. */
+export type Manner = 'well' | 'throttled' | 'errors' | 'gone' | 'slow' | 'cut' | 'silent' | 'leaseless';
 
 const body = (code: number, reason: string) =>
   JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message: 'made by the bench', code });
@@ -64,6 +64,10 @@ export class FaultyApi {
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
     if (this.#manner === 'silent') return;
+    if (this.#manner === 'leaseless' && incoming.url?.includes('/leases')) {
+      incoming.socket.resetAndDestroy();
+      return;
+    }
     if (this.#manner === 'slow') await delay(this.#dice.below(slowestMs));
     const fault = this.#fault(incoming);
     if (fault) {

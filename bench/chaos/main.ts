@@ -1,23 +1,26 @@
 /**
  * What breaks when everything around breaks: faults one after the other, at random and with a seed, while requests are sent without a pause.
  *
- *     npm run bench -- chaos [--minutes 5] [--seed NUMBER] [--only WORDS]
+ *     npm run bench -- chaos [--minutes 5] [--seed NUMBER] [--only WORDS,WORDS]
  *
  * Two control planes, two agents with their Envoys, an API server and its etcd are processes. A fault lasts some seconds: processes are killed
  * and stopped, connections are reset or pass nothing, the API server answers 429, 500 and 410 or late, a disk is full, files cannot be
- * opened, a byte of a cache is another one. All the time: a route with a healthy endpoint answers 200, and one with a policy 401. After
+ * opened, a byte of a cache is another one, clocks jump, networks part, names lead elsewhere, memory ends. All the time: a route with a healthy endpoint answers 200, and one with a policy 401. After
  * each fault: a new route answers, both control planes have one snapshot, and no more statuses changed their writer than the lease did its
- * holder. At the end: memory and descriptors. Needs Linux, root, util-linux and iproute2. Ends with 1 where one of these did not hold.
+ * holder. At the end: memory and descriptors. Needs Linux, root, util-linux, iproute2
+ * and apt-get. Ends with 1 where one of these did not hold.
  */
 import { parseArgs } from 'node:util';
 import { Dice } from '../../test/support/fuzz/dice.ts';
 import { inOwnNetwork } from '../host/own-network.ts';
 import { Canary } from '../support/canary.ts';
+import { ensureClocks } from './clock.ts';
 import { faults } from './faults.ts';
 import { limitsOf } from './limits.ts';
 import { leaseTransitions, openWorld } from './world.ts';
 
 const disk = '/tmp/gatewright-chaos-disk';
+await ensureClocks();
 inOwnNetwork({ folder: disk });
 const { values: options } = parseArgs({
   options: {
@@ -29,13 +32,16 @@ const { values: options } = parseArgs({
 const seed = Number(options.seed);
 const dice = new Dice(seed);
 const print = (figures: object) => process.stdout.write(`${JSON.stringify(figures)}\n`);
-const names = Object.keys(faults).filter((name) => name.includes(options.only));
+const wanted = options.only.split(',');
+const names = Object.keys(faults).filter((name) => wanted.some((words) => name.includes(words)));
 if (names.length === 0) throw new Error(`no fault has ${options.only} in its name`);
 
 const world = await openWorld(new Dice(dice.seed()), disk);
 const canaries = [
   new Canary(world.proxy.door, { host: 'steady.test', expected: [200] }),
   new Canary(world.proxy.door, { host: 'guarded.test', expected: [401] }),
+  // Found by its name, about which the name server lies.
+  new Canary(world.proxy.door, { host: 'named.test', expected: [200, 503] }),
   // A proxy that starts without a configuration has no port.
   new Canary(world.spare.door, { host: 'guarded.test', expected: [401, 0] }),
 ];
@@ -62,6 +68,7 @@ while (performance.now() < endsAt && broken.length === 0) {
     broken.push(
       `${fault}: statuses (${writes}) changed their writer ${changes} times, the lease its holder ${transitions} times`,
     );
+  if (world.named.trapped > 0) broken.push(`${fault}: a name led to this machine ${world.named.trapped} times`);
   broken.push(...canaries.flatMap(({ wrong }) => wrong).map((one) => `${fault}: ${one}`));
 }
 for (const canary of canaries) await canary.stop();

@@ -1,3 +1,5 @@
+import { backendName } from './named-backend.ts';
+
 /** The users may do everything. */
 export const rightsYaml = (users: readonly string[]): string => `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -39,6 +41,22 @@ metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name:
 addressType: IPv4
 ports: [{port: ${port}}]
 endpoints: [{addresses: [${address}]}]
+`;
+
+/** A backend that proxies find by its name. */
+export const namedYaml = (port: number): string => `
+apiVersion: gateway.networking.x-k8s.io/v1alpha1
+kind: XBackend
+metadata: {name: named, namespace: default}
+spec: {type: ExternalHostname, externalHostname: {hostname: ${backendName}}, port: {number: ${port}}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: named, namespace: default}
+spec:
+  parentRefs: [{name: edge}]
+  hostnames: [named.test]
+  rules: [{backendRefs: [{group: gateway.networking.x-k8s.io, kind: XBackend, name: named}]}]
 `;
 
 export const gatewayYaml = (name: string, port: number): string => `

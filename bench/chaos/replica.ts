@@ -4,27 +4,35 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endChild, killChild, startChild } from '../support/children.ts';
 
+interface Place {
+  /** Where `app` is the bundled program. */
+  readonly folder: string;
+  /** Of each start. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** One process of ours with a configuration of its own, which is killed and started again. */
 export class OwnProcess {
   readonly name: string;
   readonly #folder: string;
   readonly #role: 'control-plane' | 'data-plane';
+  readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
-  private constructor(name: string, folder: string, role: 'control-plane' | 'data-plane') {
+  private constructor(name: string, role: 'control-plane' | 'data-plane', { folder, env = {} }: Place) {
     this.name = name;
     this.#folder = folder;
     this.#role = role;
+    this.#env = env;
   }
 
-  /** `folder`: where `app` is the bundled program. */
   static async prepare(
     name: string,
     role: 'control-plane' | 'data-plane',
-    { folder, config }: { readonly folder: string; readonly config: object },
+    { config, ...place }: Place & { readonly config: object },
   ): Promise<OwnProcess> {
-    await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
-    return new OwnProcess(name, folder, role);
+    await writeFile(join(place.folder, `${name}.json`), JSON.stringify(config));
+    return new OwnProcess(name, role, place);
   }
 
   get log(): string {
@@ -35,10 +43,11 @@ export class OwnProcess {
     return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
   }
 
-  /** `program`: the one of the folder, unless it is given. */
-  async start(program = join(this.#folder, 'app/bin/gatewright.js')): Promise<void> {
+  /** `env`: this time only. `program`: the one of the folder, unless it is given. */
+  async start(env: NodeJS.ProcessEnv = {}, program = join(this.#folder, 'app/bin/gatewright.js')): Promise<void> {
     const args = [program, this.#role, '--config', join(this.#folder, `${this.name}.json`)];
-    this.#child = await startChild(process.execPath, args, { log: this.log, env: { SVC_GW_NODE_ID: this.name } });
+    const all = { ...this.#env, ...env, SVC_GW_NODE_ID: this.name };
+    this.#child = await startChild(process.execPath, args, { log: this.log, env: all });
   }
 
   async kill(): Promise<void> {

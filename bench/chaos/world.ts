@@ -10,13 +10,17 @@ import { TcpProxy } from '../../test/support/tcp-proxy.ts';
 import { until } from '../../test/support/until.ts';
 import { backendAddress } from '../host/own-network.ts';
 import { type Door, statusOf } from '../support/ask.ts';
+import { OwnClock } from './clock.ts';
 import { FaultyApi } from './faulty-api.ts';
-import { gatewayYaml, guardYaml, rightsYaml, routeYaml, serviceYaml } from './objects.ts';
+import { NamedBackend } from './named-backend.ts';
+import { gatewayYaml, guardYaml, namedYaml, rightsYaml, routeYaml, serviceYaml } from './objects.ts';
 import { OwnProcess } from './replica.ts';
 import { StatusWriters } from './status-writers.ts';
 
 export const users = ['replica-0', 'replica-1'] as const;
 const patientMs = 300_000;
+/** A range for documentation, which names may not lead to otherwise. */
+const backends = { allowedAddresses: [`${backendAddress}/32`] };
 
 /** Two control planes, each with its own way to the API server; a proxy, and one that is restarted, each with its own way to the control planes. */
 export interface World {
@@ -24,11 +28,18 @@ export interface World {
   readonly writers: StatusWriters;
   readonly ways: readonly FaultyApi[];
   readonly replicas: readonly OwnProcess[];
+  /** Of each control plane. */
+  readonly clocks: readonly OwnClock[];
+  /** From each control plane to the other one. */
+  readonly between: readonly TcpProxy[];
+  readonly named: NamedBackend;
   /** Always there. */
   readonly proxy: Place;
   /** Killed and started again, with a cache. */
   readonly spare: Place;
   readonly xdsPorts: readonly number[];
+  /** Nothing listens there. */
+  readonly closedPort: number;
   /** A folder of memory for what is kept on disk. */
   readonly disk: string;
   /** Milliseconds until a route that is made now answers, and all replicas have the same snapshot. */
@@ -59,7 +70,8 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
   const folder = join(api.directory, 'program');
   await bundle(join(folder, 'app'));
   const backend = (await startEchoServer('web', backendAddress, 0)) as Server;
-  const ports = await Promise.all(Array.from({ length: 12 }, () => freePort()));
+  const named = await NamedBackend.start(backendAddress, portOf(backend));
+  const ports = await Promise.all(Array.from({ length: 13 }, () => freePort()));
   const at = (index: number) => `127.0.0.1:${ports[index]}`;
   const [door, spareDoor] = [ports[8] ?? 0, ports[9] ?? 0];
   for (const yaml of [
@@ -68,9 +80,12 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
     serviceYaml(portOf(backend), backendAddress),
     gatewayYaml('edge', door),
     gatewayYaml('spare', spareDoor),
+    namedYaml(portOf(backend)),
   ])
     await api.apply(yaml);
   const ways = [await FaultyApi.start(api, dice), await FaultyApi.start(api, dice)];
+  const between = [await TcpProxy.start(ports[5] ?? 0), await TcpProxy.start(ports[1] ?? 0)];
+  const clocks = await Promise.all(users.map((name) => OwnClock.prepare(disk, name)));
   const replicas: OwnProcess[] = [];
   for (const [index, name] of users.entries()) {
     const kubeconfig = join(folder, `${name}.kubeconfig`);
@@ -83,11 +98,12 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
       metrics: { listen: metrics },
       infrastructure: { image: 'never-runs', serviceType: 'ClusterIP' },
       leaderElection: { namespace: 'default', leaseDuration: '12s', renewDeadline: '8s', retryPeriod: '1s' },
-      replicas: { peers: [at(1), at(5)] },
+      replicas: { peers: [at(index * 4 + 1), `127.0.0.1:${between[index]?.port}`] },
       adminAuth: { requestsPerSecond: 0 },
+      backends,
       log: { level: 'warn' },
     };
-    replicas.push(await OwnProcess.prepare(name, 'control-plane', { folder, config }));
+    replicas.push(await OwnProcess.prepare(name, 'control-plane', { folder, config, ...clocks[index] }));
   }
   const placeOf = async (name: string, port: number, agentPort: number): Promise<Place> => {
     const way = await TcpProxy.start(ports[0] ?? 0);
@@ -99,9 +115,11 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
         xdsAddress: `127.0.0.1:${way.port}`,
         adminListen: `127.0.0.1:${agentPort}`,
         cache: { directory: cache, secrets: true },
+        nameServers: [`${named.dns.host}:${named.dns.port}`],
         concurrency: 1,
       },
       xds: { insecure: true },
+      backends,
       log: { level: 'warn' },
     };
     const process = await OwnProcess.prepare(name, 'data-plane', { folder, config });
@@ -113,6 +131,7 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
   const serves = (place: Place, host: string) =>
     until(`${host} to be served`, async () => (await statusOf(place.door, host, false, 10_000)) === 200, patientMs);
   for (const place of [proxy, spare]) await serves(place, 'steady.test');
+  await serves(proxy, 'named.test');
   const summary = async (replica: 0 | 1): Promise<Summary | undefined> => {
     const response = await fetch(`http://${at(replica * 4 + 1)}/v1/summary`, {
       signal: AbortSignal.timeout(5_000),
@@ -125,10 +144,14 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
     writers,
     ways,
     replicas,
+    clocks,
+    between,
+    named,
     proxy,
     spare,
     disk,
     xdsPorts: [ports[0] ?? 0, ports[4] ?? 0],
+    closedPort: ports[12] ?? 0,
     summary,
     async converged() {
       const began = performance.now();
@@ -148,7 +171,8 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
     async stop() {
       for (const process of [proxy.process, spare.process, ...replicas]) await process.end();
       for (const way of ways) way.close();
-      for (const { way } of [proxy, spare]) await way[Symbol.asyncDispose]();
+      for (const way of [proxy.way, spare.way, ...between]) await way[Symbol.asyncDispose]();
+      await named.stop();
       await closeServer(backend);
       await api.stop();
     },

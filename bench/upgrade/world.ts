@@ -69,11 +69,11 @@ export async function openUpgrade(former: string): Promise<UpgradeWorld> {
   await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig(), { mode: 0o600 });
   const upgraded = async (name: string, role: 'control-plane' | 'data-plane', config: object) => {
     const process = await OwnProcess.prepare(name, role, { folder, config });
-    await process.start(programs.former);
+    await process.start({}, programs.former);
     return {
       async become(release: 'former' | 'new') {
         await process.end();
-        await process.start(programs[release]);
+        await process.start({}, programs[release]);
       },
       end: () => process.end(),
     };
