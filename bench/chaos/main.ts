@@ -82,6 +82,7 @@ print({
   ...(await world.writers.count()),
   before,
   after,
+  ends: world.replicas.map(({ ends }) => ends),
   broken: broken.length,
 });
 for (const one of broken) process.stderr.write(`seed ${seed}: ${one}\n`);

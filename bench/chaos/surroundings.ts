@@ -24,12 +24,10 @@ export const surroundings: Readonly<Record<string, Fault>> = {
     const replica = dice.pick(world.replicas);
     await replica.kill();
     const heap = dice.pick(heaps);
-    // As a pod that is started again and again.
-    for (let at = 0; at < 3; at += 1) {
-      if (replica.pid === undefined) await replica.start({ NODE_OPTIONS: `--max-old-space-size=${heap}` });
-      await changes(world, dice, 3);
-      await delay(secondsOf(dice, 2, 6));
-    }
+    // It is started again and again, as a pod is.
+    await replica.start({ NODE_OPTIONS: `--max-old-space-size=${heap}` });
+    await changes(world, dice);
+    await delay(secondsOf(dice, 5, 15));
     await replica.kill();
     await replica.start();
   },

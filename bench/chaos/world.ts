@@ -103,7 +103,9 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
       backends,
       log: { level: 'warn' },
     };
-    replicas.push(await OwnProcess.prepare(name, 'control-plane', { folder, config, ...clocks[index] }));
+    replicas.push(
+      await OwnProcess.prepare(name, 'control-plane', { folder, config, restarts: true, ...clocks[index] }),
+    );
   }
   const placeOf = async (name: string, port: number, agentPort: number): Promise<Place> => {
     const way = await TcpProxy.start(ports[0] ?? 0);
