@@ -65,7 +65,7 @@ export class FaultyApi {
     response.on('error', () => undefined);
     if (this.#manner === 'silent') return;
     if (this.#manner === 'leaseless' && incoming.url?.includes('/leases')) {
-      incoming.socket.resetAndDestroy();
+      incoming.socket.destroy();
       return;
     }
     if (this.#manner === 'slow') await delay(this.#dice.below(slowestMs));
