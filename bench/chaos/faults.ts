@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../test/support/until.ts';
 import { statusOf } from '../support/ask.ts';
+import { dependencies } from './dependencies.ts';
 import { changes, type Fault, secondsOf } from './fault.ts';
 import type { Manner } from './faulty-api.ts';
 import { partitions } from './partitions.ts';
 import type { OwnProcess } from './replica.ts';
-import { surroundings } from './surroundings.ts';
 
 /** The ways to the API server are bad for a while, of both replicas or of one. */
 const badApi =
@@ -30,7 +30,7 @@ async function killed(replicas: readonly OwnProcess[], awayMs: number): Promise<
 /** By name. */
 export const faults: Readonly<Record<string, Fault>> = {
   ...partitions,
-  ...surroundings,
+  ...dependencies,
   'a control plane is killed': (world, dice) => killed([dice.pick(world.replicas)], secondsOf(dice, 0, 3)),
   'both control planes are killed': (world, dice) => killed(world.replicas, secondsOf(dice, 0, 5)),
   'a control plane stands still for longer than its lease': (world, dice) =>

@@ -33,7 +33,7 @@ export class NamedBackend {
       this.trapped += 1;
       response.end('trapped');
     });
-    this.tellTruth();
+    this.beRight();
   }
 
   /** `port`: of the backend at this address; on loopback it has to be free. */
@@ -45,7 +45,7 @@ export class NamedBackend {
     return new NamedBackend({ dns, address, trap, ends });
   }
 
-  tellTruth(): void {
+  beRight(): void {
     this.dns.set(backendName, addresses(backendName, [this.#address]));
   }
 

@@ -10,7 +10,7 @@ const jumps = [10, minute, hour, 2 * day, 400 * day].flatMap((seconds) => [secon
 const heaps = [16, 32, 40, 48];
 
 /** Faults of what processes take for granted, by name: time, names, memory. */
-export const surroundings: Readonly<Record<string, Fault>> = {
+export const dependencies: Readonly<Record<string, Fault>> = {
   'the clock of a control plane jumps, and jumps back': async (world, dice) => {
     const clock = dice.pick(world.clocks);
     for (let at = 0; at < 2; at += 1) {
@@ -35,7 +35,7 @@ export const surroundings: Readonly<Record<string, Fault>> = {
     world.named.lie(dice);
     await changes(world, dice);
     await delay(secondsOf(dice, 3, 12));
-    world.named.tellTruth();
+    world.named.beRight();
     await until(
       'the backend with a name to be served again',
       async () => (await statusOf(world.proxy.door, 'named.test', false, 10_000)) === 200,
