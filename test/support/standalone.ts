@@ -83,13 +83,16 @@ export const routeObject = (name: string, host: string, rules: readonly object[]
   spec: { parentRefs: [{ name: 'edge' }], hostnames: [host], rules },
 });
 
-/** So many routes for paths `/crowd-0`, `/crowd-1`, … of a host that it is cut up into parts (src/translate/hosts/host-cut.ts). */
+/**
+ * So many routes for paths `/crowd-0`, `/crowd-1`, … of a host that it is cut up into parts (src/translate/hosts). They
+ * are short, for a file of more than 32 KiB is read in a thread, and that takes a second of CPU time to start from sources.
+ */
 export const crowdObjects = (host: string, backend: string): object[] =>
   Array.from({ length: 8 }, (_, route) =>
     routeObject(`crowd-${host}-${route}`, host, [
       {
         matches: Array.from({ length: 64 }, (_, at) => ({
-          path: { type: 'PathPrefix', value: `/crowd-${route * 64 + at}` },
+          path: { value: `/crowd-${route * 64 + at}` },
         })),
         backendRefs: [{ name: backend, port: 80 }],
       },
