@@ -298,6 +298,8 @@ test('a listener, a ListenerSet and a Gateway count what is theirs', async (t) =
   const got: number[] = [];
   for (const host of at) got.push((await ask(t.context, host, everyone)).status);
   t.deepEqual(got, [200, 200, 404, 429, 429]);
+  const errors = t.context.log.filter(({ level, component }) => level === 'error' && component === 'envoy');
+  t.deepEqual(errors, [], 'what a listener has says nothing about requests of others');
 });
 
 test('backends see nothing of it', async (t) => {

@@ -8,10 +8,9 @@ import {
   packAny,
   ServerNameMatcherSchema,
   SetFilterStateSchema,
-  SkipFilterSchema,
 } from '../../envoy/index.ts';
 import { celFormatter } from '../resource/index.ts';
-import { type Matcher, matcherOf, type SlotContent, type TableFilter } from './slot.ts';
+import { actionOf, type Matcher, matcherOf, type SlotContent, type TableFilter } from './slot.ts';
 
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
 const hostKey = 'gatewright.host';
@@ -33,9 +32,7 @@ export interface HostStep {
  * until then it names the virtual host of the scope before.
  */
 export const hostFilters: readonly TableFilter[] = [
-  ofHosts(resolveName, () =>
-    packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations: {} })),
-  ),
+  ofHosts(resolveName, () => noMutations()),
   ofHosts(hostName, keepHost),
 ];
 
@@ -101,9 +98,12 @@ export function matcherByHost(name: string, steps: readonly HostStep[], hostname
   };
 }
 
-export const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> => ({
-  onMatch: {
-    case: 'action',
-    value: { name: 'skip', typedConfig: packAny(SkipFilterSchema, create(SkipFilterSchema)) },
-  },
-});
+/** Runs nothing. Envoy 1.40 has no action for that: it does nothing for SkipFilter either, but logs an error for each request. */
+export const skip = (): MessageInitShape<typeof Matcher_OnMatchSchema> =>
+  actionOf({
+    typedConfig: { name: 'none', typedConfig: noMutations() },
+    samplePercent: { defaultValue: { numerator: 0 } },
+  });
+
+const noMutations = (): Any =>
+  packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations: {} }));

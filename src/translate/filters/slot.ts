@@ -9,6 +9,7 @@ import {
   type Matcher_MatcherList_PredicateSchema,
   type MatcherSchema,
   packAny,
+  type RuntimeFractionalPercentSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ChainKind } from '../resource/index.ts';
@@ -141,6 +142,7 @@ export const stepOfChain = (name: string, content: SlotContent): Any =>
   packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherOf(name, content) }));
 
 export type ActionInit = Partial<Pick<ExecuteFilterAction, 'filterChainName'>> & {
+  readonly samplePercent?: MessageInitShape<typeof RuntimeFractionalPercentSchema>;
   readonly dynamicConfig?: MessageInitShape<typeof DynamicConfigSchema>;
   readonly typedConfig?: NamedFilter;
   readonly filterChain?: { readonly typedConfig: NamedFilter[] };
