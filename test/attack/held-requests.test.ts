@@ -3,6 +3,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import test, { type ExecutionContext } from 'ava';
 import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { writeListeners } from '../support/listeners-world.ts';
 import { exactHost, lateHost, loginPolicy, loginWorld, routeTarget, twoRoutes } from '../support/login-world.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -13,11 +14,12 @@ import { until } from '../support/until.ts';
  */
 
 const group = 'gateway.networking.k8s.io';
-const policy = (kind: string, name: string, target: readonly [kind: string, name: string], spec: object): object => ({
+type Target = readonly [kind: string, name: string, sectionName?: string];
+const policy = (kind: string, name: string, [of, named, sectionName]: Target, spec: object): object => ({
   apiVersion: 'gatewright.dev/v1alpha1',
   kind,
   metadata: { name },
-  spec: { targetRefs: [{ group, kind: target[0], name: target[1] }], ...spec },
+  spec: { targetRefs: [{ group, kind: of, name: named, ...(sectionName && { sectionName }) }], ...spec },
 });
 const access = policy.bind(undefined, 'AccessPolicy');
 const traffic = policy.bind(undefined, 'TrafficPolicy');
@@ -25,9 +27,17 @@ const limit = policy.bind(undefined, 'RateLimitPolicy');
 const other = ['HTTPRoute', 'other'] as const;
 const guarded = ['HTTPRoute', 'guarded'] as const;
 const gatewayTarget = ['Gateway', 'edge'] as const;
+const wildTarget = ['Gateway', 'edge', 'wild'] as const;
+const teamTarget = ['ListenerSet', 'team'] as const;
 const asks = (name: string) => ({ forwardAuth: { backendRef: { name, port: 80 }, timeout: '60s' } });
 const perHour = (requests: number) => ({ limits: [{ requests, per: '1h' }] });
 const total = (size: string) => ({ bandwidth: { total: { request: size, response: size } } });
+/** Filters of both chains. */
+const shaped = (maxBytes: string) => ({
+  requestBody: { maxBytes },
+  buffering: { request: { maxBytes } },
+  compression: { algorithms: ['Gzip'] },
+});
 const deniesAll = { authorization: { rules: [{ name: 'all', action: 'Deny' }] } };
 
 /** A bucket may have one request left, or again. */
@@ -79,6 +89,36 @@ const changes: readonly Change[] = [
   ['it shares bandwidth', 'b.yaml', traffic('b', other, total('1Mi'))],
   ['it shares more of it', 'b.yaml', traffic('b', other, total('2Mi'))],
   ['it has no limits any more', 'limits.yaml'],
+  ['the Gateway has limits', 'edge.yaml', limit('all', gatewayTarget, { buckets: [{ name: 'b', ...perHour(9_000) }] })],
+  [
+    'it has others, also in front of servers, and of all proxies',
+    'edge.yaml',
+    limit('all', gatewayTarget, { buckets: [{ name: 'b', ...perHour(8_000) }] }),
+    limit('all-before', gatewayTarget, {
+      phase: 'BeforeAuth',
+      buckets: [{ name: 'b', limits: [{ requests: 8_000, per: '10s' }] }],
+    }),
+    limit('all-shared', gatewayTarget, { counting: 'Shared', buckets: [{ name: 'b', ...perHour(8_000) }] }),
+  ],
+  ['it does something to requests', 'traffic.yaml', traffic('all', gatewayTarget, shaped('8Ki'))],
+  ['it does that otherwise', 'traffic.yaml', traffic('all', gatewayTarget, { ...shaped('9Ki'), ...total('3Mi') })],
+  ['it does nothing any more', 'traffic.yaml'],
+  ['it has no limits any more', 'edge.yaml'],
+  [
+    'one of its listeners has what another has not',
+    'wild.yaml',
+    limit('wild', wildTarget, { buckets: [{ name: 'b', ...perHour(7_000) }] }),
+    traffic('wild', wildTarget, shaped('7Ki')),
+  ],
+  [
+    'a ListenerSet has, too',
+    'team.yaml',
+    limit('team', teamTarget, { counting: 'Shared', buckets: [{ name: 'b', ...perHour(6_000) }] }),
+    traffic('team', teamTarget, shaped('6Ki')),
+  ],
+  ['it has other things', 'team.yaml', traffic('team', teamTarget, { ...shaped('5Ki'), ...total('4Mi') })],
+  ['the listener has nothing any more', 'wild.yaml'],
+  ['nor has the ListenerSet', 'team.yaml'],
 ];
 
 const askers = {
@@ -125,6 +165,7 @@ class World {
       'policies.yaml': policies,
     });
     t.teardown(() => gateway.stop());
+    writeListeners(gateway);
     await until('the first snapshot to be applied', () => isCurrent(gateway));
     return new World(gateway, held);
   }

@@ -14,8 +14,22 @@ const policy = (name: string, target: object, spec: object) =>
 const faults = { abort: { status: 418, percent: 100 }, onlyWithHeader: { name: poisonedTraffic.header } };
 const responseLocation = [{ from: 'http://inside.test/', to: 'https://outside.test/' }];
 
+/** A route whose requests wait for a server: what a Gateway has is beside the filter chains then. */
+const waiting = [
+  httpRoute('waits', {
+    parentRefs: [{ name: 'edge' }],
+    hostnames: ['waits.test'],
+    rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
+  } as never),
+  ownObject('AccessPolicy', 'waits', {
+    targetRefs: [{ group, kind: 'HTTPRoute', name: 'waits' }],
+    forwardAuth: { backendRef: { name: 'web', port: 80 } },
+  }),
+];
+
 for (const [level, bad, good] of [
   ['Gateway', { kind: 'Gateway', name: 'edge' }, { kind: 'Gateway', name: 'edge' }],
+  ['Gateway where requests wait', { kind: 'Gateway', name: 'edge' }, { kind: 'Gateway', name: 'edge' }],
   ['listener', { kind: 'Gateway', name: 'edge', sectionName: 'http' }, { kind: 'Gateway', name: 'edge' }],
   ['route', { kind: 'HTTPRoute', name: 'shop' }, { kind: 'HTTPRoute', name: 'shop' }],
   ['rule', { kind: 'HTTPRoute', name: 'shop', sectionName: 'all' }, { kind: 'HTTPRoute', name: 'shop' }],
@@ -30,6 +44,7 @@ for (const [level, bad, good] of [
       gateway('edge', [listener({ name: 'http', port: 80 })]),
       service('web', [80]),
       endpointSlice('web', ['127.0.0.1'], { port: backend.port }),
+      ...(level.endsWith('wait') ? waiting : []),
       ...(['shop', 'other'] as const).map((name) =>
         httpRoute(name, {
           parentRefs: [{ name: 'edge' }],

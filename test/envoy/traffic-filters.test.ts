@@ -1,13 +1,19 @@
 import test from 'ava';
 import { gatewayObjects } from '../support/standalone.ts';
 import { answerGroups, longText as text, trafficGroups } from '../support/traffic-groups.ts';
-import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import { neighbours, spellings, startTrafficWorld, trafficPolicy, waitingObjects } from '../support/traffic-world.ts';
 
 /** Groups of TrafficPolicies that are filters, through the running program with a real Envoy. */
 
 const gateway = { kind: 'Gateway', name: 'edge' };
 const web = { name: 'web' };
 const special = { name: 'web', sectionName: 'special' };
+
+/** Where another route has its requests wait for a server, what a Gateway or a listener has is beside the filter chains. */
+const tables: Readonly<Record<string, Readonly<Record<string, readonly object[]>>>> = {
+  '': {},
+  ', where requests wait': { 'waits.yaml': waitingObjects() },
+};
 
 test('a group of a route is for its requests, however their hosts are found, and for no neighbour', async (t) => {
   t.timeout(600_000);
@@ -33,48 +39,50 @@ test('a group of a route is for its requests, however their hosts are found, and
   }
 });
 
-test('a group of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away', async (t) => {
-  t.timeout(600_000);
-  const world = await startTrafficWorld(t, answerGroups);
-  for (const { group, value, other, look, seen } of trafficGroups) {
-    const [ofValue, ofOther] = seen;
-    await world.rule();
-    const plain = await look(world, 'a.test', '/');
-    const below = [
-      trafficPolicy('web', web, { [group]: other }),
-      trafficPolicy('special', special, { disabled: [group] }),
-    ];
-    await world.rule(trafficPolicy('all', gateway, { [group]: value }), ...below);
-    for (const host of spellings) {
-      t.is(await look(world, host, '/'), ofOther, `${group} ${host}`);
-      t.is(await look(world, host, '/special'), plain, `${group} ${host}`);
+for (const [where, more] of Object.entries(tables))
+  test(`a group of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away${where}`, async (t) => {
+    t.timeout(600_000);
+    const world = await startTrafficWorld(t, answerGroups, more);
+    for (const { group, value, other, look, seen } of trafficGroups) {
+      const [ofValue, ofOther] = seen;
+      await world.rule();
+      const plain = await look(world, 'a.test', '/');
+      const below = [
+        trafficPolicy('web', web, { [group]: other }),
+        trafficPolicy('special', special, { disabled: [group] }),
+      ];
+      await world.rule(trafficPolicy('all', gateway, { [group]: value }), ...below);
+      for (const host of spellings) {
+        t.is(await look(world, host, '/'), ofOther, `${group} ${host}`);
+        t.is(await look(world, host, '/special'), plain, `${group} ${host}`);
+      }
+      for (const host of neighbours) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
+      await world.rule(trafficPolicy('all', gateway, { mode: 'Override', [group]: value }), ...below);
+      for (const host of [...spellings, ...neighbours]) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
+      t.is(await look(world, 'a.test', '/special'), ofValue, group);
     }
-    for (const host of neighbours) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
-    await world.rule(trafficPolicy('all', gateway, { mode: 'Override', [group]: value }), ...below);
-    for (const host of [...spellings, ...neighbours]) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
-    t.is(await look(world, 'a.test', '/special'), ofValue, group);
-  }
-});
+  });
 
-test('a group of one of several listeners is for its hosts alone', async (t) => {
-  t.timeout(600_000);
-  const world = await startTrafficWorld(t, answerGroups);
-  const [gatewayClass, edge] = gatewayObjects(world.port) as [object, { spec: object }];
-  const listeners = [
-    { name: 'http', port: world.port, protocol: 'HTTP' },
-    { name: 'wild', port: world.port, protocol: 'HTTP', hostname: '*.w.test' },
-  ];
-  world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
-  for (const { group, value, look, seen } of trafficGroups) {
-    await world.rule();
-    const plain = await look(world, 'a.test', '/');
-    await world.rule(trafficPolicy('wild', { ...gateway, sectionName: 'wild' }, { [group]: value }));
-    for (const host of ['x.w.test', 'X.w.Test', 'y.w.test:80'])
-      t.is(await look(world, host, '/'), seen[0], `${group} ${host}`);
-    for (const host of ['a.test', 'A.test', ...neighbours])
-      t.is(await look(world, host, '/'), plain, `${group} ${host}`);
-  }
-});
+for (const [where, more] of Object.entries(tables))
+  test(`a group of one of several listeners is for its hosts alone${where}`, async (t) => {
+    t.timeout(600_000);
+    const world = await startTrafficWorld(t, answerGroups, more);
+    const [gatewayClass, edge] = gatewayObjects(world.port) as [object, { spec: object }];
+    const listeners = [
+      { name: 'http', port: world.port, protocol: 'HTTP' },
+      { name: 'wild', port: world.port, protocol: 'HTTP', hostname: '*.w.test' },
+    ];
+    world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
+    for (const { group, value, look, seen } of trafficGroups) {
+      await world.rule();
+      const plain = await look(world, 'a.test', '/');
+      await world.rule(trafficPolicy('wild', { ...gateway, sectionName: 'wild' }, { [group]: value }));
+      for (const host of ['x.w.test', 'X.w.Test', 'y.w.test:80'])
+        t.is(await look(world, host, '/'), seen[0], `${group} ${host}`);
+      for (const host of ['a.test', 'A.test', ...neighbours])
+        t.is(await look(world, host, '/'), plain, `${group} ${host}`);
+    }
+  });
 
 test('a total is of all requests of its route together, on whichever host, and of no others', async (t) => {
   t.timeout(600_000);

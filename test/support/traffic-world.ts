@@ -49,6 +49,21 @@ const markerOf = (revision: number) =>
     [{ filters: [{ type: 'RequestRedirect', requestRedirect: { hostname: `revision-${revision}.test` } }] }],
   );
 
+/** A route whose requests wait for a server, as all requests of its listener then may. */
+export const waitingObjects = (): readonly object[] => [
+  ...serviceObjects('asked', [9]),
+  routeOf('waits', ['waits.test'], [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+  {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'AccessPolicy',
+    metadata: { name: 'waits' },
+    spec: {
+      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'waits' }],
+      forwardAuth: { backendRef: { name: 'asked', port: 80 } },
+    },
+  },
+];
+
 /** Routes `web` (rule `special` for `/special`, and one for all else) and `neighbour`, to one backend that `answer` answers for. */
 export async function startTrafficWorld(
   t: ExecutionContext,

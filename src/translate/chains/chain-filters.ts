@@ -4,17 +4,21 @@ import type { FilterChainConfigSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
   chainSteps,
+  headInChain,
+  headName,
   hostFilterNames,
   listNames,
   listsPlace,
   listsPlaceName,
   type Slot,
+  type SlotApart,
   type SlotList,
   slotAndItem,
   slots,
   slotWithItem,
   steadySlots,
   type TableContent,
+  tablePlaceOf,
 } from '../filters/index.ts';
 import { type ChainDemand, type ChainKind, slotListsName } from '../resource/index.ts';
 import type { UsedSlots } from './slot-lists.ts';
@@ -67,16 +71,17 @@ function filtersOfTable(
   isAlone: boolean,
 ): readonly ChainedFilter[] {
   const used = itemsBySlot(names);
-  const heads = isSteady({ kind, names }) ? listNames(listSlots[kind]).map((head) => ({ ...head, place: -1 })) : [];
+  const heads = isSteady({ kind, names }) ? headsOf(kind, table.id) : [];
   const filters = chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
+    const apart = isSteady({ kind, names }) && tablePlaceOf(step);
+    if (apart) return [{ name: apart.name, typedConfig: apart.inChain(slotListsName(apart.name, table.id)), place }];
     if ('filterOf' in step) {
       const own = step.filterOf(table, names, isAlone);
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
     if (step.apart && isSteady({ kind, names })) {
-      const always = step.apart.runsAlways?.(table) ?? false;
-      const typedConfig = listsPlace(step.name, slotListsName(step.name, table.id), always);
+      const typedConfig = listsPlace(step.name, slotListsName(step.name, table.id), runsOf(step.apart, table));
       return [{ name: listsPlaceName(step.name), typedConfig, place }];
     }
     const items = used.get(step.name);
@@ -85,6 +90,18 @@ function filtersOfTable(
       : [];
   });
   return [...heads, ...filters];
+}
+
+/** In front of all others. */
+const headsOf = (kind: ChainKind, table: string): readonly ChainedFilter[] =>
+  [...listNames(listSlots[kind]), headInChain(kind, slotListsName(headName(kind), table))].map((head) => ({
+    ...head,
+    place: -1,
+  }));
+
+function runsOf({ runsAlways, runsOwn }: SlotApart, table: TableContent): 'always' | 'own' | 'named' {
+  if (runsAlways?.(table)) return 'always';
+  return runsOwn ? 'own' : 'named';
 }
 
 function itemsBySlot(names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {

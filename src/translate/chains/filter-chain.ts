@@ -20,7 +20,7 @@ import { configOf, filtersOf, isSteady } from './chain-filters.ts';
 import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
-import { listsAtOf, slotListsListener, translateSlotLists, type UsedSlots } from './slot-lists.ts';
+import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
 import { chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
@@ -82,7 +82,7 @@ export function translateChains(table: Table, { names, lists }: UsedSlots, modul
   const steady = chains.filter(isSteady).map(({ kind }) => kind);
   return [
     ...chains.map(filterChain),
-    ...steady.flatMap((kind) => translateSlotLists(kind, table, { names, lists })),
+    ...steady.flatMap((kind) => translateBeside(kind, table, { names, lists })),
     ...(steady.length > 0 ? [slotListsListener(table.id, steady)] : []),
   ];
 }
@@ -114,7 +114,7 @@ function filterChain(parts: Parts): EnvoyResource {
       names,
       lists: listsAt ? noLists : lists,
       ...(listsAt && { listsAt }),
-      ...(outlasted && { beside: () => translateSlotLists(kind, table, outlasted) }),
+      ...(outlasted && { beside: () => translateBeside(kind, table, outlasted) }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
@@ -168,10 +168,11 @@ const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDem
 /** What proxies reject of a policy of access lets no request in, where it would otherwise be left out; what they reject of one of traffic, only where it protects. A bucket that they reject is left out. */
 function provenanceOf(parts: Parts): Provenance | undefined {
   const { kind, table, lists, own } = parts;
-  const { traffic } = table;
-  const limits = { kind, table: table.limits, lists: isSteady(parts) ? noLists : lists };
   const access = kind === 'access' ? table.access : undefined;
-  if (!access && !traffic && !table.limits && limits.lists.size === 0) return undefined;
+  // Where requests wait, all else is beside the chain.
+  const { traffic, limits: counts } = isSteady(parts) ? {} : table;
+  const limits = { kind, table: counts, lists: isSteady(parts) ? noLists : lists };
+  if (!access && !traffic && !counts && limits.lists.size === 0) return undefined;
   return {
     origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic), ...limitOrigins(limits)],
     namedIn: (message) => [...trafficNamedIn(kind, traffic, message), ...limitsNamedIn(limits, message)],

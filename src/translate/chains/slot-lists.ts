@@ -21,6 +21,7 @@ import {
   slotListsName,
 } from '../resource/index.ts';
 import { limitOrigins, limitsNamedIn, listsWithout } from './limit-origins.ts';
+import { placesAtOf, translateTablePlaces } from './table-places.ts';
 
 type Lists = ReadonlyMap<string, SlotList>;
 
@@ -35,9 +36,12 @@ export interface UsedSlots {
 /** Slots of a chain that may have lists. */
 const listSlots = (kind: ChainKind): readonly Slot[] => slots.filter(({ chain, apart }) => chain === kind && apart);
 
-/** By slot, the resource that has its lists. */
+/** By slot, the resource that has its lists; and by place, the one that has what the table has there. */
 export const listsAtOf = (kind: ChainKind, table: string): ReadonlyMap<string, string> =>
-  new Map(listSlots(kind).map(({ name }) => [name, slotListsName(name, table)]));
+  new Map([
+    ...listSlots(kind).map(({ name }) => [name, slotListsName(name, table)] as const),
+    ...placesAtOf(kind, table),
+  ]);
 
 interface Parts {
   readonly slot: Slot;
@@ -46,9 +50,11 @@ interface Parts {
   readonly lists: Lists;
 }
 
-/** ECDS: for each slot of a chain that may have lists, those that routes of the table use. */
-export const translateSlotLists = (kind: ChainKind, table: Parts['table'], used: UsedSlots): readonly EnvoyResource[] =>
-  listSlots(kind).map((slot) => slotLists({ slot, table, lists: listsIn(slot, used) }));
+/** ECDS: for each slot of a chain that may have lists, those that routes of the table use; and what the table itself has. */
+export const translateBeside = (kind: ChainKind, table: Parts['table'], used: UsedSlots): readonly EnvoyResource[] => [
+  ...listSlots(kind).map((slot) => slotLists({ slot, table, lists: listsIn(slot, used) })),
+  ...translateTablePlaces(kind, table),
+];
 
 const listsIn = (slot: Slot, { names, lists }: UsedSlots): Lists =>
   new Map(

@@ -11,6 +11,7 @@ import {
 } from '../../envoy/index.ts';
 import { celFormatter } from '../resource/index.ts';
 import { actionOf, type Matcher, matcherOf, type SlotContent, type TableFilter } from './slot.ts';
+import { steadySlots } from './steady.ts';
 
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
 const hostKey = 'gatewright.host';
@@ -36,11 +37,14 @@ export const hostFilters: readonly TableFilter[] = [
   ofHosts(hostName, keepHost),
 ];
 
+/** Where requests wait in the chain it has them always: then it does not change when listeners begin to differ. */
 function ofHosts(name: string, filter: () => Any): TableFilter {
   return {
     chain: 'access',
-    filterOf: ({ access, limits, traffic }) =>
-      (access?.hostnames ?? limits?.hostnames ?? traffic?.hostnames) ? { name, filter: filter() } : undefined,
+    filterOf: ({ access, limits, traffic }, slots) =>
+      slots.has(steadySlots.access) || (access?.hostnames ?? limits?.hostnames ?? traffic?.hostnames)
+        ? { name, filter: filter() }
+        : undefined,
   };
 }
 

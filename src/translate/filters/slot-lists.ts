@@ -48,15 +48,40 @@ export const listsSource = (): MessageInitShape<typeof ExtensionConfigSourceSche
 /** How the place of a slot is called that has its lists elsewhere: routes, which may not name lists that it lacks, do not know it. */
 export const listsPlaceName = (slot: string): string => `${slot}.lists`;
 
-/** What stands in that place, whatever the lists are. `always`: routes that name none meet something, too. */
-export function listsPlace(slot: string, resource: string, always: boolean): Any {
-  const action = actionOf({ dynamicConfig: { name: resource, configDiscovery: listsSource() } });
-  // Envoy counts what a composite runs in the chain. A request for which this one runs nothing touches nothing of a chain that was replaced.
-  const matcher: Matcher = always
-    ? { onNoMatch: action }
-    : { matcherType: { case: 'matcherList', value: { matchers: [{ predicate: namesAny(slot), onMatch: action }] } } };
+/** What stands in that place, whatever the lists are. `always`: routes that name none meet something, too; `own`: they may, as the chain's head says. */
+export function listsPlace(slot: string, resource: string, runs: 'always' | 'own' | 'named'): Any {
+  const named = namesAny(slot);
+  const predicate: Predicate =
+    runs === 'own' ? { matchType: { case: 'orMatcher', value: { predicate: [named, hasOwn(slot)] } } } : named;
+  const matcher = runs === 'always' ? runsList(resource) : runIf(predicate, resource);
   return packAny(CompositeSchema, create(CompositeSchema, { matcher }));
 }
+
+const actionFor = (resource: string) => actionOf({ dynamicConfig: { name: resource, configDiscovery: listsSource() } });
+
+/** Runs what the resource has. */
+export const runsList = (resource: string): Matcher => ({ onNoMatch: actionFor(resource) });
+
+/** Envoy counts what a composite runs in the chain. A request for which this one runs nothing touches nothing of a chain that was replaced. */
+export const runIf = (predicate: Predicate, resource: string): Matcher => ({
+  matcherType: { case: 'matcherList', value: { matchers: [{ predicate, onMatch: actionFor(resource) }] } },
+});
+
+/** Filter state: that the table itself has something in a place. */
+export const ownKey = (place: string): string => `gatewright.own.${place}`;
+
+export const hasOwn = (place: string): Predicate => ({
+  matchType: {
+    case: 'singlePredicate',
+    value: {
+      input: {
+        name: 'own',
+        typedConfig: packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key: ownKey(place) })),
+      },
+      matcher: { case: 'valueMatch', value: { matchPattern: { case: 'exact', value: 'y' } } },
+    },
+  },
+});
 
 const namesAny = (slot: string): Predicate => ({
   matchType: {
@@ -106,15 +131,19 @@ export const listNames = (slots: readonly Slot[]): readonly NamedFilter[] => [
   },
 ];
 
-const keepName = (slot: string, namespace: string): MessageInitShape<typeof FilterStateValueSchema> => ({
-  key: { case: 'objectKey', value: nameKey(slot) },
+const keepName = (slot: string, namespace: string): MessageInitShape<typeof FilterStateValueSchema> =>
+  keepText(nameKey(slot), `%METADATA(ROUTE:${namespace}:${slot})%`);
+
+/** Keeps a text in filter state, as Envoy formats it. */
+export const keepText = (key: string, inlineString: string): MessageInitShape<typeof FilterStateValueSchema> => ({
+  key: { case: 'objectKey', value: key },
   factoryKey: 'envoy.string',
   value: {
     case: 'formatString',
     value: {
       format: {
         case: 'textFormatSource',
-        value: { specifier: { case: 'inlineString', value: `%METADATA(ROUTE:${namespace}:${slot})%` } },
+        value: { specifier: { case: 'inlineString', value: inlineString } },
       },
     },
   },

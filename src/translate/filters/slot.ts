@@ -35,6 +35,16 @@ export interface Slot {
   readonly filter: (table: TableContent, items: readonly string[], lists: ReadonlyMap<string, FilterList>) => Any;
   /** Whether the table has content of its own for it, which all of its requests meet whose route does not fill the slot. */
   readonly isFilledBy?: (table: TableContent) => boolean;
+  /** How that is found where it is no part of the chain (table-places.ts). */
+  readonly ofTable?: OwnOfTable;
+}
+
+/** What a table itself has in a place. */
+export interface OwnOfTable {
+  /** The table with nothing else. */
+  readonly only: (table: TableContent) => TableContent;
+  /** The filter of the chain that does what the matcher says. Undefined: a composite with nothing but it. */
+  readonly withMatcher?: (matcher: Matcher) => Any;
 }
 
 /** The content of a slot that is no part of the chain. */
@@ -45,6 +55,8 @@ export interface SlotApart {
   readonly listsOf?: (items: readonly string[]) => ReadonlyMap<string, FilterList>;
   /** Whether something may run on routes that say nothing of it. */
   readonly runsAlways?: (table: TableContent) => boolean;
+  /** Whether what the table itself has makes it run: the head of the chain says so (table-places.ts). */
+  readonly runsOwn?: (table: TableContent) => boolean;
   /** What that is; `lists`: all that there are. */
   readonly otherwise?: (table: TableContent, lists: ReadonlyMap<string, FilterList>) => Matcher | undefined;
 }
@@ -61,6 +73,8 @@ export interface TableFilter {
     slots: ReadonlySet<string>,
     isAlone: boolean,
   ) => { readonly name: string; readonly filter: Any } | undefined;
+  /** Its place where the content is no part of the chain (table-places.ts). The filter is a composite then. */
+  readonly apart?: Pick<OwnOfTable, 'only'> & { readonly name: string };
 }
 
 /** What of a table its chains are made from, beside the slots that its routes use. */

@@ -6,6 +6,7 @@ import { hostFilters } from './host-step.ts';
 import { guardSteps, limitSteps } from './limits/limits.ts';
 import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
+import { type TablePlace, tablePlaceOf } from './table-places.ts';
 import { answersTotalSlot, requestsTotalSlot } from './traffic/bandwidth-total.ts';
 import { cookieScriptSlot, extensionsMet, requestKept, trafficSlots } from './traffic/traffic.ts';
 
@@ -62,5 +63,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   // Behind all that may wait: what a module has changed until then is seen.
   ...requestKept,
 ];
+
+/** What tables themselves have in resources beside chains in which requests wait. */
+export const tablePlaces: readonly TablePlace[] = chainSteps.flatMap((step) => tablePlaceOf(step) ?? []);
 
 export const slots: readonly Slot[] = chainSteps.filter((step): step is Slot => 'name' in step);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { allChanges, type Change } from '../../../src/ir/index.ts';
-import { slots } from '../../../src/translate/filters/index.ts';
+import { headName, slots, tablePlaces } from '../../../src/translate/filters/index.ts';
 import { type GatewayChange, Translator } from '../../../src/translate/index.ts';
 import { slotListsListenerName, slotListsName } from '../../../src/translate/resource/index.ts';
 import {
@@ -43,11 +43,15 @@ test('a table that is gone takes its filter chains and its fallback scope along'
   ]);
   const beside = change?.removals.filter(({ name }) => /^(ai\/)?lists\//.test(name)) ?? [];
   t.deepEqual(
-    new Set(beside.map(({ typeUrl, name }) => `${typeUrl} ${name}`)),
-    new Set([
+    beside.map(({ typeUrl, name }) => `${typeUrl} ${name}`).sort(),
+    [
       `${typeUrls.listener} ${slotListsListenerName('http/80')}`,
-      ...slots.flatMap(({ name, apart }) => (apart ? [`${typeUrls.extension} ${slotListsName(name, 'http/80')}`] : [])),
-    ]),
+      ...[
+        ...slots.filter(({ apart }) => apart).map(({ name }) => name),
+        ...tablePlaces.map(({ name }) => name),
+        ...(['access', 'traffic'] as const).map(headName),
+      ].map((name) => `${typeUrls.extension} ${slotListsName(name, 'http/80')}`),
+    ].sort(),
     'what stands beside its chains, too',
   );
   t.deepEqual(

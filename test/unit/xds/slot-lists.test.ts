@@ -61,11 +61,37 @@ const filtersOf = (host: Host, { waits, late, early, total }: Demands): ir.Route
   };
 };
 
+/** What the table itself has: requests in a second, and bytes of a body; 0: nothing. */
+interface Own {
+  readonly early: number;
+  readonly late: number;
+  readonly bytes: number;
+  readonly total: number;
+}
+const nothing: Own = { early: 0, late: 0, bytes: 0, total: 0 };
+
+function contentOf({ early, late, bytes, total }: Own): Partial<ir.RouteTable> {
+  const buckets = [
+    ...(late > 0 ? [bucket('edge', late, 'afterAuth')] : []),
+    ...(early > 0 ? [bucket('edge', early, 'beforeAuth')] : []),
+  ];
+  const filters: ir.TrafficFilters = {
+    ...(bytes > 0 && { requestBody: { maxBytes: bytes } }),
+    ...(total > 0 && { bandwidth: { total: { answerKiB: total } } }),
+  };
+  const sources = Object.fromEntries(Object.keys(filters).map((name) => [name, 'n/edge']));
+  return {
+    ...(buckets.length > 0 && { limits: { levels: [{ level: 'gateway', target: 'edge', buckets }] } }),
+    ...(bytes + total > 0 && { traffic: { parts: [{ filters, sources }] } }),
+  };
+}
+
 /** A control plane's translation, and an Envoy that subscribes as Envoy 1.40 does. */
 class Table {
   readonly world: World;
   readonly #translator = new Translator();
   readonly #hosts = new Map<Host, ir.VirtualHost>();
+  #own: Partial<ir.RouteTable> = {};
   /** The chains, once requests may wait in them: by name. */
   readonly #steady = new Map<string, string>();
   #began = false;
@@ -100,7 +126,23 @@ class Table {
       ...(before && { before }),
       ...(after && { after }),
     };
-    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables: [table(key, { exact })] });
+    this.#apply(change, exact);
+  }
+
+  /** The table itself is to have this from now on. */
+  have(own: Own): void {
+    this.#own = contentOf(own);
+    const exact = [...this.#hosts.values()];
+    this.#apply({ kind: 'table', gateway: gatewayKey, table: key, after: this.#table(exact) }, exact);
+  }
+
+  #table(exact: readonly ir.VirtualHost[]): ir.RouteTable {
+    return { ...table(key, { exact }), ...this.#own };
+  }
+
+  #apply(change: ir.Change, exact: readonly ir.VirtualHost[]): void {
+    const tables = [this.#table(exact)];
+    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables });
     for (const made of this.#translator.translate(snapshot, [change])) this.world.apply(made);
   }
 
@@ -232,8 +274,34 @@ test('a chain that comes back while it lingers stays', (t) => {
   t.is(listsOf(edge).length, lists);
 });
 
+test('what the table itself has of limits and traffic changes no chain in which requests wait', (t) => {
+  const edge = new Table();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver();
+  const versions = () => new Map(edge.world.client.versions.get(extension));
+  const heads = ['gatewright.own.access', 'gatewright.own.traffic'] as const;
+  for (const [own, places] of [
+    [{ ...nothing, late: 1 }, ['gatewright.gw.limits', heads[1]]],
+    [{ ...nothing, late: 2 }, ['gatewright.gw.limits']],
+    [nothing, ['gatewright.gw.limits', heads[1]]],
+    [{ ...nothing, early: 1, bytes: 1 }, ['gatewright.gw.guard', heads[0], 'gatewright.traffic.requestBody']],
+    [{ ...nothing, early: 1, bytes: 2 }, ['gatewright.traffic.requestBody']],
+    [{ ...nothing, early: 1, bytes: 2, total: 1 }, [heads[1], 'gatewright.traffic.bandwidth.response']],
+  ] as const) {
+    const before = versions();
+    edge.have(own);
+    edge.deliver();
+    const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
+    t.deepEqual(
+      changed.map(([name]) => name).sort(),
+      places.map((place) => `lists/${place}/${key}`),
+    );
+  }
+});
+
 type Step =
   | { readonly kind: 'become'; readonly host: Host; readonly demands: Demands | undefined }
+  | { readonly kind: 'have'; readonly own: Own }
   | { readonly kind: 'deliver'; readonly most: number }
   | { readonly kind: 'reconnect' }
   | { readonly kind: 'pass'; readonly ms: number };
@@ -249,6 +317,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       demands: fc.option(demands, { nil: undefined }),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('have' as const),
+      own: fc.record({ early: some, late: some, bytes: some, total: some }),
+    }),
+  },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('deliver' as const), most: fc.integer({ min: 0, max: 9 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reconnect' as const) }) },
   {
@@ -257,11 +332,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('whatever lists become: no chain in which requests wait is replaced, and no request misses a list or is answered 500', (t) => {
+test('whatever lists and the table become: no chain in which requests wait is replaced, and no request misses a list or is answered 500', (t) => {
   const run = (steps: readonly Step[]): void => {
     const edge = new Table();
     for (const each of steps) {
       if (each.kind === 'become') edge.become(each.host, each.demands);
+      else if (each.kind === 'have') edge.have(each.own);
       else if (each.kind === 'deliver') edge.deliver(each.most);
       else if (each.kind === 'reconnect') {
         // What only an earlier stream knew of lists is not known to the next one.

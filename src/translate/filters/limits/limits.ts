@@ -46,6 +46,10 @@ const slotOf = (place: Place<RouteLevel>): Slot => ({
 /** What all requests to listeners of a level count against. */
 const ofTable = ({ level, phase, count }: Place<ir.TableLevel>): TableFilter => ({
   chain: phases[phase].chain,
+  apart: {
+    name: nameOf({ level, phase, count }),
+    only: ({ limits }) => (limits ? { limits: onlyOf(limits, { level, phase, count }) } : {}),
+  },
   filterOf({ limits }) {
     const name = nameOf({ level, phase, count });
     const steps = (limits?.levels ?? []).flatMap((each): HostStep[] => {
@@ -57,6 +61,14 @@ const ofTable = ({ level, phase, count }: Place<ir.TableLevel>): TableFilter => 
     const filter = first.hosts ? stepByHost(name, steps, limits?.hostnames ?? []) : stepOfChain(name, first.content);
     return { name, filter };
   },
+});
+
+const onlyOf = (limits: ir.TableLimits, { level, phase, count }: Place<ir.TableLevel>): ir.TableLimits => ({
+  ...limits,
+  levels: limits.levels.flatMap((each) => {
+    const { buckets = [] } = (each.level === level && limitList(each, phase, count)) || {};
+    return buckets.length > 0 ? { ...each, buckets } : [];
+  }),
 });
 
 /** From the Gateway to the rule. */

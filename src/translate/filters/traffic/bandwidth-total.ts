@@ -50,7 +50,7 @@ const slotOf = ({ slot, mode, kibOf }: Direction): Slot => ({
   hasLists: true,
   apart: {
     namespace: listNames,
-    runsAlways: (table) => tableMatcher(table, { slot, mode, kibOf }) !== undefined,
+    runsOwn: (table) => tableMatcher(table, { slot, mode, kibOf }) !== undefined,
     otherwise: (table) => tableMatcher(table, { slot, mode, kibOf }),
   },
   filter: (table, _items, lists) => compositeWith(tableMatcher(table, { slot, mode, kibOf }), lists),

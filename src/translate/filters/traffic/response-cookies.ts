@@ -2,7 +2,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { LuaSchema, packAny, SetMetadataSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { slotWith } from '../slot.ts';
+import { compositeWith, type Matcher, slotWith } from '../slot.ts';
 
 /** Of the dynamic metadata by which a route says to the script what it changes. */
 const namespace = 'gatewright.response-cookies';
@@ -70,17 +70,19 @@ end
 export const cookieScript = 'gatewright.traffic.cookies';
 
 /** The script, once for all routes: a copy in each would take 180 KB. `everywhere`: it runs on routes that do not name it, too. */
-export const slotOfCookieScript = (everywhere: boolean): Any =>
-  slotWith(
-    cookieScript,
-    packAny(
-      LuaSchema,
-      create(LuaSchema, {
-        defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
-        clearRouteCache: false,
-      }),
-    ),
-    everywhere,
+export const slotOfCookieScript = (everywhere: boolean): Any => slotWith(cookieScript, filter(), everywhere);
+
+/** The same, which on routes that do not name it does what the matcher says. */
+export const cookieScriptWith = (matcher: Matcher): Any =>
+  compositeWith(matcher, new Map([[cookieScript, { filters: [{ name: cookieScript, typedConfig: filter() }] }]]));
+
+const filter = (): Any =>
+  packAny(
+    LuaSchema,
+    create(LuaSchema, {
+      defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
+      clearRouteCache: false,
+    }),
   );
 
 /** Says to the script what it changes. */

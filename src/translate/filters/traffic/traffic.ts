@@ -25,7 +25,7 @@ import { errorPages } from './error-pages.ts';
 import { faults } from './faults.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { requestBody } from './request-body.ts';
-import { cookieScript, responseCookies, slotOfCookieScript } from './response-cookies.ts';
+import { cookieScript, cookieScriptWith, responseCookies, slotOfCookieScript } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
 
 /** Envoy's filters for what policies have done to requests. */
@@ -54,7 +54,32 @@ const slotOf = (filter: ir.TrafficFilter, more: Pick<Slot, 'chain' | 'protects'>
   ...more,
   filter: (table) => tableContent(filter, table) ?? emptySlot(),
   isFilledBy: (table) => isInTable(filter, table),
+  ofTable: { only: (table) => onlyIn(filter, table) },
 });
+
+/** The table with nothing but this filter. */
+const onlyIn = (filter: ir.TrafficFilter, { traffic: found }: TableContent): TableContent =>
+  found
+    ? {
+        traffic: {
+          ...found,
+          parts: found.parts
+            .map((part) => onlyOf(filter, part))
+            .filter(({ filters, closed }) => filters[filter] || closed),
+        },
+      }
+    : {};
+
+function onlyOf(filter: ir.TrafficFilter, part: ir.TrafficPart): ir.TrafficPart {
+  const { filters, sources, closed, ...others } = part;
+  const [own, source] = [filters[filter], sources[filter]];
+  return {
+    ...others,
+    filters: { ...(own && { [filter]: own }) },
+    sources: { ...(source !== undefined && { [filter]: source }) },
+    ...(closed?.includes(filter) && { closed: [filter] }),
+  };
+}
 
 const isInTable = (filter: ir.TrafficFilter, { traffic: found }: TableContent): boolean =>
   found?.parts.some((part) => partContent(filter, part) !== undefined) ?? false;
@@ -104,6 +129,7 @@ export const cookieScriptSlot: Slot = {
   chain: 'traffic',
   filter: (table) => slotOfCookieScript(isInTable('responseCookies', table)),
   isFilledBy: (table) => isInTable('responseCookies', table),
+  ofTable: { only: (table) => onlyIn('responseCookies', table), withMatcher: cookieScriptWith },
 };
 
 /** What protects and is rejected by proxies lets no request pass. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Graph } from '../../../../src/graph/index.ts';
-import { slots } from '../../../../src/translate/filters/index.ts';
+import { slots, tablePlaces } from '../../../../src/translate/filters/index.ts';
 import { type EnvoyResource, Translator } from '../../../../src/translate/index.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../../../support/objects.ts';
 import { type AnyObject, newGraph, put, someTime } from '../../../support/world.ts';
@@ -42,9 +42,10 @@ test('a policy of a Gateway with 5,000 routes that comes, changes and goes is on
   };
   const ofTraffic = { buffering: { request: { maxBytes: '1k' } }, responseCookies: { secure: true } };
   put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic }));
-  // Requests may wait for bodies, so what routes name is beside the chain of traffic from now on, and a listener subscribes to it.
-  const beside = slots.filter(({ chain, apart }) => chain === 'traffic' && apart).length;
-  t.deepEqual(sent(), { Listener: 1, TypedExtensionConfig: 2 + beside });
+  // Requests may wait for bodies, so what routes name and the table has is beside the chain of traffic from now on, and a listener subscribes to it.
+  const lists = slots.filter(({ chain, apart }) => chain === 'traffic' && apart);
+  const places = tablePlaces.filter(({ chain }) => chain === 'traffic');
+  t.deepEqual(sent(), { Listener: 1, TypedExtensionConfig: 2 + lists.length + places.length + 1 });
   put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic, compression: { algorithms: ['Gzip'] } }));
   t.deepEqual(sent(), { TypedExtensionConfig: 1 }, 'the chain that changes');
   put(
