@@ -76,6 +76,8 @@ export interface Retry {
   readonly attempts: number;
   /** The shortest wait grows from about this, at random. Undefined: the proxy's own choice. */
   readonly backoffMs?: number;
+  /** After so many at endpoints of one priority the next one is for the following. Undefined: as endpoints are well. */
+  readonly perPriority?: number;
   /** The longest wait. Undefined: ten times `backoffMs`. */
   readonly maxBackoffMs?: number;
 }

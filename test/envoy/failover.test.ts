@@ -125,6 +125,27 @@ test('requests move while an endpoint is ejected, and return when its time is ov
   t.pass();
 });
 
+test('an attempt goes to the next Service though the first looks healthy, where a TrafficPolicy says so', async (t) => {
+  const { ports, health } = await startNamed(t, 'first', 'second');
+  const world = await start(t, {
+    'web.yaml': serviceObjects('web', [ports.first]),
+    'second.yaml': serviceObjects('second', [ports.second]),
+    'policy.yaml': [
+      policy([{ name: 'second' }]),
+      ownObject('TrafficPolicy', 'edge', {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
+        retry: { codes: [503], attempts: 1, attemptsPerPriority: 1 },
+      }),
+    ],
+  });
+  await answeredBy(world, 'first');
+  health.first = 503;
+  await answeredBy(world, 'second');
+  for (let sent = 0; sent < 10; sent++) t.is((await ask(world)).body, 'second');
+  health.first = 200;
+  await answeredBy(world, 'first');
+});
+
 test('below the share of healthy endpoints a part of the requests moves', async (t) => {
   const { ports, health } = await startNamed(t, 'first', 'other', 'second');
   const active = { interval: '300ms', timeout: '300ms', unhealthyThreshold: 1, http: { path: '/' } };

@@ -7,7 +7,6 @@ import {
   EarlyHeaderMutationSchema,
   type HeaderMatcherSchema,
   type HeaderMutationSchema,
-  PreviousPrioritiesConfigSchema,
   packAny,
   RateLimitFilterSchema,
   type RetryPolicySchema,
@@ -23,6 +22,7 @@ import {
   type EnvoyResource,
   type HttpFilter,
   httpFilter,
+  nextPriority,
   withoutOwnHeaders,
 } from '../resource/index.ts';
 import { anyPath, errorAnswer, jsonAnswer, reportedListener } from './parts.ts';
@@ -164,13 +164,7 @@ const fallback = (steps: number, firstTokenMs: number): MessageInitShape<typeof 
     retryOn: '5xx,reset,connect-failure,refused-stream,retriable-status-codes',
     retriableStatusCodes: [429],
     retryBackOff: { baseInterval: durationOf(1), maxInterval: durationOf(1) },
-    retryPriority: {
-      name: 'envoy.retry_priorities.previous_priorities',
-      configType: {
-        case: 'typedConfig' as const,
-        value: packAny(PreviousPrioritiesConfigSchema, create(PreviousPrioritiesConfigSchema, { updateFrequency: 1 })),
-      },
-    },
+    ...nextPriority(1),
   }),
 });
 

@@ -55,7 +55,7 @@ export {
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
-export { askedAgain, elsewhere, notProcessed, retryOnHeader } from './retries.ts';
+export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { customTag, spanNameFormat } from './spans.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';

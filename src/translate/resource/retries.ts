@@ -4,6 +4,7 @@ import {
   type CoreRetryPolicySchema,
   type HeaderMutationSchema,
   PreviousHostsPredicateSchema,
+  PreviousPrioritiesConfigSchema,
   packAny,
 } from '../../envoy/index.ts';
 
@@ -23,6 +24,20 @@ export const elsewhere = {
   ],
   hostSelectionRetryMaxAttempts: BigInt(hostSelectionAttempts),
 };
+
+/** After so many attempts at endpoints of one priority, the next goes to the following one. */
+export const nextPriority = (attempts: number) => ({
+  retryPriority: {
+    name: 'envoy.retry_priorities.previous_priorities',
+    configType: {
+      case: 'typedConfig' as const,
+      value: packAny(
+        PreviousPrioritiesConfigSchema,
+        create(PreviousPrioritiesConfigSchema, { updateFrequency: attempts }),
+      ),
+    },
+  },
+});
 
 /**
  * No endpoint has processed the request: no connection, rejected as a stream (which includes streams that a GOAWAY leaves out), or not a

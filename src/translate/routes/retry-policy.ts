@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { RetryPolicySchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { hasSessions } from '../filters/index.ts';
-import { durationOf, elsewhere, notProcessed } from '../resource/index.ts';
+import { durationOf, elsewhere, nextPriority, notProcessed } from '../resource/index.ts';
 
 /**
  * For virtual hosts: what holds on routes without a policy of their own, which replaces this one as a whole. Endpoints of a rollout are gone before
@@ -42,6 +42,7 @@ function ownRetries({
   on = [],
   backoffMs,
   maxBackoffMs,
+  perPriority,
 }: ir.Retry): MessageInitShape<typeof RetryPolicySchema> {
   if (attempts === 0) return noRetries;
   return {
@@ -58,6 +59,7 @@ function ownRetries({
         ...(maxBackoffMs !== undefined && { maxInterval: durationOf(maxBackoffMs) }),
       },
     }),
+    ...(perPriority !== undefined && nextPriority(perPriority)),
     ...elsewhere,
   };
 }

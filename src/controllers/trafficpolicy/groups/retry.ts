@@ -18,13 +18,21 @@ const events: Readonly<Record<Event, ir.RetryEvent>> = {
 const defaultAttempts = 2;
 
 export const retry: RuleGroup<'retry'> = {
-  settingsOf({ attempts = defaultAttempts, codes = [], events: after = [], backoff = {}, perTry }) {
+  settingsOf({
+    attempts = defaultAttempts,
+    codes = [],
+    events: after = [],
+    backoff = {},
+    perTry,
+    attemptsPerPriority,
+  }) {
     const backendRequestTimeoutMs = perTry === undefined ? undefined : parseDurationMs(perTry);
     const conditions = {
       codes: [...new Set(codes)].sort((a, b) => a - b),
       attempts,
       ...(after.length > 0 && { on: after.map((event) => events[event]).sort() }),
-      ...defined<{ backoffMs?: number; maxBackoffMs?: number }>({
+      ...defined<{ perPriority?: number; backoffMs?: number; maxBackoffMs?: number }>({
+        perPriority: attemptsPerPriority,
         backoffMs: backoff.base === undefined ? undefined : parseDurationMs(backoff.base),
         maxBackoffMs: backoff.max === undefined ? undefined : parseDurationMs(backoff.max),
       }),
