@@ -18,8 +18,8 @@ import type * as ir from '../../../ir/index.ts';
 import { durationOf } from '../../resource/index.ts';
 import { addressHeader, headerOf } from './keys.ts';
 
-/** The agent answers at once. Without it, requests come through. */
-const answerMs = 1000;
+/** The agent answers at once; where it has too little time, requests wait rather than come through uncounted. */
+const answerMs = 5000;
 
 /**
  * Opens a stream to the agent for each request, which ends with it: the agent counts those that there are. Envoy keeps it open since it is to say when
