@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
@@ -8,7 +9,7 @@ import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/
 import { controller, ingress, worldOf } from '../support/ingress-world.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { askTls } from '../support/tls-ask.ts';
-import { untilFits } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 /** Converted Ingresses, served by a real Envoy, beside what the model says of ingress-nginx. */
 
@@ -29,11 +30,13 @@ interface Answered {
 /** Serves what some Ingresses are converted to; Services `web`, `api` and `new` of `shop` say which they are. */
 async function startMigrated(t: ExecutionContext, ...objects: readonly object[]) {
   const names = ['web', 'api', 'new'];
+  const held: ServerResponse[] = [];
   const backends = await Promise.all(
     names.map((name) =>
-      startBackend(t, (request, response) =>
-        response.setHeader('server', 'backend').end(`${name} ${request.url} ${request.headers.host}`),
-      ),
+      startBackend(t, (request, response) => {
+        if (request.url === '/held') held.push(response);
+        else response.setHeader('server', 'backend').end(`${name} ${request.url} ${request.headers.host}`);
+      }),
     ),
   );
   const services = names.flatMap((name, index) => serviceObjects(name, [backends[index]?.port ?? 0]).map(inShop));
@@ -76,6 +79,8 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
   const model = new IngressNginxModel(world);
   return {
     backends,
+    /** Answers to `/held`, which the test ends. */
+    held,
     httpPort,
     httpsPort,
     tcpPort,
@@ -323,6 +328,21 @@ test('hosts ask for the certificates that nginx asks for, and other hosts for no
   }
   for (const host of ['o.test', 'open.test']) t.is(await statusOf(host, '/'), 200, host);
   t.is(world.model.answer({ method: 'GET', scheme: 'https', host: 'on.test', target: '/', headers: [] }).status, 400);
+});
+
+test('a client has no more requests under way than limit-connections says', async (t) => {
+  const world = await startMigrated(t, other('few', 'few.test', '/', 'web', { 'limit-connections': '1' }));
+  const ask = async (path: string) => (await send(world.httpPort, { host: 'few.test', path })).status;
+  const first = ask('/held');
+  await until('the first request to be at the backend', () => world.held.length === 1);
+  t.is(await ask('/'), 503);
+  world.held[0]?.end();
+  t.is(await first, 200);
+  await untilFits(
+    'its place to be free',
+    () => ask('/'),
+    (status) => status === 200,
+  );
 });
 
 test('a TCP service gets the bytes of its port', async (t) => {

@@ -174,9 +174,9 @@ export const traffic: readonly Annotation[] = [
     risk: 'Low',
     value: 'integer',
     meaning: 'How many requests of a client’s address may be under way at once.',
-    verdict: 'cannot',
-    becomes: 'nothing',
-    why: 'limits count requests in time, not those under way; consider a rate in its place',
+    verdict: 'differs',
+    becomes: 'RateLimitPolicy `concurrent`, for each address',
+    why: 'requests come through while the agent of a proxy does not answer. With `limit-allowlist` it has no word here',
   },
   {
     name: 'limit-rate',

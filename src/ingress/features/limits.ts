@@ -1,7 +1,7 @@
 import { entriesOf } from '../annotations/index.ts';
 import { annotated, type Finding } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
-import { type Fields, nothing, type Part } from './part.ts';
+import { type Fields, nothing, only, type Part } from './part.ts';
 
 const rates = [
   ['limit-rps', 'per-second', '1s'],
@@ -11,8 +11,43 @@ const rates = [
 const mostRequests = 4_294_967_295;
 const statuses = new Set([403, 429, 503]);
 
-/** `limit-rps` and `limit-rpm`: a leaky bucket that lets rate × multiplier + 1 through at once. */
+const ofClient = { type: 'ClientIP', v6Prefix: 128 } as const;
+
+/** `limit-rps`, `limit-rpm` and `limit-connections`. */
 export function limits(settings: SettingsOf): Part {
+  const [rate, underWay] = [rateLimits(settings), connections(settings)];
+  if (rate.buckets === undefined || underWay.buckets === undefined)
+    return { ...rate, ...underWay, findings: [...rate.findings, ...underWay.findings] };
+  // One policy has one status.
+  const isOne = rate.limitStatus === underWay.limitStatus;
+  const status: readonly Finding[] = isOne
+    ? []
+    : [{ verdict: 'differs', about: 'limit-conn-status-code', text: `clients get ${rate.limitStatus}, as for rates` }];
+  return {
+    ...rate,
+    findings: [...rate.findings, ...underWay.findings, ...status],
+    buckets: [...rate.buckets, ...underWay.buckets],
+  };
+}
+
+/** Source: RateLimitPolicy. */
+const mostUnderWay = 1_000_000;
+
+/** `limit-connections`: requests that are under way at once. */
+function connections(settings: SettingsOf): Part {
+  const concurrent = settings.number('limit-connections');
+  if (concurrent <= 0) return nothing;
+  if (entriesOf(settings.get('limit-allowlist')).length > 0)
+    return only(annotated('limit-connections', 'cannot', 'with limit-allowlist: such a limit exempts no addresses'));
+  return {
+    findings: [annotated('limit-connections')],
+    buckets: [{ name: 'under-way', key: [ofClient], concurrent: Math.min(concurrent, mostUnderWay) }],
+    limitStatus: statusOf(settings.config['limit-conn-status-code']),
+  };
+}
+
+/** A leaky bucket that lets rate × multiplier + 1 through at once. */
+function rateLimits(settings: SettingsOf): Part {
   const used = rates.filter(([name]) => settings.number(name) > 0);
   if (used.length === 0) return nothing;
   const multiplier = Math.max(1, settings.number('limit-burst-multiplier'));
@@ -22,7 +57,7 @@ export function limits(settings: SettingsOf): Part {
     return {
       name: bucket,
       ...(exempt.length > 0 && { match: { clientCIDRs: { exclude: exempt } } }),
-      key: [{ type: 'ClientIP', v6Prefix: 128 }],
+      key: [ofClient],
       limits: [{ requests, per, burst: Math.min(requests * multiplier + 1, mostRequests) }],
     };
   });
@@ -33,6 +68,8 @@ export function limits(settings: SettingsOf): Part {
   return {
     findings: [...used.map(([name]) => annotated(name)), ...odd],
     buckets,
-    limitStatus: statuses.has(asked) ? asked : 429,
+    limitStatus: statusOf(settings.config['limit-req-status-code']),
   };
 }
+
+const statusOf = (asked = '503'): number => (statuses.has(Number(asked)) ? Number(asked) : 429);

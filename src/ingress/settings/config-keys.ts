@@ -167,10 +167,14 @@ export const configKeys: readonly Setting[] = [
     verdict: 'same',
     becomes: 'RateLimitPolicy `response.status`, which is 403, 429 or 503',
   }),
-  ...same(['limit-conn-status-code=503', 'limit-conn-zone-variable=$binary_remote_addr'], {
+  ...same(['limit-conn-status-code=503'], {
+    verdict: 'same',
+    becomes: 'RateLimitPolicy `response.status`; an Ingress with a rate too has the status of that',
+  }),
+  ...same(['limit-conn-zone-variable=$binary_remote_addr'], {
     verdict: 'cannot',
     becomes: 'nothing',
-    why: 'requests that are under way are not counted',
+    why: 'requests that are under way are counted for each address',
   }),
   ...same(['no-tls-redirect-locations=/.well-known/acme-challenge'], {
     verdict: 'same',

@@ -41,6 +41,7 @@ const values: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'proxy-body-size': fc.constantFrom('8m', '0', '9999999999g'),
   'proxy-read-timeout': fc.constantFrom('1', '-1', '99999999', 'x'),
   'limit-rps': fc.constantFrom('1', '0', '-5', '99999999999'),
+  'limit-connections': fc.constantFrom('5', '0', '-1', '99999999'),
   'upstream-hash-by': fc.constantFrom('$remote_addr', '$http_a$cookie_b', '$request_uri', 'x'),
   affinity: fc.constantFrom('cookie', 'none'),
   'session-cookie-name': fc.constantFrom('place', 'a b', ''),

@@ -36,7 +36,8 @@ const values: readonly (readonly [annotations: Values, about: string, verdict: V
     { traffic: { retry: { attempts: 3, codes: [502, 503] } } },
   ],
   [{ 'limit-rate': '100' }, 'limit-rate', 'same', { traffic: { bandwidth: { perRequest: { response: '100Ki' } } } }],
-  [{ 'limit-connections': '3' }, 'limit-connections', 'cannot'],
+  [{ 'limit-connections': '3' }, 'limit-connections', 'differs'],
+  [{ 'limit-connections': '3', 'limit-allowlist': '10.0.0.0/8' }, 'limit-connections', 'cannot'],
   [
     { 'proxy-redirect-from': 'http://a/', 'proxy-redirect-to': '/b/' },
     'proxy-redirect-from',
