@@ -41,7 +41,7 @@ test('the command says which servers answered, and why requests went on', async 
     env,
   );
   t.true(
-    tested.stdout.includes('default/llama:0 (2 ready, picked by default/llama; without it 503)'),
+    tested.stdout.includes('default/llama (2 ready, picked by default/llama; without it 503)'),
     tested.stdout + tested.stderr,
   );
 });
@@ -60,7 +60,8 @@ test('the test of a route and the topology lead from the service to its pool', a
   );
   t.is(backends.find(({ service }) => service === 'openai')?.picker, null);
   const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/topology?focus=AIService/default/llama');
-  const { edges } = body as Topology;
+  const { edges, nodes } = body as Topology;
+  t.is(nodes.find(({ id }) => id === 'backend/default/llama/0/ai')?.label, 'llama');
   const port = llama.endpoints[0]?.split(':')[1];
   t.true(
     edges.some(
@@ -85,5 +86,6 @@ test('the page names the server that the picker chose, and what came before a fa
   t.deepEqual(await accessibilityFaults(), []);
   await page.goto(`${origin}/#/why?u=ai.test/v1/chat/completions&m=POST`);
   await page.getByText('picked by default/llama; without it 503').first().waitFor();
+  await page.getByText('default/llama', { exact: true }).first().waitFor();
   t.deepEqual(faults, []);
 });

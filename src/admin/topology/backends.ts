@@ -67,7 +67,14 @@ export function* addBackends(
     const signs = { endpoints: endpointRecords(backend, { graph, slicesOf }), standing: troubles.get(port), routes };
     const judgement = backendHealth(backend, signs);
     const id = ids.backend(port);
-    nodes.set(id, { id, type: 'backend', label: name, namespace, name, ...judgement });
+    nodes.set(id, {
+      id,
+      type: 'backend',
+      label: backend.port === 0 ? backend.service : name,
+      namespace,
+      name,
+      ...judgement,
+    });
     const target = ids.endpoints(port);
     const { status, detail } = endpointHealth(backend, signs);
     nodes.set(target, { id: target, type: 'endpoints', label: detail, namespace, name, status, detail });

@@ -106,7 +106,9 @@ function backendText({
   const ready = endpoints === null ? 'by DNS' : `${endpoints} ready${picker ? pickerText(picker) : ''}`;
   // A control plane of an older release says nothing of it.
   const trouble = failing ? `; FAILING since ${failing.since}: ${failing.message}` : '';
-  return `${percent} to ${namespace}/${service}:${port} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
+  // An AIService that is a pool has no port of its own.
+  const name = port === 0 ? service : `${service}:${port}`;
+  return `${percent} to ${namespace}/${name} (${ready}${status === null ? '' : `: ${status}`}${trouble})`;
 }
 
 /** A control plane of an older release does not say what it picked lately. */

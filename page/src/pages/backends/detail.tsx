@@ -22,7 +22,7 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
   return (
     <>
       <Title at={backend.at} back={back}>
-        <Name>{`${namespace}/${name}`}</Name>
+        <Name>{`${namespace}/${name.replace(/:0$/, '')}`}</Name>
       </Title>
       <Loaded live={backend}>
         {(data) => (

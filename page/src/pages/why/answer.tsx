@@ -146,7 +146,7 @@ function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
     <>
       {service !== null && namespace !== null ? (
         <a href={link('backends', [namespace, name])}>
-          <Name>{`${namespace}/${name}`}</Name>
+          <Name>{`${namespace}/${port === 0 ? service : name}`}</Name>
         </a>
       ) : (
         <Name>{name}</Name>

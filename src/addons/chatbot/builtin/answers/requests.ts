@@ -162,8 +162,12 @@ function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): s
   const targets = backends.map(({ namespace, service, port: to, share, endpoints, picker, status }) =>
     service === null
       ? say.shareUnresolved(percent(share), status)
-      : say.share(percent(share), clusterText(`${namespace}/${service}:${to}`), endpoints, status) +
-        pickerText(picker, say),
+      : say.share(
+          percent(share),
+          clusterText(`${namespace}/${to === 0 ? service : `${service}:${to}`}`),
+          endpoints,
+          status,
+        ) + pickerText(picker, say),
   );
   const others = candidates
     .filter(({ outcome }) => outcome === 'mismatch')
