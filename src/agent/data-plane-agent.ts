@@ -68,11 +68,14 @@ export class DataPlaneAgent {
     const { envoys } = await this.#get();
     // An Envoy that hands over cannot be asked, and serves.
     if (envoys.handingOver && this.#lastState) return this.#lastState;
+    const { pid } = envoys;
     const draining = () => this.#stopped !== undefined;
     const { relay, upstream, names, cache } = this.#core;
     const parts = { process: envoys, admin: envoys.admin, relay, upstream, draining };
     const state = await observe({ ...parts, cache: cache?.state, rejectedNames: names.rejections.list() });
     if (envoys.handingOver) return this.#lastState ?? state;
+    // One that has handed over while it was asked says nothing of the one that serves now.
+    if (envoys.pid !== pid && envoys.pid !== undefined) return await this.state();
     this.#lastState = state;
     return state;
   }

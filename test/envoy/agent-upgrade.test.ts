@@ -92,9 +92,14 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.teardown(() => idle.destroy());
   const end = load(port);
   const readiness: number[] = [];
-  const watching = setInterval(async () => readiness.push((await ask(agent.adminPort, '/readyz')).status), 50);
+  const upgraded = new AbortController();
+  // Several at once, so that some answers are under way when one Envoy takes over from the other.
+  const watching = Array.from({ length: 4 }, async () => {
+    while (!upgraded.signal.aborted) readiness.push((await ask(agent.adminPort, '/readyz')).status);
+  });
   await agent.upgrade(tagged('shop'));
-  clearInterval(watching);
+  upgraded.abort();
+  await Promise.all(watching);
   t.not(agent.envoyPid, before);
   t.true(exists(before), 'it has connections');
   t.false(closed);
