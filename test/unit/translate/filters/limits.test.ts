@@ -159,7 +159,10 @@ test('a bucket at fault is left out alone, of tables and of lists, and routes st
   t.deepEqual(names(access?.provenance?.without?.(access.name, new Set(['n/p/g']))), []);
   slots.changed(place, own, needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y'), shared)));
   const resources = chainsOf(slots, limits);
-  t.deepEqual(keysOf(resources[1]), ['limit n/p/x'], 'where requests wait, lists are beside the chain');
+  t.is(keysOf(resources[1]), undefined, 'where requests wait, all of it is beside the chain');
+  const ofListener = resources.find(({ name }) => name === 'lists/gatewright.ls.limits/http/80');
+  t.deepEqual(keysOf(ofListener), ['limit n/p/x']);
+  t.deepEqual(keysOf(ofListener?.provenance?.without?.(ofListener.name, new Set(['n/p/x']))), undefined);
   const [lists, asking] = ['', '.shared.429'].map((count) =>
     resources.find(({ name }) => name === `lists/gatewright.rt.limits${count}/http/80`),
   );
@@ -176,6 +179,9 @@ test('a bucket at fault is left out alone, of tables and of lists, and routes st
   t.deepEqual(listsBeside(left, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/y'] });
   t.deepEqual(listsBeside(left, 'gatewright.rt.limits.shared.429'), { 'HTTPRoute/n/a': ['mark'] });
 });
+
+/** Places of one level. */
+const countings = ['', '.concurrent', '.shared.403', '.shared.429', '.shared.503', '.service'];
 
 test('what asks the agent is the last of its list, in a place of its own for each status', (t) => {
   const slots = new TableSlots();
@@ -194,15 +200,16 @@ test('what asks the agent is the last of its list, in a place of its own for eac
   t.deepEqual(
     names(resources[1]).filter((name) => name.includes('.limits')),
     [
-      'gatewright.gw.limits.shared.429',
-      ...['rt', 'ru'].flatMap((level) => [
-        `gatewright.${level}.limits.lists`,
-        `gatewright.${level}.limits.concurrent.lists`,
-        ...[403, 429, 503].map((status) => `gatewright.${level}.limits.shared.${status}.lists`),
-        `gatewright.${level}.limits.service.lists`,
-      ]),
+      ...['gw', 'set', 'ls'].flatMap((level) => countings.map((counting) => `gatewright.${level}.limits${counting}`)),
+      ...['rt', 'ru'].flatMap((level) => countings.map((counting) => `gatewright.${level}.limits${counting}.lists`)),
       'gatewright.limits.passed',
     ],
+  );
+  const filled = resources.find(({ name }) => name === 'lists/gatewright.own.traffic/http/80')?.body ?? '';
+  t.deepEqual(
+    countings.slice(1).filter((counting) => filled.includes(`gatewright.gw.limits${counting}`)),
+    ['.shared.429'],
+    'the head of the chain says where the table has something',
   );
   t.deepEqual(listsBeside(resources, 'gatewright.rt.limits'), { 'HTTPRoute/n/a': ['mark', 'n/p/own'] });
   t.deepEqual(listsBeside(resources, 'gatewright.rt.limits.shared.429'), {
