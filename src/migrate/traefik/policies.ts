@@ -41,11 +41,20 @@ export function policyObjects(
     made.push(
       objectOf(own, 'RateLimitPolicy', namespace, name, {
         targetRefs,
-        ...(draft.get('RateLimitPolicy.counting') !== undefined && { counting: draft.get('RateLimitPolicy.counting') }),
+        ...countingOf(draft, limits, visit),
         buckets: limits.map((bucket, index) => ({ name: `limit-${index + 1}`, ...bucket })),
       }),
     );
   return made;
+}
+
+/** Requests that are under way are counted by each proxy, and a policy counts in one way. */
+function countingOf(draft: Draft, limits: readonly Fields[], visit: Visit): Fields {
+  const counting = draft.get('RateLimitPolicy.counting');
+  if (counting === undefined) return {};
+  if (limits.every(({ concurrent }) => concurrent === undefined)) return { counting };
+  visit.at('middlewares').note('differs', 'each proxy counts the rates too, as it does requests under way');
+  return {};
 }
 
 /** A Secret of the Middleware's namespace. */

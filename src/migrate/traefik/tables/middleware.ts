@@ -2,6 +2,7 @@ import type { Table, Visit } from '../../kit/table.ts';
 import { fieldsOf, listOf, numberOf, textAt, textOf, textsOf, truthOf } from '../../kit/values.ts';
 import { durationOf } from './durations.ts';
 import { headersTable } from './headers.ts';
+import { criteria, limitOf, underWayOf } from './limits.ts';
 import { pathTables } from './paths.ts';
 
 const addresses: Table = {
@@ -132,25 +133,14 @@ export const middlewareTable: Table = {
     knows: ['allowOrigins'],
   },
   headers: { in: headersTable },
-  inFlightReq: {
-    cannot: 'requests under way are limited for a backend: circuitBreaker.maxParallelRequests of a BackendPolicy',
-    blocks: true,
-  },
+  inFlightReq: { by: underWayOf, knows: ['amount', ...criteria] },
   ipAllowList: { in: addresses },
   ipWhiteList: { in: addresses },
   passTLSClientCert: { cannot: 'it is of the listener: headers.clientCertificate of a ListenerPolicy' },
   plugin: { cannot: 'plugins of Traefik are not run here', blocks: true },
   rateLimit: {
     by: limitOf,
-    knows: [
-      'average',
-      'burst',
-      'period',
-      'sourceCriterion.ipStrategy',
-      'sourceCriterion.requestHeaderName',
-      'sourceCriterion.requestHost',
-      'redis',
-    ],
+    knows: ['average', 'burst', 'period', 'redis', ...criteria],
   },
   redirectRegex: {
     by: (value, visit) => {
@@ -199,35 +189,6 @@ function statusesOf(value: unknown, visit: Visit): void {
   });
   if (all.length > 16) visit.miss('a policy has 16 statuses: the first of them are kept');
   if (all.length > 0) visit.set('TrafficPolicy.retry.codes', all.slice(0, 16));
-}
-
-function limitOf(value: unknown, visit: Visit): void {
-  const { average = 0, burst = 1, period = '1s', sourceCriterion, redis } = fieldsOf(value);
-  const requests = numberOf(average);
-  if (requests === 0) {
-    visit.note('no-effect', 'without average nothing is limited');
-    return;
-  }
-  const { requestHeaderName, requestHost, ipStrategy } = sourceCriterion === undefined ? {} : fieldsOf(sourceCriterion);
-  // All proxies count together here without Redis.
-  if (redis !== undefined) visit.set('RateLimitPolicy.counting', 'Shared');
-  const key = { type: 'ClientIP', v6Prefix: 128 };
-  if (ipStrategy !== undefined)
-    visit
-      .at('sourceCriterion.ipStrategy')
-      .note('decision', 'the client’s address is of the listener here: clientIP of its ListenerPolicy');
-  visit.draft.push('RateLimitPolicy.buckets', {
-    key: [
-      typeof requestHeaderName === 'string'
-        ? { type: 'Header', name: requestHeaderName }
-        : requestHost === true
-          ? { type: 'Host' }
-          : key,
-    ],
-    limits: [{ requests, per: durationOf(period), burst: Math.max(requests, numberOf(burst)) }],
-  });
-  if (numberOf(burst) < requests)
-    visit.at('burst').note('differs', `a bucket holds as many requests as come through in its window: ${requests}`);
 }
 
 /** Middlewares of TCP. */
