@@ -1,5 +1,8 @@
 import type { Annotation } from './annotation.ts';
 
+const why =
+  'proxies do not run directives of ModSecurity: an ExtensionPolicy with the firewall of examples/waf has the rules of OWASP';
+
 /** ModSecurity. */
 export const firewall: readonly Annotation[] = [
   {
@@ -12,7 +15,7 @@ export const firewall: readonly Annotation[] = [
     meaning: 'Requests are inspected by ModSecurity.',
     verdict: 'cannot',
     becomes: 'nothing',
-    why: 'there is no web application firewall here',
+    why,
   },
   {
     name: 'enable-owasp-core-rules',
@@ -24,7 +27,7 @@ export const firewall: readonly Annotation[] = [
     meaning: 'ModSecurity has the rules of OWASP.',
     verdict: 'cannot',
     becomes: 'nothing',
-    why: 'there is no web application firewall here',
+    why,
   },
   {
     name: 'modsecurity-snippet',
@@ -35,7 +38,7 @@ export const firewall: readonly Annotation[] = [
     meaning: 'Rules of ModSecurity.',
     verdict: 'cannot',
     becomes: 'nothing',
-    why: 'there is no web application firewall here',
+    why,
   },
   {
     name: 'modsecurity-transaction-id',
@@ -45,6 +48,6 @@ export const firewall: readonly Annotation[] = [
     meaning: 'The id of a request in ModSecurity’s log.',
     verdict: 'cannot',
     becomes: 'nothing',
-    why: 'there is no web application firewall here',
+    why,
   },
 ];
