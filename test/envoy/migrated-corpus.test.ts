@@ -84,6 +84,42 @@ test.serial('TLS that is passed through, and expressions of equal length, go whe
   }
 });
 
+test.serial(
+  'HTTP goes to HTTPS but for challenges, and for what a proxy before the Gateway took by HTTPS',
+  async (t) => {
+    const tls = { tls: [{ hosts: ['a.test'], secretName: 'certificate' }] };
+    const challenge = '/.well-known/acme-challenge';
+    const objects = [
+      ingress('web', {}, { host: 'a.test', service: 'web', more: tls }),
+      ingress('challenge', {}, { host: 'a.test', paths: ['/api', challenge], service: 'api', more: tls }),
+      ingress('forced', { 'force-ssl-redirect': 'true' }, { host: 'f.test', service: 'beta' }),
+      ...['web', 'api', 'beta'].map((name) => servedService(name)),
+    ] as KubernetesObject[];
+    const settings = { 'use-forwarded-headers': 'true', 'proxy-real-ip-cidr': '127.0.0.0/8' };
+    const { unexplained } = await corpus.compare({ objects, settings });
+    t.deepEqual(unexplained, []);
+    const said = (scheme: string) => [['x-forwarded-proto', scheme]] as const;
+    const requests = [
+      ['a.test', '/', said('http'), ''],
+      ['a.test', '/', said('https'), 'web'],
+      ['a.test', '/api', [], ''],
+      ['a.test', '/api', said('https'), 'api'],
+      ['a.test', `${challenge}/token`, [], 'api'],
+      ['a.test', `${challenge}/token`, said('https'), 'api'],
+      ['f.test', '/', [], ''],
+      ['f.test', '/', said('https'), 'beta'],
+    ] as const;
+    for (const [host, target, headers, service] of requests) {
+      const both = await corpus.askBoth(host, target, headers);
+      t.deepEqual(
+        both.map((each) => each.replace(/^.*\/|:80$/g, '')),
+        [service, service],
+        `${host}${target} ${String(headers)}`,
+      );
+    }
+  },
+);
+
 const metadataOf = (object: object): object => (object as KubernetesObject).metadata;
 
 test.serial('clusters made at random answer alike', async (t) => {

@@ -8,12 +8,13 @@ import type { PlacedLocation } from '../model/locations.ts';
 import { catchAll, type Server } from '../model/servers.ts';
 import { isHostname } from '../values/hostname.ts';
 import { certificateFor, type HostCertificate } from './certificates.ts';
+import { forwardedRule } from './forwarded.ts';
 import { type PathRule, pathOf, pathRules } from './matches.ts';
 import { nameOf, setName, unusedName } from './names.ts';
 import { withOneLabel } from './one-label.ts';
 import type { ConvertOptions } from './options.ts';
 import { OwnFilters } from './own-filters.ts';
-import { cut, nameGroups } from './pieces.ts';
+import { cut, cutRules, mostRules, nameGroups } from './pieces.ts';
 import { appRoot, rootRoutes } from './root.ts';
 import type { Route } from './route.ts';
 import { answerHeaders, rulesOf } from './rules.ts';
@@ -47,6 +48,8 @@ export interface RoutesMade {
 interface Group {
   readonly hosts: string[];
   readonly rules: readonly Fields[];
+  /** Those of HTTP, where some of its paths are sent to HTTPS. */
+  readonly plain: readonly Fields[];
   readonly parents: readonly Fields[];
   /** The HTTPS listeners among them. */
   readonly secure: readonly Fields[];
@@ -132,8 +135,8 @@ const wwwRoutes = ({ ingress, settings }: Judged, context: RouteContext): readon
         }));
 
 const sameText = (a: Group, b: Group): boolean =>
-  JSON.stringify([a.rules, a.parents, a.root, a.redirected.map(pathOf)]) ===
-  JSON.stringify([b.rules, b.parents, b.root, b.redirected.map(pathOf)]);
+  JSON.stringify([a.rules, a.plain, a.parents, a.root, a.redirected.map(pathOf)]) ===
+  JSON.stringify([b.rules, b.plain, b.parents, b.root, b.redirected.map(pathOf)]);
 
 const unique = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(findings.map((each) => [JSON.stringify(each), each])).values(),
@@ -157,20 +160,16 @@ function groupOf(
   // A redirect of the Ingress's own goes before the one to HTTPS.
   const isSentOn = closed !== undefined || answer !== undefined || redirect !== undefined;
   const redirected = isSentOn ? [] : paths.filter(({ location }) => isRedirected(location, server, context));
-  const made = rulesOf(paths, {
-    judged,
-    site: context.site,
-    filters,
-    transport,
-    closed,
-    isServed: context.served !== undefined,
-  });
+  const parts = { judged, site: context.site, filters, transport, closed, isServed: context.served !== undefined };
+  const made = rulesOf(paths, parts);
   findings.push(...made.findings);
-  const isWhole = redirected.length === paths.length;
+  // Beside a route that sends all to HTTPS, one for the same path would be another route's equal, and might win.
+  const plain = redirected.length === 0 ? [] : paths.filter((path) => !redirected.includes(path));
   return {
     hosts: server.host === catchAll ? [] : [server.host, ...aliasesOf(server, context.site)],
     rules: made.rules,
-    parents: [...(isWhole ? [] : [httpParent(context)]), ...secure],
+    plain: plain.length === 0 ? [] : rulesOf(plain, parts).rules,
+    parents: [...(redirected.length > 0 ? [] : [httpParent(context)]), ...secure],
     secure,
     root,
     redirected,
@@ -219,29 +218,26 @@ function securesOf(server: Server, context: RouteContext): readonly Fields[] {
   return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName }] : [];
 }
 
-/** Of an HTTPRoute. Source: HTTPRoute.spec.rules. */
-const mostRules = 16;
-const mostMatches = 128;
-
 function routesOfGroup(
   ingress: string,
-  { hosts, rules, parents, secure, root, redirected }: Group,
+  { hosts, rules, plain, parents, secure, root, redirected }: Group,
   index: number,
   context: RouteContext,
 ): readonly Route[] {
   const base = nameOf(ingress, index === 0 ? '' : String(index + 1));
-  const pieces = cutRules(parents.length === 0 ? [] : rules).flatMap((some) =>
-    nameGroups(hosts).map((names) => ({ some, names })),
-  );
-  const main = pieces.map(
-    ({ some, names }, at): Route => ({
-      name: at === 0 ? base : nameOf(base, `part-${at + 1}`),
-      isMain: true,
-      spec: { parentRefs: parents, ...(names.length > 0 && { hostnames: names }), rules: some },
-    }),
-  );
+  const served = (name: string, parentRefs: readonly Fields[], all: readonly Fields[]): readonly Route[] =>
+    cutRules(parentRefs.length === 0 ? [] : all)
+      .flatMap((some) => nameGroups(hosts).map((names) => ({ some, names })))
+      .map(({ some, names }, at) => ({
+        name: at === 0 ? name : nameOf(name, `part-${at + 1}`),
+        isMain: true,
+        spec: { parentRefs, ...(names.length > 0 && { hostnames: names }), rules: some },
+      }));
+  const isForwarded = redirected.length > 0 && context.site.settings.useForwardedHeaders;
   return [
-    ...main,
+    ...served(base, parents, rules),
+    ...served(nameOf(base, 'plain'), [httpParent(context)], plain),
+    ...(isForwarded ? served(nameOf(base, 'forwarded'), [httpParent(context)], rules.map(forwardedRule)) : []),
     ...rootRoutes(base, hosts, root, [httpParent(context), ...secure]),
     ...redirectRoutes(base, hosts, redirected, context),
   ];
@@ -273,20 +269,4 @@ function toHttps({ options: { httpsPort }, site }: RouteContext): Fields {
     type: 'RequestRedirect',
     requestRedirect: httpsPort === 443 ? { ...requestRedirect, port: undefined } : requestRedirect,
   };
-}
-
-/** Rules with their matches as many as a route may have, in their order. */
-function cutRules(rules: readonly Fields[]): readonly (readonly Fields[])[] {
-  const routes: Fields[][] = [];
-  let matches = mostMatches + 1;
-  for (const rule of rules) {
-    const own = (rule.matches as readonly unknown[] | undefined)?.length ?? 1;
-    if (matches + own > mostMatches || routes.at(-1)?.length === mostRules) {
-      routes.push([]);
-      matches = 0;
-    }
-    routes.at(-1)?.push(rule);
-    matches += own;
-  }
-  return routes;
 }

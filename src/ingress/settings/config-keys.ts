@@ -44,7 +44,11 @@ export const configKeys: readonly Setting[] = [
     ],
     asAnnotation,
   ),
-  ...same(['use-forwarded-headers=false', 'enable-real-ip=false'], {
+  ...same(['use-forwarded-headers=false'], {
+    ...clientAddress,
+    why: 'name the proxies before the Gateway by `trustedCIDRs`. What they took by HTTPS is sent to HTTPS again until then: `X-Forwarded-Proto` of others is not believed',
+  }),
+  ...same(['enable-real-ip=false'], {
     ...clientAddress,
     why: 'name the proxies before the Gateway by `trustedCIDRs`',
   }),

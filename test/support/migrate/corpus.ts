@@ -145,8 +145,12 @@ export class Corpus {
   }
 
   /** The Services that answer one more request to the last cluster, by the model and in truth. */
-  async askBoth(host: string, target: string): Promise<readonly [expected: string, seen: string]> {
-    const request: AskedRequest = { method: 'GET', scheme: 'http', host, target, headers: [], because: '' };
+  async askBoth(
+    host: string,
+    target: string,
+    headers: AskedRequest['headers'] = [],
+  ): Promise<readonly [expected: string, seen: string]> {
+    const request: AskedRequest = { method: 'GET', scheme: 'http', host, target, headers, because: '' };
     const client = new EnvoyClient(this.#httpPort, this.#httpsPort);
     const { backends } = await client.ask(request);
     client.close();
