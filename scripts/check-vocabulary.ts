@@ -74,8 +74,8 @@ const CHECKED = [
   '.github',
 ];
 const TEXT = /\.([cm]?[jt]s|ya?ml|md|sh|tpl|txt|json)$/;
-/** Generated, decisions of the past, results of runs, and the list of words itself. */
-const SKIPPED = /(^|\/)gen\/|^docs\/adr\/|^docs\/openapi\.yaml$|^bench\/results\/|check-vocabulary|ratchet\.json$/;
+/** Generated, results of runs, and the list of words itself. */
+const SKIPPED = /(^|\/)gen\/|^docs\/openapi\.yaml$|^bench\/results\/|check-vocabulary|ratchet\.json$/;
 
 const patternOf = (forms: readonly string[]) => `\\b(?:${forms.join('|')})\\b`;
 const patterns = banned.map(([list, instead]) => {
