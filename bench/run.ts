@@ -38,6 +38,7 @@ const benches: Readonly<Record<string, string>> = {
   access: 'access/main.ts',
   'access-tables': 'access/tables.ts',
   'access-memory': 'access/memory.ts',
+  inference: 'inference/main.ts',
 };
 
 const end = new URL('support/end.ts', import.meta.url).href;
