@@ -8,27 +8,17 @@ import type { ResourceEvent } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core } from './core.ts';
 import type { KeysPlace } from './edges.ts';
+import { type ModulesWatch, maxModuleBytes, noModules } from './modules-watch.ts';
 import { ownAddresses } from './own-addresses.ts';
 
-/** Fetches modules that policies name, as policies come and go. */
-export interface ModulesWatch {
-  observe(event: ResourceEvent): void;
-  /** Each module that is named now is there, or was tried, or is slow: what proxies have is not taken from them while it is on its way. */
-  settled(): Promise<unknown>;
-  stop(): void;
-}
-
-const nothing: ModulesWatch = { observe() {}, settled: () => Promise.resolve(), stop() {} };
-
-const mebibyte = 1024 * 1024;
 /** So many modules of the greatest length may the policies of one namespace have. */
 const mostOfNamespace = 4;
 
 /** Pulls images. `place`: for the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
 export function buildImages(core: Core, place: KeysPlace | undefined): ModulesWatch {
   const { graph, config, clock, trigger, logger } = core;
-  if (!place || !config.extensions.wasm) return nothing;
-  const maxBytes = config.extensions.wasmMaxMiB * mebibyte;
+  if (!place || !config.extensions.wasm) return noModules;
+  const maxBytes = maxModuleBytes(config);
   const own = () => ownAddresses(core, 'file' in place ? [] : place.ownHosts);
   const guard = new AddressGuard({
     allowLoopback: false,

@@ -2,21 +2,17 @@ import { notRead, pulledModuleCode } from '../../controllers/index.ts';
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { ModuleFiles, PullFault } from '../../images/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import type { ModulesWatch } from './build-images.ts';
 import type { Core } from './core.ts';
-
-const nothing: ModulesWatch = { observe() {}, settled: () => Promise.resolve(), stop() {} };
-
-const mebibyte = 1024 * 1024;
+import { type ModulesWatch, maxModuleBytes, noModules } from './modules-watch.ts';
 
 /** Reads the modules of the operator's directory that policies name, as policies come and go. */
 export function buildModuleFiles({ graph, config, clock, trigger, logger }: Core): ModulesWatch {
-  const { wasm, wasmDirectory: directory, wasmMaxMiB } = config.extensions;
-  if (!wasm) return nothing;
+  const { wasm, wasmDirectory: directory } = config.extensions;
+  if (!wasm) return noModules;
   const log = componentLogger(logger, 'images');
   const files = new ModuleFiles({
     directory,
-    maxBytes: wasmMaxMiB * mebibyte,
+    maxBytes: maxModuleBytes(config),
     clock,
     async read(bytes) {
       const code = await pulledModuleCode(bytes);

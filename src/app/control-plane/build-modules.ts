@@ -1,7 +1,8 @@
-import { buildImages, type ModulesWatch } from './build-images.ts';
+import { buildImages } from './build-images.ts';
 import { buildModuleFiles } from './build-module-files.ts';
 import type { Core } from './core.ts';
 import type { KeysPlace } from './edges.ts';
+import type { ModulesWatch } from './modules-watch.ts';
 
 /** The first build waits no longer: a registry of one namespace, or a mounted directory, must not hold up all. */
 const mostWaitMs = 10_000;
