@@ -1,3 +1,4 @@
+import { clientAddressKeys } from './client-address-keys.ts';
 import { observing } from './observing-keys.ts';
 import { type Setting, same } from './setting.ts';
 
@@ -8,7 +9,6 @@ const globalAuth = {
   becomes: 'AccessPolicy `forwardAuth` of each Ingress that does not switch it off',
   why: 'as with the annotation of that name; a URL that names no Service of the cluster has no word here',
 } as const;
-const clientAddress = { verdict: 'decision', becomes: 'ListenerPolicy `clientIP`' } as const;
 
 /** Keys of the ConfigMap that `--configmap` names. Source: the user guide of 1.15. */
 export const configKeys: readonly Setting[] = [
@@ -44,28 +44,7 @@ export const configKeys: readonly Setting[] = [
     ],
     asAnnotation,
   ),
-  ...same(['use-forwarded-headers=false'], {
-    ...clientAddress,
-    why: 'name the proxies before the Gateway by `trustedCIDRs`. What they took by HTTPS is sent to HTTPS again until then: `X-Forwarded-Proto` of others is not believed',
-  }),
-  ...same(['enable-real-ip=false'], {
-    ...clientAddress,
-    why: 'name the proxies before the Gateway by `trustedCIDRs`',
-  }),
-  ...same(['proxy-real-ip-cidr=0.0.0.0/0'], {
-    ...clientAddress,
-    becomes: 'ListenerPolicy `clientIP.trustedCIDRs`',
-    why: '0.0.0.0/0 trusts every client, who then chooses its own address: name the proxies',
-  }),
-  ...same(['forwarded-for-header=X-Forwarded-For'], {
-    ...clientAddress,
-    becomes: 'ListenerPolicy `clientIP.header`',
-    why: 'a header of one’s own needs `trustedCIDRs`',
-  }),
-  ...same(['compute-full-forwarded-for=false'], {
-    verdict: 'same',
-    becomes: 'ListenerPolicy `headers.forwarded.forwardedFor`',
-  }),
+  ...clientAddressKeys,
   ...same(['generate-request-id=true'], { verdict: 'same', becomes: 'ListenerPolicy `headers.requestID`' }),
   ...same(['proxy-add-original-uri-header=false'], {
     verdict: 'cannot',
