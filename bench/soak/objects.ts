@@ -95,20 +95,17 @@ export function route(name: string, host: string, rules: readonly object[] = toW
 }
 
 /** Lets clients of one network reach a route of the load, another one each time. */
-export function accessPolicy(name: string, target: string, at: number): Typed {
-  const spec = {
-    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: target }],
-    clientIPs: { allow: [`10.${(at >> 8) & 255}.${at & 255}.0/24`] },
-  };
-  return [kinds.AccessPolicy, { apiVersion: ours, kind: 'AccessPolicy', metadata: { name, namespace }, spec }];
-}
+export const accessPolicy = (name: string, target: string, at: number): Typed =>
+  policyOf('AccessPolicy', name, target, { clientIPs: { allow: [`10.${(at >> 8) & 255}.${at & 255}.0/24`] } });
 
-export function rateLimitPolicy(name: string, target: string, at: number): Typed {
-  const spec = {
-    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: target }],
+export const rateLimitPolicy = (name: string, target: string, at: number): Typed =>
+  policyOf('RateLimitPolicy', name, target, {
     buckets: [{ name: 'all', limits: [{ requests: 1 + (at % 1000), per: '1h' }] }],
-  };
-  return [kinds.RateLimitPolicy, { apiVersion: ours, kind: 'RateLimitPolicy', metadata: { name, namespace }, spec }];
+  });
+
+function policyOf(kind: 'AccessPolicy' | 'RateLimitPolicy', name: string, target: string, more: object): Typed {
+  const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: target }];
+  return [kinds[kind], { apiVersion: ours, kind, metadata: { name, namespace }, spec: { targetRefs, ...more } }];
 }
 
 /** Of the Service `wide`; nothing answers there. */
