@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
+import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { convert, IngressNginxModel, judge } from '../../src/ingress/index.ts';
 import { testCertificates } from '../support/certificates.ts';
 import { type ClientCertificate, createClientAuthority } from '../support/client-certificates.ts';
@@ -85,6 +86,9 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
     httpsPort,
     tcpPort,
     model,
+    /** Takes all endpoints of a Service away. */
+    silence: (name: string) =>
+      run.write('services.yaml', ...services.filter((object) => !isSliceOf(object, name)), secret),
     /** What both answer to one request. */
     async both(scheme: 'http' | 'https', host: string, target: string, headers: Readonly<Record<string, string>> = {}) {
       const answer =
@@ -102,6 +106,11 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
     },
   };
 }
+
+const isSliceOf = (object: object, name: string): boolean => {
+  const { kind, metadata } = object as KubernetesObject;
+  return kind === 'EndpointSlice' && metadata.labels?.['kubernetes.io/service-name'] === name;
+};
 
 const inShop = (object: object): object => {
   const { metadata } = object as { readonly metadata: object };
@@ -186,6 +195,23 @@ test('hosts with a certificate are sent to HTTPS, and HSTS is as before', async 
     t.deepEqual(ours, nginx, `${scheme}://${host}${target}: ${said.rule}`);
     if (scheme === 'https') t.is(headers['strict-transport-security'], said.headers['strict-transport-security']);
   }
+});
+
+test('a default backend answers when the Service of a path has no endpoints, and not before', async (t) => {
+  const world = await startMigrated(
+    t,
+    other('covered', 'd.test', '/', 'web', { 'default-backend': 'new' }),
+    other('bare', 'b.test', '/', 'api'),
+  );
+  const bodyOf = async (host: string) => (await send(world.httpPort, { host, path: '/x?y=1' })).body;
+  t.is(await bodyOf('d.test'), 'web /x?y=1 d.test');
+  world.silence('web');
+  await untilFits(
+    'the default backend',
+    () => bodyOf('d.test'),
+    (body) => body === 'new /x?y=1 d.test',
+  );
+  t.is(await bodyOf('b.test'), 'api /x?y=1 b.test');
 });
 
 test('a canary gets the requests that it gets in nginx', async (t) => {

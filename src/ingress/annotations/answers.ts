@@ -96,9 +96,9 @@ export const answers: readonly Annotation[] = [
     risk: 'Low',
     value: 'reference',
     meaning: 'The Service that answers while the rule’s own has no endpoints, and for `custom-http-errors`.',
-    verdict: 'cannot',
-    becomes: 'nothing',
-    why: 'backends of a rule have weights, and none takes over for another',
+    verdict: 'differs',
+    becomes: 'BackendPolicy `failover` of the rule’s Services',
+    why: 'while the Service has no endpoints, requests reach the other one without `X-Code` and what nginx adds beside it; the rule’s Service must exist',
   },
   {
     name: 'proxy-cookie-domain',

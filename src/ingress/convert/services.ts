@@ -61,7 +61,8 @@ export class ServicePolicies {
       const found = this.#wants.get(target.name) ?? { target, backend: [], tls: [], by: [] };
       this.#wants.set(target.name, found);
       found.by.push(ingress.metadata.name);
-      if (part.backend && Object.keys(part.backend).length > 0) found.backend.push(part.backend);
+      const wanted = backendOf(part.backend ?? {}, target);
+      if (Object.keys(wanted).length > 0) found.backend.push(wanted);
       if (part.backendTls) found.tls.push(part.backendTls);
     }
   }
@@ -90,6 +91,13 @@ export class ServicePolicies {
         }),
     };
   }
+}
+
+/** A server outside has no endpoints that could be missing, and a Service does not replace itself. */
+function backendOf({ failover, ...others }: Fields, { name, external }: ServiceTarget): Fields {
+  const refs = (failover as Fields | undefined)?.backendRefs as readonly Fields[] | undefined;
+  const isUsed = external === undefined && refs?.some((ref) => ref.name !== name);
+  return isUsed ? { ...others, failover } : others;
 }
 
 function objectsOf({ target: { name, external }, backend, tls: [tls] }: Wants, namespace: string): readonly Fields[] {

@@ -4,6 +4,7 @@ import { access } from '../features/access.ts';
 import { balancing, connectTimeout, serviceAddress, sessions } from '../features/backends.ts';
 import { cors } from '../features/cors.ts';
 import { customHeaders, globalHeaders } from '../features/custom-headers.ts';
+import { defaultBackend } from '../features/default-backend.ts';
 import { limits } from '../features/limits.ts';
 import { joined, type Part } from '../features/part.ts';
 import { protocol } from '../features/protocol.ts';
@@ -106,6 +107,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     responseCookies(settings),
     connectTimeout(settings),
     serviceAddress(settings),
+    defaultBackend(settings, ingress, site.world),
     balancing(settings),
     sessions(settings, firstPath),
     protocol(settings, hosts),

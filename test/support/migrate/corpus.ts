@@ -184,7 +184,7 @@ export class Corpus {
     client.close();
     const closed = closedIn(report);
     const left = saidOf(report, '; they are left out here');
-    const alone = saidOf(report, '**cannot** default-backend');
+    const alone = saidOf(report, '**needs a decision** default-backend');
     const isReported = (ingress: string, status: number | undefined) =>
       left.has(ingress) ||
       (status === 503 && closed.has(ingress)) ||

@@ -20,6 +20,23 @@ const verdictOf = ({ findings }: Judged, about: string): Verdict | undefined =>
 
 const isBlocked = ({ findings }: Judged): boolean => findings.some(({ blocks }) => blocks);
 
+const serviceOf = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop' },
+  spec: { ports: [{ port: 80 }] },
+});
+
+test('a default backend takes the place of Services without endpoints, and of none that does not exist', (t) => {
+  const annotations = { 'default-backend': 'sorry' };
+  const found = judged(annotations, {}, serviceOf('web'), serviceOf('sorry'));
+  t.is(verdictOf(found, 'default-backend'), 'differs');
+  t.like(found.part.backend, { failover: { backendRefs: [{ name: 'sorry', port: 80 }], belowHealthyPercent: 1 } });
+  const said = judged(annotations, {}, serviceOf('sorry')).findings.find(({ verdict }) => verdict === 'decision');
+  t.regex(said?.text ?? '', /^Service web, or its port, does not exist, and none takes its place/);
+  t.is(verdictOf(judged(annotations, {}, serviceOf('web')), 'default-backend'), 'no-effect');
+});
+
 test('an Ingress without annotations is the same', (t) => {
   t.like(judged({}), { verdict: 'same', findings: [] });
 });
