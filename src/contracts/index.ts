@@ -44,6 +44,7 @@ export { namedServerSuffix, parseNamedServer } from './named-servers.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
 export { limitHeaders, limitMetadata, limitStats } from './rate-limits.ts';
 export { rejectionWords } from './rejection-words.ts';
+export { patchesMetadata, patchType } from './resource-patches.ts';
 export {
   bucketName,
   type LimitGrant,

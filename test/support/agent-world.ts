@@ -29,6 +29,8 @@ export interface ControlPlaneIdentity {
 export class TestControlPlane {
   /** How many resources were sent since the last start. */
   resourcesSent = 0;
+  /** How many bytes they took. */
+  bytesSent = 0;
   readonly #identity: ControlPlaneIdentity | undefined;
   readonly #options: Pick<XdsServerOptions, 'lingerMs'>;
   #server: XdsServer | undefined;
@@ -52,9 +54,11 @@ export class TestControlPlane {
 
   async start(): Promise<void> {
     this.resourcesSent = 0;
+    this.bytesSent = 0;
     this.#port ||= await freePort();
-    const pushed = ({ resources }: { readonly resources: number }) => {
+    const pushed = ({ resources, bytes }: { readonly resources: number; readonly bytes: number }) => {
       this.resourcesSent += resources;
+      this.bytesSent += bytes;
     };
     const server = new XdsServer({
       logger: pino({ level: 'silent' }),

@@ -1,5 +1,7 @@
-import { type DeltaRequest, type DeltaResponse, deltaRequest } from './delta-messages.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
+import { type DeltaRequest, type DeltaResponse, deltaRequest, type WireResource } from './delta-messages.ts';
 import { type Answer, HeldType } from './held-type.ts';
+import { applyPatch, baseOf, patchIn } from './patched.ts';
 import { Subscription } from './subscription.ts';
 import { isTakenInPart } from './type-urls.ts';
 
@@ -127,16 +129,30 @@ export class TypeRelay {
     for (const push of lost.filter((each) => each.lost >= maxLost)) this.#rejectFatal(push);
   }
 
-  /** The control plane sent `response`. */
-  controlPlaneAnswered(response: DeltaResponse): void {
-    const push: Push = {
-      answer: response,
-      systemVersion: response.systemVersion,
-      upstreamNonce: response.nonce,
-      lost: 0,
-    };
+  /** The control plane sent `response`. Throws when a resource of it cannot be read. */
+  controlPlaneAnswered({ resources: sent, removed, systemVersion, nonce: upstreamNonce }: DeltaResponse): void {
+    const resources = this.typeUrl === typeUrls.endpoint ? sent.flatMap((one) => this.#whole(one) ?? []) : sent;
+    const push: Push = { answer: { resources, removed }, systemVersion, upstreamNonce, lost: 0 };
     this.#pushes.push(push);
     if (this.#asking) this.#deliver(push);
+    if (resources.length < sent.length) this.#askForWhole(sent, resources);
+  }
+
+  /** A patched resource put together; undefined when what it is made of is not held. */
+  #whole(resource: WireResource): WireResource | undefined {
+    const patch = patchIn(resource);
+    if (!patch) return resource;
+    const version = baseOf(patch);
+    const known = [this.held.resources.get(resource.name), this.held.rejected.get(resource.name)];
+    const base = known.find((each) => each?.version === version);
+    return base && applyPatch(this.typeUrl, resource, { base, patch });
+  }
+
+  /** What Envoy gave up, or rejected when the agent offered it, is not held any more. The control plane may not know that yet. */
+  #askForWhole(sent: readonly WireResource[], whole: readonly WireResource[]): void {
+    const there = new Set(whole.map(({ name }) => name));
+    const names = sent.map(({ name }) => name).filter((name) => !there.has(name) && this.#wanted?.names.has(name));
+    if (names.length > 0) this.#send(names, [], undefined);
   }
 
   /** A stream to the control plane is open: asks for what Envoy wants, naming what it has. */

@@ -1,6 +1,6 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
-import { goodbyeType } from '../../contracts/index.ts';
+import { goodbyeType, patchesMetadata } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
@@ -167,7 +167,7 @@ export class Upstream {
     try {
       const connected = await Promise.race([ready(client, connectTimeoutMs), ended]);
       joined = connected === true;
-      if (joined) this.#options.relay.controlPlaneJoined((request) => stream.write(this.#withToken(request)));
+      if (joined) this.#options.relay.controlPlaneJoined((request) => stream.write(this.#asAgent(request)));
       else if (connected === false) stream.cancel();
       const end = await ended;
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
@@ -180,11 +180,11 @@ export class Upstream {
     }
   }
 
-  /** Envoy does not know the token, so that no dump of its bootstrap shows it. */
-  #withToken(request: DeltaRequest): DeltaRequest {
-    const { reportToken } = this.#options;
+  /** Adds what concerns the agent. Envoy does not know the token, so that no dump of its bootstrap shows it. */
+  #asAgent(request: DeltaRequest): DeltaRequest {
     if (request.node === undefined) return request;
-    return { ...request, node: withMetadata(request.node, 'gatewright_report_token', reportToken.reveal()) };
+    const node = withMetadata(request.node, 'gatewright_report_token', this.#options.reportToken.reveal());
+    return { ...request, node: withMetadata(node, patchesMetadata, 'true') };
   }
 
   /** The control plane has taken the stream. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../../config/index.ts';
+import { patchesMetadata } from '../../contracts/index.ts';
 import type { Node } from '../../envoy/index.ts';
 import { clientWord, isPrintable } from '../client-text.ts';
 import { limits } from '../limits.ts';
@@ -17,6 +18,8 @@ export interface NodeIdentity {
   readonly adminPort?: number;
   /** What its reports ask for (node metadata `gatewright_report_token`); undefined for an older agent, which asks for nothing. */
   readonly reportToken?: SecretText;
+  /** Whether it takes patches of endpoints (`patchesMetadata`). */
+  readonly takesPatches: boolean;
 }
 
 /** 32 bytes in base64url, as agents make it. Whatever else is sent could be more than a token in a header. */
@@ -42,6 +45,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
     version: textOf(node.metadata, 'gatewright_version'),
     envoyVersion: versionOf(node),
     userAgent: userAgentOf(node),
+    takesPatches: textOf(node.metadata, patchesMetadata) === 'true',
     ...(adminPort !== undefined && { adminPort }),
     ...(tokenShape.test(reportToken) && { reportToken: new SecretText(reportToken) }),
   };

@@ -9,12 +9,13 @@ interface OpenOptions extends Pick<SessionOptions, 'variant' | 'group' | 'observ
 
 /** The session of a stream whose node is known, within the server's limits. */
 export function openSession(host: StreamHost, { variant, identity, group, observer }: OpenOptions): Session {
-  const { limits, newest, clock } = host;
+  const { limits, newest, clock, patches } = host;
   return new Session({
     variant,
     group,
     newest: () => newest(group),
     wantsManifest: identity.version !== '',
+    patches: identity.takesPatches ? patches : undefined,
     maxResponseBytes: limits.maxResponseBytes,
     maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
     bindRetryMs: limits.bindRetryMs,

@@ -3,6 +3,7 @@ import type { TerminationReason, XdsMetrics } from '../metrics.ts';
 import type { NodeEvent } from '../nodes/node-event.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRegistry } from '../nodes/node-registry.ts';
+import type { Patches } from '../session/patches.ts';
 import type { ResourceGroup, SnapshotVersion } from '../session/resource-group.ts';
 import type { Authenticator, ClientCertificate } from './admission.ts';
 import type { ClientLog } from './client-log.ts';
@@ -49,6 +50,7 @@ export interface StreamHost {
   /** For every other line that a client can cause. */
   readonly clientLog: ClientLog;
   readonly limits: StreamLimits;
+  readonly patches: Patches;
   groupOf(key: string): ResourceGroup;
   newest(group: ResourceGroup): SnapshotVersion;
   emit(event: NodeEvent): void;

@@ -8,6 +8,7 @@ import type { NodeListener } from '../nodes/node-event.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeRef, NodesView, NodeView } from '../nodes/node-view.ts';
 import type { Variant } from '../session/channel.ts';
+import { Patches } from '../session/patches.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
 import { AdsStream } from './ads-stream.ts';
@@ -232,6 +233,7 @@ export class XdsServer {
       admitLine: (line) => this.#turnedAway.admitLine(line),
       clientLog: this.#clientLog,
       limits: streamLimits(this.#options),
+      patches: new Patches(),
       faultOfWaiting: (group) => this.#faultOfWaiting(group),
       identified: (stream) => this.#unidentified.delete(stream),
       unknownGateway: (identity, peer) => {

@@ -6,6 +6,7 @@ import type { HeldBack } from './held-back.ts';
 import { Outbox } from './outbox.ts';
 import { versionWithChains } from './sotw-chains.ts';
 import { Subscription } from './subscription.ts';
+import type { TakenBodies } from './taken-bodies.ts';
 import { type TypeTraits, traitsOf } from './type-traits.ts';
 import { encodeDeltaResponse, encodeSotwResponse } from './wire.ts';
 
@@ -35,13 +36,26 @@ export abstract class Channel {
   abstract accepted(batch: Batch): void;
   /** The client gave up the name. */
   abstract dropped(name: string): void;
+  /** The client asks for the name: what it was sent before does not count. */
+  abstract asked(name: string): void;
+  /** The client has this from an earlier stream. */
+  abstract has(resource: EnvoyResource): void;
 }
 
 /** Delta: the client keeps count of what it has, and a response says only what changes. */
 export class DeltaChannel extends Channel {
   readonly repeatsAll = false;
+  readonly #bodies: TakenBodies | undefined;
 
-  encode({ upserts, removed }: Batch, nonce: string, version: string): Buffer {
+  /** `bodies`: for a type of which the client takes patches. */
+  constructor(bodies: TakenBodies | undefined, ...parts: ConstructorParameters<typeof Channel>) {
+    super(...parts);
+    this.#bodies = bodies;
+  }
+
+  encode({ upserts: wanted, removed }: Batch, nonce: string, version: string): Buffer {
+    const bodies = this.#bodies;
+    const upserts = bodies ? wanted.map((resource) => bodies.sent(resource)) : wanted;
     const asEmpty = this.traits.absentAsEmpty;
     return encodeDeltaResponse({
       typeUrl: this.typeUrl,
@@ -53,9 +67,21 @@ export class DeltaChannel extends Channel {
     });
   }
 
-  accepted(): void {}
+  accepted(batch: Batch): void {
+    this.#bodies?.taken(batch);
+  }
 
-  dropped(): void {}
+  dropped(name: string): void {
+    this.#bodies?.dropped(name);
+  }
+
+  asked(name: string): void {
+    this.#bodies?.asked(name);
+  }
+
+  has(resource: EnvoyResource): void {
+    this.#bodies?.has(resource);
+  }
 }
 
 /**
@@ -93,6 +119,10 @@ export class SotwChannel extends Channel {
   dropped(name: string): void {
     this.#has.delete(name);
   }
+
+  asked(): void {}
+
+  has(): void {}
 
   #with(batch: Batch): Iterable<EnvoyResource> {
     const all = new Map(this.#has);

@@ -1,6 +1,7 @@
 import type { Nack } from '../nodes/node-event.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
 import type { Variant } from './channel.ts';
+import type { Patches } from './patches.ts';
 import type { ResourceGroup, SnapshotVersion } from './resource-group.ts';
 
 /** One response to write. */
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly newest: () => SnapshotVersion;
   /** The client says it is an agent: it has applied nothing before it acknowledged a manifest. */
   readonly wantsManifest: boolean;
+  /** Where patches come from, for a client that takes them. */
+  readonly patches?: Patches | undefined;
   /** Delta: about how big a response may get. */
   readonly maxResponseBytes: number;
   /**

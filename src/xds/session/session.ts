@@ -14,6 +14,7 @@ import type { GroupMember, ResourceChange, ResourceGroup } from './resource-grou
 import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
 import type { Asked } from './subscription.ts';
+import { TakenBodies } from './taken-bodies.ts';
 import { View } from './view.ts';
 
 /**
@@ -147,11 +148,12 @@ export class Session implements GroupMember {
   }
 
   #open(typeUrl: string): Channel {
-    const { group, variant } = this.#options;
+    const { group, variant, patches } = this.#options;
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
+    const bodies = patches && typeUrl === typeUrls.endpoint ? new TakenBodies(patches) : undefined;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots)
+        ? new DeltaChannel(bodies, typeUrl, intern, this.#rejections.heldBack, this.#chains.slots)
         : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
@@ -193,12 +195,18 @@ export class Session implements GroupMember {
       channel.dropped(name);
       this.#rejections.changed({ typeUrl: channel.typeUrl, name }, undefined);
     }
+    for (const name of asked.names) channel.asked(name);
     this.#rejections.has(channel, has);
     if (this.#view === undefined) {
       this.#early.add(channel, has);
       return;
     }
-    this.#chains.has(channel, has, this.#view, this.#options.group);
+    const { group } = this.#options;
+    for (const [name, version] of has) {
+      const resource = group.get(channel.typeUrl, name);
+      if (resource?.version === version) channel.has(resource);
+    }
+    this.#chains.has(channel, has, this.#view, group);
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
     else if (asked.everything || asked.names.length > 0) this.#markers.asked(channel, [...has.values()][0]);
   }

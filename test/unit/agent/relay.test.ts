@@ -87,7 +87,7 @@ function response(typeUrl: string, nonce: string, names: readonly string[]): Del
     .filter((name) => !name.startsWith('-'))
     .map((each) => {
       const [name = '', version = '1'] = each.split('@');
-      return { name, version, bytes: Uint8Array.of(1) };
+      return { name, version, bytes: new Uint8Array() };
     });
   const removed = names.filter((name) => name.startsWith('-')).map((name) => name.slice(1));
   return { typeUrl, nonce, systemVersion: '', resources, removed };
