@@ -1,3 +1,4 @@
+import type { Kind } from '../gateway-api/index.ts';
 import { findDefinitions, forceExit, version } from './process/index.ts';
 import { createProgram, type ProgramAddOns } from './program.ts';
 
@@ -19,5 +20,9 @@ const processIo = {
     process.exitCode = code;
   },
   exit: (code: number) => process.exit(code),
-  definitions: () => findDefinitions(process.env),
+  async validator(read?: readonly Kind[]) {
+    // Large, and most commands read no files.
+    const { ObjectValidator } = await import('../sources/index.ts');
+    return await ObjectValidator.load(findDefinitions(process.env), read);
+  },
 };

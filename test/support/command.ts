@@ -1,6 +1,7 @@
 import { findDefinitions, version } from '../../src/app/process/index.ts';
 import { createProgram } from '../../src/app/program.ts';
 import type { Ended } from './program.ts';
+import { validatorOf } from './validator.ts';
 
 class Exit extends Error {}
 
@@ -29,7 +30,7 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
       code = given;
       throw new Exit();
     },
-    definitions: () => findDefinitions(allEnv),
+    validator: async (read) => await validatorOf(findDefinitions(allEnv), read),
   });
   await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
     if (!(error instanceof Exit)) throw error;

@@ -1,11 +1,18 @@
+import { type Kind, kindsRead } from '../../src/gateway-api/index.ts';
 import { ObjectValidator } from '../../src/sources/index.ts';
 
 const loaded = new Map<string, Promise<ObjectValidator>>();
 
-/** The validator by the definitions of these directories: one for all worlds of a process, for what it compiles is half of a start. */
-export function validatorOf(directories: readonly string[]): Promise<ObjectValidator> {
+/**
+ * A validator of these kinds, or all that need no switch, by the definitions of these directories. All of a process share what one of them compiles,
+ * for that is half of a start, and most of a command that judges files.
+ */
+export async function validatorOf(
+  directories: readonly string[],
+  read: readonly Kind[] = kindsRead(),
+): Promise<ObjectValidator> {
   const key = directories.join();
   const validator = loaded.get(key) ?? ObjectValidator.load(directories);
   loaded.set(key, validator);
-  return validator;
+  return (await validator).reading(read);
 }

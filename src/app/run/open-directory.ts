@@ -39,8 +39,7 @@ export async function openDirectory(
     throw new ConfigError(`${path} does not exist: name a directory of YAML files, or one such file`);
   const sourceLog = componentLogger(logger, 'source');
   const read = kindsRead(...optIns(config));
-  const isFit = given && read.every(({ name }) => given.kinds.some((kind) => kind.name === name));
-  const validator = isFit ? given : await ObjectValidator.load(findDefinitions(env), read);
+  const validator = given?.reading(read) ?? (await ObjectValidator.load(findDefinitions(env), read));
   const source = new DirectorySource({
     path,
     validator,

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Kind } from '../../gateway-api/index.ts';
+import type { ObjectValidator } from '../../sources/index.ts';
 
 /** What commands may touch of the process that they run in. */
 export interface CliIo {
@@ -19,8 +21,8 @@ export interface CliIo {
   setExitCode(code: 0 | 1 | 2): void;
   /** Ends the program, after help or a command line that cannot be read. */
   exit(code: 0 | 2): never;
-  /** Directories of the CustomResourceDefinitions that files are held against. Throws where there are none. */
-  definitions(): readonly string[];
+  /** By the CustomResourceDefinitions that files are held against, for these kinds, or all that need no switch. Rejects where there are none. */
+  validator(read?: readonly Kind[]): Promise<ObjectValidator>;
 }
 
 /** Adds one command: its options, its help, what it does and its exit codes. Gives the command. */

@@ -1,6 +1,6 @@
 import { type Kind, kindsRead } from '../../gateway-api/index.ts';
 import { formatFinding, type ValidationReport, validatePaths } from '../../offline/validate/index.ts';
-import { type ObjectsRead, ObjectValidator, readObjects } from '../../sources/index.ts';
+import { type ObjectsRead, readObjects } from '../../sources/index.ts';
 import { checkGivenPaths, nameManifests } from './given-paths.ts';
 import type { CliIo } from './io.ts';
 
@@ -16,7 +16,7 @@ export async function readFiles(
   read: readonly Kind[] = kindsRead(),
 ): Promise<FilesRead> {
   await checkGivenPaths(paths, nameManifests);
-  const validator = await ObjectValidator.load(io.definitions(), read);
+  const validator = await io.validator(read);
   const report = await validatePaths(paths, validator);
   for (const finding of report.findings) io.writeError(`${formatFinding(finding)}\n`);
   return { ...(await readObjects(paths, validator)), report };

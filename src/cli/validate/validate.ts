@@ -8,7 +8,7 @@ import {
   type ValidationReport,
   validatePaths,
 } from '../../offline/validate/index.ts';
-import { ObjectValidator, readObjects } from '../../sources/index.ts';
+import { readObjects } from '../../sources/index.ts';
 import { print } from '../kit/command.ts';
 import { checkGivenPaths, nameManifests } from '../kit/given-paths.ts';
 import { ingressReading } from '../kit/ingress-reading.ts';
@@ -45,7 +45,7 @@ async function judge(
 ): Promise<ValidationReport> {
   await checkGivenPaths(paths, nameManifests);
   const { read, deriveIngresses } = await ingressReading(loadConfig(undefined, io.env), paths);
-  const validator = await ObjectValidator.load(io.definitions(), read);
+  const validator = await io.validator(read);
   const places = new Map<string, Place>();
   const report = await validatePaths(paths, validator, { strict, onObject: (id, place) => places.set(id, place) });
   if (!(withReferences ?? (await hasDirectory(paths)))) return report;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { jsonCrdDir, ownCrdDir } from '../../../scripts/paths.mjs';
 import { type KindName, kinds, kindsRead, type ObjectByKind } from '../../../src/gateway-api/index.ts';
-import { ObjectValidator } from '../../../src/sources/index.ts';
+import { validatorOf } from '../validator.ts';
 import type { AnyObject } from '../world.ts';
 
 const marker = '\n# output\n';
@@ -21,12 +21,9 @@ export function readGolden(file: string): Golden {
 
 export const writeGolden = ({ input }: Golden, output: string): string => `${input.trimEnd()}\n${marker}${output}`;
 
-let validator: Promise<ObjectValidator> | undefined;
-
 /** The objects of a YAML text as the API server would store them, defaults filled in. Throws for what it would reject. */
 export async function objectsOf(...texts: readonly string[]): Promise<AnyObject[]> {
-  validator ??= ObjectValidator.load([jsonCrdDir(), ownCrdDir], kindsRead('envoyPatches'));
-  const judge = await validator;
+  const judge = await validatorOf([jsonCrdDir(), ownCrdDir], kindsRead('envoyPatches'));
   return texts
     .flatMap((text) => parseAllDocuments(text))
     .map((document) => document.toJS() as ObjectByKind[KindName] | null)

@@ -1,4 +1,3 @@
-import { kindsRead } from '../../../gateway-api/index.ts';
 import {
   type Conversion,
   convertEnvoyGateway,
@@ -78,11 +77,8 @@ export async function convertObjectsTo(
 
 /** Values that came over as they were may be none that an API server takes: then a policy would be missing beside its route. */
 async function invalidIn(directory: string, io: CliIo): Promise<readonly string[]> {
-  const [{ formatFinding, validatePaths }, { ObjectValidator }] = await Promise.all([
-    import('../../../offline/validate/index.ts'),
-    import('../../../sources/index.ts'),
-  ]);
-  const { findings } = await validatePaths([directory], await ObjectValidator.load(io.definitions(), kindsRead()));
+  const { formatFinding, validatePaths } = await import('../../../offline/validate/index.ts');
+  const { findings } = await validatePaths([directory], await io.validator());
   return findings.filter(({ severity }) => severity === 'error').map(formatFinding);
 }
 

@@ -38,8 +38,8 @@ async function newWorld(options: StatusOptions, io: CliIo) {
     ]);
     return await readNewWorld(loadKubeConfig(options));
   }
-  const { ObjectValidator, readObjects } = await import('../../../sources/index.ts');
-  const { events } = await readObjects(options.file, await ObjectValidator.load(io.definitions()));
+  const { readObjects } = await import('../../../sources/index.ts');
+  const { events } = await readObjects(options.file, await io.validator());
   const routes = events.flatMap(({ kind, object }) => (kind.name === 'HTTPRoute' ? [object as never] : []));
   return { routes, isCluster: false, unread: [] };
 }

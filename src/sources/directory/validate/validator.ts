@@ -38,6 +38,12 @@ export interface ObjectId {
   readonly name: string;
 }
 
+/** What is made of definitions when it is first needed. */
+interface Compiled {
+  readonly schemas: JsonSchemas;
+  readonly rules: CelRules;
+}
+
 /** The kind of a live object that transition rules compare with. */
 export type FindOld = (kind: Kind, id: ObjectId) => KubernetesObject | undefined;
 
@@ -52,13 +58,18 @@ export class ObjectValidator {
   readonly #definitions: Definitions;
   /** Where the definitions are from, for a caller that makes a second validator; undefined when they are from elsewhere. */
   readonly directories: readonly string[] | undefined;
-  readonly #schemas = new JsonSchemas();
-  readonly #rules = new CelRules();
+  readonly #compiled: Compiled;
   /** The kinds that are read; others are ignored. */
   readonly kinds: readonly Kind[];
 
-  constructor(definitions: Definitions, read: readonly Kind[] = kindsRead(), directories?: readonly string[]) {
+  constructor(
+    definitions: Definitions,
+    read: readonly Kind[] = kindsRead(),
+    directories?: readonly string[],
+    compiled: Compiled = { schemas: new JsonSchemas(), rules: new CelRules() },
+  ) {
     this.#definitions = definitions;
+    this.#compiled = compiled;
     this.kinds = read;
     this.directories = directories;
   }
@@ -69,6 +80,11 @@ export class ObjectValidator {
    */
   static async load(directories: readonly string[], read?: readonly Kind[]): Promise<ObjectValidator> {
     return new ObjectValidator(await Definitions.load(directories), read, directories);
+  }
+
+  /** One that reads other kinds by the same definitions. What either of them compiles is there for both, for that is most of its cost. */
+  reading(kinds: readonly Kind[]): ObjectValidator {
+    return new ObjectValidator(this.#definitions, kinds, this.directories, this.#compiled);
   }
 
   /** What objects of the kind may hold, as its definition has it in the version that is read; undefined without a definition. */
@@ -89,7 +105,7 @@ export class ObjectValidator {
     const { group, version } = parseApiVersion(String(value.apiVersion));
     const kind = this.kinds.find((known) => known.group === group && known.name === value.kind);
     const schema = kind && this.#definitions.find(group, kind.name)?.versions.get(version);
-    if (kind === undefined || schema === undefined || !this.#rules.compare(schema)) return undefined;
+    if (kind === undefined || schema === undefined || !this.#compiled.rules.compare(schema)) return undefined;
     const id = identify(kind, isRecord(value.metadata) ? value.metadata : undefined);
     return id && { kind, ...id };
   }
@@ -190,13 +206,13 @@ export class ObjectValidator {
     const causes = [...unknown, ...this.#structure(schema, object, false)];
     // A rule may rely on types and sizes, so it is not asked about a value that breaks them.
     const broken = causes.length > unknown.length;
-    return { causes: broken ? causes : [...causes, ...this.#rules.check(schema, object, old())], object };
+    return { causes: broken ? causes : [...causes, ...this.#compiled.rules.check(schema, object, old())], object };
   }
 
   #structure(schema: StructuralSchema, value: unknown, strict = true): Cause[] {
     const causes = [
       ...(strict ? unknownFields(schema, value).take(largestCauses + 1) : []),
-      ...this.#schemas.check(schema, value, largestCauses + 1),
+      ...this.#compiled.schemas.check(schema, value, largestCauses + 1),
     ];
     return causes.length > 0 ? causes : duplicateItems(schema, value);
   }

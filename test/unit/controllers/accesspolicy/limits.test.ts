@@ -1,7 +1,8 @@
 import test from 'ava';
-import { ownCrdDir } from '../../../../scripts/paths.mjs';
-import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { jsonCrdDir, ownCrdDir } from '../../../../scripts/paths.mjs';
+import { pathText } from '../../../../src/sources/index.ts';
 import { ownObject } from '../../../support/objects.ts';
+import { validatorOf } from '../../../support/validator.ts';
 
 const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'shop' }];
 const policy = (count: number, when: object) =>
@@ -13,7 +14,7 @@ const policy = (count: number, when: object) =>
   });
 
 test('the definition holds a policy to 64 rules, and an expression to 1,024 characters', async (t) => {
-  const validator = await ObjectValidator.load([ownCrdDir]);
+  const validator = await validatorOf([jsonCrdDir(), ownCrdDir]);
   const faults = (object: object): string => {
     const verdict = validator.validate(object as never);
     return verdict.result === 'valid'

@@ -1,14 +1,15 @@
 import test from 'ava';
-import { ownCrdDir } from '../../../../scripts/paths.mjs';
+import { jsonCrdDir, ownCrdDir } from '../../../../scripts/paths.mjs';
 import { kindsRead } from '../../../../src/gateway-api/index.ts';
-import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { pathText } from '../../../../src/sources/index.ts';
 import { ownObject } from '../../../support/objects.ts';
+import { validatorOf } from '../../../support/validator.ts';
 
 const targetRefs = [{ group: '', kind: 'Service', name: 'web' }];
 const cluster = { connect_timeout: '2s' };
 
 async function errorsOf(spec: object): Promise<string[]> {
-  const validator = await ObjectValidator.load([ownCrdDir], kindsRead('envoyPatches'));
+  const validator = await validatorOf([jsonCrdDir(), ownCrdDir], kindsRead('envoyPatches'));
   const verdict = validator.validate(ownObject('EnvoyPatch', 'p', spec));
   return verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message }) => `${pathText(path)}: ${message}`);
 }

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { ownCrdDir } from '../../../../scripts/paths.mjs';
-import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { jsonCrdDir, ownCrdDir } from '../../../../scripts/paths.mjs';
+import { pathText } from '../../../../src/sources/index.ts';
 import { ownObject } from '../../../support/objects.ts';
+import { validatorOf } from '../../../support/validator.ts';
 
 const backendRef = { name: 'guard', port: 9000 };
 const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'shop' }];
@@ -9,7 +10,7 @@ const policy = (extProc: object | undefined, more: object = {}) =>
   ownObject('ExtensionPolicy', 'p', { targetRefs, ...(extProc && { extProc }), ...more });
 
 async function errorsOf(object: object): Promise<string[]> {
-  const verdict = (await ObjectValidator.load([ownCrdDir])).validate(object as never);
+  const verdict = (await validatorOf([jsonCrdDir(), ownCrdDir])).validate(object as never);
   return verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message }) => `${pathText(path)}: ${message}`);
 }
 

@@ -1,9 +1,10 @@
 import test from 'ava';
-import { ownCrdDir } from '../../../../scripts/paths.mjs';
+import { jsonCrdDir, ownCrdDir } from '../../../../scripts/paths.mjs';
 import { bucketsOf as bucketsIn, type Policy } from '../../../../src/controllers/ratelimitpolicy/bucket.ts';
 import { Store } from '../../../../src/graph/engine/index.ts';
-import { ObjectValidator, pathText } from '../../../../src/sources/index.ts';
+import { pathText } from '../../../../src/sources/index.ts';
 import { ownObject } from '../../../support/objects.ts';
+import { validatorOf } from '../../../support/validator.ts';
 
 const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'shop' }];
 const policy = (bucket: object, more: object = {}) =>
@@ -306,7 +307,7 @@ const rejected: readonly (readonly [what: string, bucket: object, more: object, 
 ];
 for (const [what, bucket, more, message] of rejected) {
   test(`the definition rejects ${what}`, async (t) => {
-    const validator = await ObjectValidator.load([ownCrdDir]);
+    const validator = await validatorOf([jsonCrdDir(), ownCrdDir]);
     const verdict = validator.validate(policy(bucket, more) as never);
     const faults =
       verdict.result === 'valid' ? [] : verdict.causes.map(({ path, message: text }) => `${pathText(path)}: ${text}`);
