@@ -1,7 +1,14 @@
 import test from 'ava';
 import { gatewayObjects } from '../support/standalone.ts';
 import { answerGroups, longText as text, trafficGroups } from '../support/traffic-groups.ts';
-import { neighbours, spellings, startTrafficWorld, trafficPolicy, waitingObjects } from '../support/traffic-world.ts';
+import {
+  neighbours,
+  spellings,
+  startTrafficWorld,
+  type TrafficWorld,
+  trafficPolicy,
+  waitingObjects,
+} from '../support/traffic-world.ts';
 
 /** Groups of TrafficPolicies that are filters, through the running program with a real Envoy. */
 
@@ -15,13 +22,20 @@ const tables: Readonly<Record<string, Readonly<Record<string, readonly object[]>
   ', where requests wait': { 'waits.yaml': waitingObjects() },
 };
 
+/** What is seen of each group; without policies, what each of them would change. */
+async function looks(world: TrafficWorld, host = 'a.test'): Promise<ReadonlyMap<string, string>> {
+  const seen = new Map<string, string>();
+  for (const { group, look } of trafficGroups) seen.set(group, await look(world, host, '/'));
+  return seen;
+}
+
 test('a group of a route is for its requests, however their hosts are found, and for no neighbour', async (t) => {
   t.timeout(600_000);
   const world = await startTrafficWorld(t, answerGroups);
+  const plainOf = await looks(world);
   for (const { group, value, other, look, seen } of trafficGroups) {
     const [ofValue, ofOther] = seen;
-    await world.rule();
-    const plain = await look(world, 'a.test', '/');
+    const plain = plainOf.get(group) ?? '';
     await world.rule(
       trafficPolicy('web', web, { [group]: value }),
       trafficPolicy('special', special, { [group]: other }),
@@ -37,16 +51,18 @@ test('a group of a route is for its requests, however their hosts are found, and
       t.is(await look(world, host, '/special'), ofValue, `${group} ${host}`);
     }
   }
+  await world.rule();
+  t.deepEqual(await looks(world), plainOf);
 });
 
 for (const [where, more] of Object.entries(tables))
   test(`a group of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away${where}`, async (t) => {
     t.timeout(600_000);
     const world = await startTrafficWorld(t, answerGroups, more);
+    const plainOf = await looks(world);
     for (const { group, value, other, look, seen } of trafficGroups) {
       const [ofValue, ofOther] = seen;
-      await world.rule();
-      const plain = await look(world, 'a.test', '/');
+      const plain = plainOf.get(group) ?? '';
       const below = [
         trafficPolicy('web', web, { [group]: other }),
         trafficPolicy('special', special, { disabled: [group] }),
@@ -61,6 +77,8 @@ for (const [where, more] of Object.entries(tables))
       for (const host of [...spellings, ...neighbours]) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
       t.is(await look(world, 'a.test', '/special'), ofValue, group);
     }
+    await world.rule();
+    t.deepEqual(await looks(world), plainOf);
   });
 
 for (const [where, more] of Object.entries(tables))
@@ -73,15 +91,17 @@ for (const [where, more] of Object.entries(tables))
       { name: 'wild', port: world.port, protocol: 'HTTP', hostname: '*.w.test' },
     ];
     world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
+    const plainOf = await looks(world);
     for (const { group, value, look, seen } of trafficGroups) {
-      await world.rule();
-      const plain = await look(world, 'a.test', '/');
+      const plain = plainOf.get(group) ?? '';
       await world.rule(trafficPolicy('wild', { ...gateway, sectionName: 'wild' }, { [group]: value }));
       for (const host of ['x.w.test', 'X.w.Test', 'y.w.test:80'])
         t.is(await look(world, host, '/'), seen[0], `${group} ${host}`);
       for (const host of ['a.test', 'A.test', ...neighbours])
         t.is(await look(world, host, '/'), plain, `${group} ${host}`);
     }
+    await world.rule();
+    t.deepEqual(await looks(world, 'x.w.test'), plainOf);
   });
 
 test('a total is of all requests of its route together, on whichever host, and of no others', async (t) => {

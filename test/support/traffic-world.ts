@@ -112,21 +112,23 @@ export async function startTrafficWorld(
   const shown = async () => Number(/revision-(\d+)/.exec((await ask('marker.test')).headers.location ?? '')?.[1]);
   /** Connections get to all of its threads. */
   const shownToMany = () => Promise.all(Array.from({ length: 16 }, shown));
+  /** Another revision with these policies, and the proxy has acknowledged all of it. */
+  const become = async (policies: readonly PolicyObject[]) => {
+    revision++;
+    world.write('policies.yaml', markerOf(revision), ...policies);
+    await withoutFormer(policies);
+    await untilFits('a thread of the proxy to have it', shown, (seen) => seen === revision);
+    await settled();
+  };
   return {
     ...world,
     web,
     ask,
     async rule(...policies) {
-      // What was acknowledged before another revision is known has reached each thread that knows this one.
-      for (const _ of ['acknowledged', 'known to all threads']) {
-        revision++;
-        world.write('policies.yaml', markerOf(revision), ...policies);
-        await withoutFormer(policies);
-        // So many connections only when one of them shows it: each costs CPU time that what is awaited needs.
-        await untilFits('a thread of the proxy to have it', shown, (seen) => seen === revision);
-        await untilFits('all threads to have it', shownToMany, (all) => all.every((each) => each === revision));
-        await settled();
-      }
+      await become(policies);
+      // What was acknowledged before another revision is known has reached each thread that knows that one.
+      await become(policies);
+      await untilFits('all threads to have it', shownToMany, (all) => all.every((each) => each === revision));
     },
   };
 }
