@@ -11,6 +11,15 @@ export async function readCrds(
 ): Promise<KubernetesObject[]> {
   const directory = channel === 'own' ? ownCrdDir : crdDir(channel);
   const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml') && isWanted(name)).sort();
-  const texts = await Promise.all(files.map((name) => readFile(join(directory, name), 'utf8')));
-  return texts.flatMap(objectsOf).filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const objects = await Promise.all(files.map((name) => objectsIn(join(directory, name))));
+  return objects.flat().filter(({ kind }) => kind === 'CustomResourceDefinition');
+}
+
+const parsed = new Map<string, Promise<readonly KubernetesObject[]>>();
+
+/** Files of a process that share an API server each install them again. */
+function objectsIn(path: string): Promise<readonly KubernetesObject[]> {
+  const objects = parsed.get(path) ?? readFile(path, 'utf8').then(objectsOf);
+  parsed.set(path, objects);
+  return objects;
 }
