@@ -23,6 +23,7 @@ import {
   untilServes,
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
+import { pause } from '../support/pace.ts';
 import { programFile } from '../support/program.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
@@ -95,7 +96,10 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   const upgraded = new AbortController();
   // Several at once, so that some answers are under way when one Envoy takes over from the other.
   const watching = Array.from({ length: 4 }, async () => {
-    while (!upgraded.signal.aborted) readiness.push((await ask(agent.adminPort, '/readyz')).status);
+    while (!upgraded.signal.aborted) {
+      readiness.push((await ask(agent.adminPort, '/readyz')).status);
+      await pause();
+    }
   });
   await agent.upgrade(tagged('shop'));
   upgraded.abort();

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { aiRule, aiService, ask, chat, reportsOf, startAiWorld, untilListed } from '../support/ai.ts';
+import { pause } from '../support/pace.ts';
 import { routeObject, type Standalone, textOf } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -165,7 +166,10 @@ test('while there is no control plane to ask, requests pass, and the proxy stays
   const statuses = new Set<number>();
   let isOver = false;
   const client = async () => {
-    while (!isOver) statuses.add((await ask(port, { body: chat('gpt-4o', undefined, { stream: true }) })).status);
+    while (!isOver) {
+      statuses.add((await ask(port, { body: chat('gpt-4o', undefined, { stream: true }) })).status);
+      await pause();
+    }
   };
   const running = Promise.all([client(), client(), client(), client()]);
   await until('the budget to be used up', () => statuses.has(429));

@@ -11,18 +11,21 @@ import {
   fakeProvider,
   startAiGateway,
 } from '../support/ai.ts';
+import { pause } from '../support/pace.ts';
 import { isCurrent, routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 const clients = 4;
 
-/** Asks without a pause until it is stopped; `body` of each request is a stream's or not, in turn. */
+/** Asks until it is stopped; `body` of each request is a stream's or not, in turn. */
 function startLoad(port: number, host: string) {
   const answers: AiAnswer[] = [];
   let isOver = false;
   const client = async () => {
-    while (!isOver)
+    while (!isOver) {
       answers.push(await ask(port, { host, body: chat('m', undefined, { stream: answers.length % 2 === 0 }) }));
+      await pause();
+    }
   };
   const running = Promise.all(Array.from({ length: clients }, client));
   return {

@@ -16,6 +16,7 @@ import {
   startControlPlane,
   untilReady,
 } from '../support/agent-world.ts';
+import { pause } from '../support/pace.ts';
 import { filesFor, type ServingOptions, serving, TestCertificates, testAuthority } from '../support/xds-tls.ts';
 
 // One at a time: ten Envoys that start at once keep a small machine from all of them.
@@ -92,6 +93,7 @@ test.serial('the certificate changes 20 times: no request is lost, and no stream
         (error: Error) => error.message,
       );
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      await pause();
     }
   })();
   const answered = () => answers.get('200') ?? 0;
