@@ -53,6 +53,8 @@ const loopDelays: readonly (readonly [keyof LoopDelays, string])[] = [
  * set; names get the prefix `gatewright_`, and a name can be declared once.
  */
 export class MetricSet implements MetricsText {
+  /** With the metrics of the process, from when a set has asked for them. */
+  static #ofProcess: MetricSet | undefined;
   readonly #registry = new Registry();
 
   counter<Label extends string = never>(name: string, options: MetricOptions<Label>): Counter<Label> {
@@ -102,12 +104,23 @@ export class MetricSet implements MetricsText {
   }
 
   /**
-   * Adds CPU, memory, file descriptors and event loop of the process. Timers sample them, which never keep a process alive; once per process is
-   * enough.
+   * Adds CPU, memory, file descriptors and event loop of the process. Timers and observers sample them, which never keep a process alive, and never
+   * end: so all sets of a process share one of each, and a scrape of any of them begins again what counts since the last one.
    */
   observeProcess(): void {
-    collectDefaultMetrics({ register: this.#registry, prefix, ...sampling });
-    this.#observeLoop(new LoopDelay());
+    MetricSet.#ofProcess ??= MetricSet.#observing();
+    const registry = MetricSet.#ofProcess.#registry;
+    for (const { name } of registry.getMetricsAsArray()) {
+      const metric = registry.getSingleMetric(name);
+      if (metric) this.#registry.registerMetric(metric);
+    }
+  }
+
+  static #observing(): MetricSet {
+    const set = new MetricSet();
+    collectDefaultMetrics({ register: set.#registry, prefix, ...sampling });
+    set.#observeLoop(new LoopDelay());
+    return set;
   }
 
   /** Every metric that was declared, in that order. */

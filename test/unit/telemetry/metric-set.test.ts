@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import test from 'ava';
 import { MetricSet } from '../../../src/telemetry/index.ts';
 
@@ -51,4 +52,22 @@ test('a histogram that is observed is shown as one of the library is', async (t)
   seen.readBy(() => ({ bounds: [1, 5], counts: [1, 2, 1], sum: 16.5 }));
   t.is(await observed.text(), await own.text());
   t.deepEqual(observed.list(), own.list());
+});
+
+test('sets of one process share what samples it: a further one adds no timer and no observer', async (t) => {
+  const first = new MetricSet();
+  first.observeProcess();
+  const added: string[] = [];
+  const hook = createHook({ init: (_, type) => void added.push(type) }).enable();
+  const second = new MetricSet();
+  second.observeProcess();
+  hook.disable();
+  t.deepEqual(added, []);
+  t.deepEqual(second.list(), first.list());
+  for (const set of [first, second]) {
+    const text = await set.text();
+    t.regex(text, /^gatewright_process_cpu_seconds_total \d/m);
+    t.regex(text, /^gatewright_nodejs_eventloop_lag_p99_seconds \d/m);
+    t.regex(text, /^# TYPE gatewright_nodejs_gc_duration_seconds histogram/m);
+  }
 });
