@@ -3,6 +3,7 @@ import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { startHttp3Talk } from '../support/http3-talk.ts';
 import { pause } from '../support/pace.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -80,7 +81,8 @@ test('a demand that moves between Gateway, listener and route holds at every mom
       await pause();
     }
   });
-  for (let count = 1; count <= 30; count += 1) await move(count);
+  const moves = places.length * repetitions({ few: 3, all: 10 });
+  for (let count = 1; count <= moves; count += 1) await move(count);
   running = false;
   await Promise.all(strangers);
   t.log(Object.fromEntries(seen));

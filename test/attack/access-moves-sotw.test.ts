@@ -2,6 +2,7 @@ import test from 'ava';
 import { gateway } from '../support/agent-world.ts';
 import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { atGateway, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 /** The stranger of access-moves, at an Envoy without our agent that is sent the state of the world. */
 
@@ -21,7 +22,8 @@ async function startWorld(t: Parameters<typeof startMoving>[0]) {
 test('a demand that moves holds at every moment in an Envoy that is sent the state of the world', async (t) => {
   const { port, publish, applied } = await startWorld(t);
   const stop = strangers(port, moving, 8);
-  for (let move = 0; move < 60; move += 1) {
+  const moves = states.length * repetitions({ few: 2, all: 6 });
+  for (let move = 0; move < moves; move += 1) {
     const id = publish(states[move % states.length] ?? atGateway);
     if (move % 3 > 0) await applied(id);
   }

@@ -2,6 +2,7 @@ import test from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import { startAgent, untilReady } from '../support/agent-world.ts';
 import { moving, type State, startMoving, staying, strangers } from '../support/moving-demands.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { signer } from '../support/tokens.ts';
 
 /**
@@ -78,6 +79,9 @@ const states: readonly State[] = [
   { route: { route: { ...token({ claimsRead: true }), ...readers } } },
 ];
 
+/** Each state is there three times among the few. */
+const moves = repetitions({ few: 34, all: 100 });
+
 for (const concurrency of [1, 2])
   test(`a route that switches off what its Gateway demands lets in neither too many nor too few, workers: ${concurrency}`, async (t) => {
     const { controlPlane, port, publish, applied } = await startMoving(t, 'node-1');
@@ -87,7 +91,7 @@ for (const concurrency of [1, 2])
     await applied(first);
     const shown = { authorization: `Bearer ${key.token({ groups: ['ops'] })}`, 'x-key': 'key-1' };
     const stops = [strangers(port, moving, 4), strangers(port, moving, 4, shown)];
-    for (let move = 1; move < 100; move += 1) {
+    for (let move = 1; move < moves; move += 1) {
       const id = publish(states[(move * (1 + (move % 3))) % states.length] ?? {});
       // Some meet the one before on its way.
       if (move % 3 > 0) await applied(id);

@@ -11,6 +11,7 @@ import { startBackend } from '../support/http.ts';
 import { backendKey, rule, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { ask } from '../support/ir-proxy.ts';
 import { pause } from '../support/pace.ts';
+import { repetitions } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 const host = 'a.test';
@@ -145,11 +146,13 @@ function clients(port: number, spelling: string, by: typeof byHttp1) {
   };
 }
 
+const turnsOfAll = repetitions({ few: 4, all: 12 });
+
 const comesAndGoes = test.macro({
   async exec(t, spelling: string, concurrency: number, by: typeof byHttp1) {
     const world = await World.start(t, concurrency);
     const stop = clients(world.port, `${spelling}:${world.port}`, by);
-    for (let turns = 0; turns < 12; turns += 1) {
+    for (let turns = 0; turns < turnsOfAll; turns += 1) {
       world.publish(guarded);
       await world.applied();
       const { status } = await ask(world.port, { host: `${spelling}:${world.port}` });

@@ -4,6 +4,7 @@ import { type Route, Sensitive, type VirtualHost } from '../../src/ir/index.ts';
 import { issue } from '../support/certificates.ts';
 import { exactScope, httpListener, route, table, virtualHost } from '../support/ir.ts';
 import { ask, askAllTheTime, askH2, type Echo, startBackend, startProxy } from '../support/ir-proxy.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 /** What the tests of one port share: an exact host under a wildcard, one that a listener owns, wildcards, the rest. */
 const someHosts = {
@@ -151,9 +152,10 @@ test.serial('no request fails while a host changes, gets a scope of its own and 
   const { envoy, apply } = await startProxy(t, content);
   const port = await envoy.port('http/80');
   const own = (name: string) => exactScope('http/80', virtualHost('busy.test', [route(name, '/')]));
+  const rounds = repetitions({ few: 4, all: 12 });
   for (const host of ['busy.test', 'Busy.test']) {
     const stop = askAllTheTime(port, host);
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (let flip = 0; flip < 4; flip += 1) await apply([own(`r${flip}`)]);
       await apply([], [own('')]);
     }

@@ -8,6 +8,7 @@ import type { Clock } from '../../../src/agent/clock.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AckingRelay, describeKnowledge, type Say } from '../../support/acking-relay.ts';
 import { logLines } from '../../support/log-lines.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { until } from '../../support/until.ts';
 
 const { cluster, endpoint, listener, secret } = typeUrls;
@@ -104,7 +105,7 @@ test('whatever was published, what is read back is what the relay knew', async (
       await kept.end();
       t.is((await restored(path, options)).knows, describeKnowledge(kept.relay));
     }),
-    { numRuns: 40 },
+    { numRuns: repetitions({ few: 12, all: 40 }) },
   );
 });
 

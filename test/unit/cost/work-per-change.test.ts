@@ -13,11 +13,14 @@ import {
   service,
 } from '../../support/objects.ts';
 import { type Outcome, Pipeline } from '../../support/pipeline.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 // Both take two bytes in the manifest, which contains the number of routes.
 const few = 200;
-const many = 1_000;
+const many = repetitions({ few: 500, all: 1_000 });
+/** Of one host. */
+const manyOfOneHost = 1_000;
 
 /**
  * Half a block per further route: a walk over all of them takes at least one each, however small its body. What is left
@@ -213,7 +216,7 @@ test('what is sent for one route of a host does not follow the number of its rou
   t.timeout(300_000);
   using counter = new WorkCounter();
   // More than src/translate/hosts/host-cut.ts leaves in one scope.
-  const worlds = [wideWorldOf(600), wideWorldOf(many)];
+  const worlds = [wideWorldOf(600), wideWorldOf(manyOfOneHost)];
   const wideSteps: typeof steps = {
     'a new route': (pipeline) => pipeline.put(below(5_000)),
     'a route changes': (pipeline) => pipeline.put(below(7, 302)),

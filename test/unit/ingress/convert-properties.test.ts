@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { annotations, convert, judge } from '../../../src/ingress/index.ts';
 import { objectsOf } from '../../support/golden/load.ts';
 import { controller, convertOptions, ingress, worldOf } from '../../support/ingress-world.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 /** Of any Ingresses: what is written is valid, opens nothing, and is the same each time. */
 
@@ -126,7 +127,7 @@ test('any Ingresses become valid objects that open nothing', async (t) => {
           );
       }
     }),
-    { numRuns: 150 },
+    { numRuns: repetitions({ few: 40, all: 150 }) },
   );
 });
 

@@ -1,6 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { bucketOf, LimitWorld } from '../../support/limit-world.ts';
+import { repetitions } from '../../support/repetitions.ts';
+
+const runs = repetitions({ few: 40, all: 150 });
 
 const window = fc
   .record({
@@ -41,7 +44,7 @@ test('however requests, time and ends of control planes come, no more get throug
         return world.outcomes.unknown === 0;
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs },
   );
   t.pass();
 });
@@ -123,7 +126,7 @@ test('requests of several costs let no more through than the limit, with and wit
     }
     return world.outcomes.unknown === 0;
   });
-  await fc.assert(property, { numRuns: 150 });
+  await fc.assert(property, { numRuns: runs });
   t.pass();
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
 import { chainName, chainOf, lingerMs, slotsIn, World } from '../../support/chain-world.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 /**
@@ -174,5 +175,7 @@ test('whatever moves, is rejected and is interrupted: no request meets less than
     moves.finish();
     if (!moves.isCurrent) throw new Error(`in the end the client has ${moves.words}`);
   };
-  t.notThrows(() => fc.assert(fc.property(fc.array(step, { maxLength: 40 }), play), { numRuns: 1000 }));
+  t.notThrows(() =>
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), play), { numRuns: repetitions({ few: 250, all: 1_000 }) }),
+  );
 });

@@ -13,6 +13,7 @@ import type * as ir from '../../../src/ir/index.ts';
 import { Translator } from '../../../src/translate/index.ts';
 import { chainName, lingerMs, World } from '../../support/chain-world.ts';
 import { backendKey, gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from '../../support/ir.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { filtersOfChain, ledToBy, listsInResource, subscribedBy } from '../../support/slot-lists.ts';
 
 const { extension, listener, scopedRoute } = typeUrls;
@@ -356,6 +357,6 @@ test('whatever lists and the table become: no chain in which requests wait is re
     }
     if (listsOf(edge).length > 0) throw new Error('lists are left');
   };
-  fc.assert(fc.property(fc.array(step, { maxLength: 25 }), run), { numRuns: 60 });
+  fc.assert(fc.property(fc.array(step, { maxLength: 25 }), run), { numRuns: repetitions({ few: 20, all: 60 }) });
   t.pass();
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { admitCertificate, certificateFault } from '../../../../src/cluster/identity/client-identity.ts';
 import { gatewayOfSpiffeId } from '../../../../src/cluster/identity/spiffe-id.ts';
 import { AdmissionError } from '../../../../src/xds/index.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const verified = (subjectAltName: string) => ({ state: 'verified', subject: 'CN=proxy', subjectAltName }) as const;
 const claim = (cluster: string) => ({ nodeId: 'n', cluster });
@@ -114,7 +115,7 @@ test('an identity has one writing: whatever is taken is that text and no other',
     const gateway = gatewayOfSpiffeId(text);
     return gateway === undefined || /^spiffe:\/\/[a-z0-9._-]+$/.test(text.slice(0, -`/gateway/${gateway}`.length));
   });
-  t.notThrows(() => fc.assert(property, { numRuns: 5_000 }));
+  t.notThrows(() => fc.assert(property, { numRuns: repetitions({ few: 1_000, all: 5_000 }) }));
 });
 
 test('names of Kubernetes that an authority signs are taken, as exactly that Gateway', (t) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { KubernetesObject } from '../../../../src/gateway-api/index.ts';
 import { edgeGateway, nativeWorld, ownClass, servedIngress, servedService } from '../../../support/native-ingresses.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const base = [ownClass(), edgeGateway(), servedService('web'), servedService('api')];
 
@@ -270,6 +271,6 @@ for (const sharedHosts of [false, true])
         t.deepEqual(new Map([...world.made].sort()), new Map([...cold.made].sort()));
         t.deepEqual(new Map([...world.outcomes].sort()), new Map([...cold.outcomes].sort()));
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions({ few: 40, all: 150 }) },
     );
   });
