@@ -199,6 +199,7 @@ export type {
   Route,
   RouteAction,
   RouteRule,
+  RuleLog,
   RuleSettings,
   RuleTracing,
   UrlRewrite,

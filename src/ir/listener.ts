@@ -55,6 +55,8 @@ export interface LogCondition {
   readonly methods?: readonly string[];
   /** `name` in lower case; without `value`: with any. */
   readonly header?: { readonly name: string; readonly value?: string };
+  /** An expression in CEL over Envoy's attributes, after it was checked. What goes wrong in it does not hold. */
+  readonly cel?: string;
   /** A share of those that the rest holds for, at random. */
   readonly percent?: number;
 }
@@ -65,6 +67,8 @@ export interface AccessLog {
   readonly text?: string;
   /** Requests for which one of these holds; undefined: all. */
   readonly when?: readonly LogCondition[];
+  /** Routes say by RuleLog which of their requests are logged, beside `when`. */
+  readonly byRoute?: true;
   /** Names as Envoy's own log or OpenTelemetry has them, such as `response_code`; undefined: all that there are. */
   readonly fields?: readonly string[];
   /** Names of headers that are logged as well. */

@@ -133,6 +133,18 @@ export interface RuleSettings {
   /** What an endpoint is chosen by at backends that leave it to routes; all of them together count. */
   readonly hash?: readonly HashKey[];
   readonly tracing?: RuleTracing;
+  /** Undefined: as the listener has it. */
+  readonly accessLog?: RuleLog;
+}
+
+/** Which requests are logged of those that a listener with AccessLog.byRoute logs, and what is added to their lines. All that is there must hold. */
+export interface RuleLog {
+  /** None. */
+  readonly off?: true;
+  readonly minStatus?: number;
+  readonly maxStatus?: number;
+  readonly minDurationMs?: number;
+  readonly tags?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Of spans, in place of what the listener has; tags are added. A listener without tracing makes none. */

@@ -302,6 +302,16 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...edge, accessLog: { enabled: true, when: [{}] } },
     /at least 1 properties/,
   ],
+  'a log of a route that is off, with tags': [
+    'TrafficPolicy',
+    { ...edge, accessLog: { enabled: false, tags: [{ name: 'a', value: 'b' }] } },
+    /with enabled: false nothing else/,
+  ],
+  'a log of a route from a higher status to a lower one': [
+    'TrafficPolicy',
+    { ...edge, accessLog: { enabled: true, minStatus: 500, maxStatus: 400 } },
+    /minStatus must not be above maxStatus/,
+  ],
   'spans to two places': [
     'ListenerPolicy',
     {

@@ -7,7 +7,7 @@ import type * as ir from '../../ir/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
 import { cidrFaults, cidrsOf, http1Of, keepaliveOf, pingsOf } from '../policies/index.ts';
 import { clientHeaders } from './client-headers.ts';
-import { observingOf } from './observing.ts';
+import { logFaultsOf, observingOf } from './observing.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 type Spec = Policy['spec'];
@@ -45,7 +45,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
         : undefined,
     }),
     ...((wrongAddresses.length > 0 || headers.isClosed) && { isClosed: true }),
-    faults: [...wrongAddresses, ...headers.faults],
+    faults: [...wrongAddresses, ...headers.faults, ...logFaultsOf(policy)],
     backends: observing.backends,
     referenceFaults: [...observing.faults, ...(revoked.fault ? [revoked.fault] : [])],
   };

@@ -1,7 +1,7 @@
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
-import { type ConditionFault, defined, logConditions } from '../../graph/model/index.ts';
+import { type ConditionFault, defined, logConditions, logFaults } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { spanTagsOf } from '../policies/index.ts';
 
@@ -16,6 +16,13 @@ interface Destination {
 /** Where a policy sends lines and spans to. */
 export const destinationsOf = ({ spec: { accessLog, tracing } }: Policy): readonly Destination[] =>
   [accessLog?.otlp, accessLog?.grpc, tracing?.otlp, tracing?.zipkin, tracing?.datadog].flatMap((found) => found ?? []);
+
+/** What is wrong with what a policy says of its access log. */
+export function logFaultsOf({ spec: { accessLog } }: Policy): readonly ConditionFault[] {
+  const faults = logFaults(accessLog?.when);
+  if (faults.length === 0) return [];
+  return [{ reason: 'Invalid', message: `${faults.join('; ')}; until then all requests are logged` }];
+}
 
 /** The access log and the tracing of a policy, with what their receivers are. */
 interface Observing {
@@ -66,9 +73,9 @@ function receiverOf(
 
 const defaultLogName = 'gatewright_access_log';
 
-/** A receiver that is not there takes the lines with it, unless they are wanted elsewhere too. */
+/** Expressions that are wrong choose nothing: all requests are logged then. A receiver that is not there takes the lines with it, unless they are wanted elsewhere too. */
 function accessLogOf(
-  { enabled, fields, requestHeaders, responseHeaders, text, when, stdout, otlp, grpc }: LogSpec,
+  { enabled, fields, requestHeaders, responseHeaders, text, when, byRoute, stdout, otlp, grpc }: LogSpec,
   otlpReceiver: ir.OtlpReceiver | undefined,
   grpcReceiver: ir.OtlpReceiver | undefined,
 ): ir.AccessLog | 'off' {
@@ -78,9 +85,16 @@ function accessLogOf(
     ...(grpcReceiver && { grpc: { receiver: grpcReceiver, name: grpc?.logName ?? defaultLogName } }),
   };
   if (!enabled || (!sinks.stdout && !sinks.otlp && !sinks.grpc)) return 'off';
-  const conditions = when && logConditions(when);
+  const conditions = when && logFaults(when).length === 0 ? logConditions(when) : undefined;
   return {
-    ...defined<Omit<ir.AccessLog, 'sinks'>>({ fields, requestHeaders, responseHeaders, text, when: conditions }),
+    ...defined<Omit<ir.AccessLog, 'sinks'>>({
+      fields,
+      requestHeaders,
+      responseHeaders,
+      text,
+      when: conditions,
+      byRoute: byRoute || undefined,
+    }),
     sinks,
   };
 }

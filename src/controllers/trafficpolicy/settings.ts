@@ -10,6 +10,7 @@ import {
   filterForTarget,
   filterGroupNames,
   filterOfGroup,
+  isOfAnswers,
   isPerRoute,
   type Objects,
   type Policy,
@@ -106,9 +107,9 @@ export const ruleTrafficSettings: RouteSettings = {
     const isTarget = lookup.edges.of(trafficTargets.edge).count(owner.route) > 0;
     if (!above && !isTarget) return undefined;
     const holders = isTarget ? holdersOfRule(owner, lookup) : {};
-    const groups = ruleGroupNames.map((group) => groupAt(group, above, holders));
-    const settings: ir.RuleSettings =
-      rule.action.kind === 'forward' ? Object.assign({}, ...groups.map((found) => fieldsOf(found, rule))) : {};
+    const names = rule.action.kind === 'forward' ? ruleGroupNames : ruleGroupNames.filter(isOfAnswers);
+    const groups = names.map((group) => groupAt(group, above, holders));
+    const settings: ir.RuleSettings = Object.assign({}, ...groups.map((found) => fieldsOf(found, rule)));
     const traffic = routeFilters(above, holders, owner, lookup);
     if (isEmpty(settings) && !traffic) return undefined;
     const fields = traffic && {

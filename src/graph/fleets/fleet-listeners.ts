@@ -56,13 +56,14 @@ const streamsOf = ({ http3: { maxConcurrentStreams } = { maxAgeSeconds: 0 } }: P
 
 export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | undefined {
   if (!accessLog?.enabled) return undefined;
-  const { fields, requestHeaders, responseHeaders, text, when } = accessLog;
+  const { fields, requestHeaders, responseHeaders, text, when, byRoute } = accessLog;
   return {
     ...(fields && { fields }),
     ...(requestHeaders && { requestHeaders }),
     ...(responseHeaders && { responseHeaders }),
     ...(text !== undefined && { text }),
     ...(when && { when: logConditions(when) }),
+    ...(byRoute && { byRoute: true as const }),
   };
 }
 

@@ -2,7 +2,7 @@ import { bootstrapFault } from '../../contracts/index.ts';
 import { type DataPlaneSpec, keyOf, kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { podPatchFault } from '../../pod-patch/index.ts';
 import { reads, type Store, unread } from '../engine/index.ts';
-import type { ConditionFault, ResolvedParameters } from '../model/index.ts';
+import { type ConditionFault, logFaults, type ResolvedParameters } from '../model/index.ts';
 import { mergeDataPlanes } from './data-plane-merge.ts';
 import { guestFault } from './guest-parameters.ts';
 
@@ -92,7 +92,10 @@ export const dataPlaneOf = (ref: ParametersRef | undefined): string | undefined 
 
 /** Why a DataPlane cannot be used as it is, beyond what its definition rejects. */
 export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): ConditionFault | undefined {
-  const message = (spec.bootstrap && bootstrapFault(spec.bootstrap)) ?? (spec.podPatch && podPatchFault(spec.podPatch));
+  const message =
+    (spec.bootstrap && bootstrapFault(spec.bootstrap)) ??
+    (spec.podPatch && podPatchFault(spec.podPatch)) ??
+    logFaults(spec.accessLog?.when)[0];
   return message === undefined ? undefined : { reason: 'Invalid', message };
 }
 

@@ -17,6 +17,9 @@ export {
 export type { BackendContent, BackendRefSpec, BackendUser, ResolvedBackend } from './backend-reference.ts';
 export type { BackendSession, BackendSessions, SessionSpec } from './backend-session.ts';
 export type { BackendUse, CountedUse } from './backend-use.ts';
+export { celNestingFault, celPlace, celSyntaxFault } from './cel-nesting.ts';
+export { celPath, celText } from './cel-nodes.ts';
+export { celPatternFault } from './cel-pattern.ts';
 export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
 export { compileFault } from './compile-fault.ts';
@@ -74,7 +77,7 @@ export {
 } from './listener-spec.ts';
 export { joinTraffic, type ListenerTraffic, type RuleTraffic, type Treatment } from './listener-traffic.ts';
 export type { ListenerView } from './listener-view.ts';
-export { logConditions } from './log-conditions.ts';
+export { logConditions, logFaults } from './log-conditions.ts';
 export type { ObjectReference } from './object-reference.ts';
 export type { PolicyOutcome } from './policy-outcome.ts';
 export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';

@@ -10,7 +10,7 @@ import {
   type SubstitutionFormatStringSchema,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { celFormatter, formatOfText } from '../resource/index.ts';
+import { celFormatter, formatOfText, routeTagsFormat } from '../resource/index.ts';
 import { fingerprintFields } from './fingerprints.ts';
 import { logFilter } from './log-filter.ts';
 import { otlpReceiver } from './otlp.ts';
@@ -64,7 +64,8 @@ export function accessLogs(log: ir.AccessLog | undefined, table: string): Access
     ...(otlp === undefined ? [] : [byOtlp(line, otlp)]),
     ...(grpc === undefined ? [] : [byGrpc(log, grpc)]),
   ];
-  return log.when ? logs.map((each) => ({ ...each, filter: logFilter(log.when ?? []) })) : logs;
+  const filter = logFilter(log);
+  return filter ? logs.map((each) => ({ ...each, filter })) : logs;
 }
 
 type LineFormat = MessageInitShape<typeof SubstitutionFormatStringSchema>;
@@ -140,7 +141,7 @@ const allFormats = (table: string, gateway: string | undefined): Readonly<Record
 });
 
 function lineOf(
-  { fields = allFields, requestHeaders = [], responseHeaders = [], gateway }: ir.AccessLog,
+  { fields = allFields, requestHeaders = [], responseHeaders = [], gateway, byRoute }: ir.AccessLog,
   table: string,
 ): JsonObject {
   const all = allFormats(table, gateway);
@@ -152,6 +153,7 @@ function lineOf(
     Object.fromEntries(names.map((name) => [name.toLowerCase(), `%${operator}(${name})%`]));
   return {
     ...Object.fromEntries(known),
+    ...(byRoute && { 'gatewright.tags': routeTagsFormat }),
     ...(requestHeaders.length > 0 && { request_headers: headers(requestHeaders, 'REQUEST_HEADER') }),
     ...(responseHeaders.length > 0 && { response_headers: headers(responseHeaders, 'RESPONSE_HEADER') }),
   };

@@ -5,12 +5,18 @@ import {
   ComparisonFilter_Op as Op,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { celLogFilter, isLoggedByRoute } from '../resource/index.ts';
 
 type Filter = MessageInitShape<typeof AccessLogFilterSchema>;
 type Specifier = NonNullable<Extract<Filter, { readonly $typeName?: never }>['filterSpecifier']>;
 
-/** Which requests are logged. */
-export function logFilter(conditions: readonly ir.LogCondition[]): Filter {
+/** Which requests are logged; undefined: all. */
+export function logFilter({ when, byRoute }: ir.AccessLog): Filter | undefined {
+  const parts = [...(when ? [oneOf(when)] : []), ...(byRoute ? [isLoggedByRoute] : [])];
+  return parts.length > 0 ? allOf(parts) : undefined;
+}
+
+function oneOf(conditions: readonly ir.LogCondition[]): Filter {
   const each = conditions.map((condition) => allOf(partsOf(condition)));
   const [only] = each;
   return each.length === 1 && only ? only : filter({ case: 'orFilter', value: { filters: each } });
@@ -30,6 +36,7 @@ function partsOf({
   minDurationMs,
   methods,
   header,
+  cel,
   percent,
 }: ir.LogCondition): readonly Filter[] {
   return [
@@ -38,6 +45,7 @@ function partsOf({
     ...(minDurationMs === undefined ? [] : [lasted(minDurationMs)]),
     ...(methods ? [methodIn(methods)] : []),
     ...(header ? [hasHeader(header)] : []),
+    ...(cel === undefined ? [] : [celLogFilter(cel)]),
     ...(percent === undefined ? [] : [sampled(percent)]),
   ];
 }

@@ -56,6 +56,7 @@ export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
+export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
 export { customTag, spanNameFormat } from './spans.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';

@@ -4,7 +4,7 @@ import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../
 import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
 import { headerFields, metadataOfFilters, perRouteConfig, takesGrpcWeb } from '../filters/index.ts';
-import { retryOnHeader } from '../resource/index.ts';
+import { retryOnHeader, routeLogMetadata } from '../resource/index.ts';
 import { closedRoute } from './closed-route.ts';
 import { repeatsOnlyUnprocessed } from './retry-policy.ts';
 import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } from './route-action.ts';
@@ -54,7 +54,7 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
     requestHeadersToRemove = [],
     ...headers
   } = compilesHeadersIntoShares(rule) ? {} : headerFields(rule.filters);
-  const metadata = metadataOfFilters(rule.filters);
+  const metadata = metadataOf(rule);
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, { upToMillionths, takesGrpcWeb: takesGrpcWeb(rule.filters) }),
@@ -70,6 +70,12 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
       ...responseHeadersToAdd,
     ],
   });
+}
+
+function metadataOf({ filters, accessLog }: ir.RouteRule) {
+  const ofFilters = metadataOfFilters(filters);
+  if (!accessLog) return ofFilters;
+  return { filterMetadata: { ...ofFilters?.filterMetadata, ...routeLogMetadata(accessLog) } };
 }
 
 /** A `%` begins a command of Envoy's formatter; users mean the sign itself. */

@@ -254,6 +254,7 @@ function actionText({
   retry,
   hash,
   tracing,
+  accessLog,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -266,6 +267,7 @@ function actionText({
     retry && retryText(retry),
     hash && `hash ${JSON.stringify(hash)}`,
     tracing && `spans ${JSON.stringify(tracing)}`,
+    accessLog && `logged ${JSON.stringify(accessLog)}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     access && `access ${accessText(access)}`,

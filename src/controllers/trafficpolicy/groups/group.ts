@@ -13,6 +13,8 @@ export type GroupSpec<G extends GroupName> = NonNullable<Spec[G]>;
 
 /** A group that is fields of Envoy's routes, and costs a request nothing. */
 export interface RuleGroup<G extends RuleGroupName> {
+  /** Rules that the proxy answers by itself have it, too. */
+  readonly isOfAnswers?: true;
   readonly settingsOf: (spec: GroupSpec<G>) => ir.RuleSettings;
 }
 

@@ -3,6 +3,7 @@ import type { FilterContent } from '../../../graph/engine/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { madeOnce } from '../../policies/index.ts';
+import { accessLog } from './access-log.ts';
 import { admission } from './admission.ts';
 import { bandwidth } from './bandwidth.ts';
 import { buffering } from './buffering.ts';
@@ -32,7 +33,13 @@ import { tracing } from './tracing.ts';
 
 export type { FilterGroupName, GroupName, Objects, Policy } from './group.ts';
 
-const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = { retry, timeouts, hash, tracing };
+const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = {
+  retry,
+  timeouts,
+  hash,
+  tracing,
+  accessLog,
+};
 const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
   requestBody,
   compression,
@@ -48,6 +55,9 @@ const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
 
 export const ruleGroupNames = Object.keys(ruleGroups) as readonly RuleGroupName[];
 export const filterGroupNames = Object.keys(filterGroups) as readonly FilterGroupName[];
+
+/** See RuleGroup.isOfAnswers. */
+export const isOfAnswers = (group: RuleGroupName): boolean => ruleGroups[group].isOfAnswers ?? false;
 
 /** See FilterGroup.isPerRoute. */
 export const isPerRoute = (group: FilterGroupName): boolean => filterGroups[group].isPerRoute ?? false;

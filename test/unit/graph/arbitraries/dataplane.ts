@@ -10,7 +10,12 @@ export const dataPlanes = shares({
         name: names,
         namespace: namespaces,
         generation,
-        spec: fc.constantFrom({}, { accessLog: { enabled: true } }, { bootstrap: { node: {} } }),
+        spec: fc.constantFrom(
+          {},
+          { accessLog: { enabled: true } },
+          { accessLog: { enabled: true, when: [{ cel: '(' }] } },
+          { bootstrap: { node: {} } },
+        ),
       })
       .map(({ name, spec, ...meta }) => dataPlane(name, spec, meta)),
     weight: 2,

@@ -1,8 +1,14 @@
 import { parse } from '@bufbuild/cel';
-import { headerNameFault } from '../../../../graph/model/index.ts';
+import {
+  celNestingFault,
+  celPath,
+  celPatternFault,
+  celPlace,
+  celSyntaxFault,
+  celText,
+  headerNameFault,
+} from '../../../../graph/model/index.ts';
 import * as ir from '../../../../ir/index.ts';
-import { nestingFault, placeOf } from './nesting.ts';
-import { patternFault } from './pattern-fault.ts';
 
 type Parsed = ReturnType<typeof parse>;
 type Node = Parsed['expr'];
@@ -12,27 +18,19 @@ type ReadExpression = { readonly expression: ir.Expression } | { readonly faults
 
 /** `findProvider`: the id of a provider of tokens by the name in the text; undefined: it is not known. */
 export function readExpression(text: string, findProvider: (name: string) => string | undefined): ReadExpression {
-  const tooDeep = nestingFault(text);
+  const tooDeep = celNestingFault(text);
   if (tooDeep) return { faults: [tooDeep] };
   let parsed: Parsed;
   try {
     parsed = parse(text);
   } catch (error) {
-    return { faults: [syntaxFault(error)] };
+    return { faults: [celSyntaxFault(error)] };
   }
   const reader = new Reader(text, parsed, findProvider);
   const expression = reader.read(parsed.expr);
   if (expression && reader.faults.length === 0 && !mayBeBool(expression))
     reader.fault(parsed.expr, 'it is no condition: compare it with something');
   return expression && reader.faults.length === 0 ? { expression } : { faults: reader.faults };
-}
-
-/** `syntax error: <input>:1:3: found | but expecting ')'`, where what is expected may be long. */
-function syntaxFault(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, place, what] = /<input>:(\d+:\d+): (.*)/s.exec(message) ?? [];
-  const [found] = (what ?? message).split(', ');
-  return `${place ?? '1:1'}: syntax error: ${(found ?? '').slice(0, 160)}`;
 }
 
 const mayBeBool = (expression: ir.Expression): boolean => {
@@ -72,7 +70,7 @@ class Reader {
 
   /** Undefined after a fault; what is beside it is read all the same, so that all faults are found. */
   fault(node: Node, message: string): undefined {
-    this.faults.push(`${placeOf(this.#text, this.#parsed.sourceInfo?.positions[String(node.id)] ?? 0)}: ${message}`);
+    this.faults.push(`${celPlace(this.#text, this.#parsed.sourceInfo?.positions[String(node.id)] ?? 0)}: ${message}`);
     return undefined;
   }
 
@@ -106,7 +104,7 @@ class Reader {
 
   #select(node: Node, { operand, field, testOnly }: Extract<Node['exprKind'], { case: 'selectExpr' }>['value']) {
     if (!operand) return undefined;
-    const root = pathOf(operand);
+    const root = celPath(operand);
     if (root === 'request.headers') return this.#header(node, field, testOnly);
     if (root === 'jwt') return this.#token(node, field, testOnly);
     if (root === 'request' || root === 'source') {
@@ -130,16 +128,16 @@ class Reader {
     if (arity !== all.length || !first)
       return this.fault(node, `${operatorOf(name)} is not available: known are ${functionNames}`);
     if (name === '_[_]' && second) {
-      const root = pathOf(first);
-      const key = textOf(second);
+      const root = celPath(first);
+      const key = celText(second);
       if (root === 'request.headers' || root === 'jwt') {
         if (key === undefined) return this.fault(second, `${root}[…] wants a name in quotes`);
         return root === 'jwt' ? this.#token(node, key, false) : this.#header(node, key, false);
       }
     }
     if (name === '@in' && second) {
-      const root = pathOf(second);
-      const key = textOf(first);
+      const root = celPath(second);
+      const key = celText(first);
       if (root === 'request.headers' || root === 'jwt') {
         if (key === undefined) return this.fault(first, `in ${root} wants a name in quotes before it`);
         return root === 'jwt' ? this.#token(node, key, true) : this.#header(node, key, true);
@@ -175,29 +173,16 @@ class Reader {
 
   /** What a client could choose must not be compiled. */
   #isPattern(node: Node): boolean {
-    const pattern = textOf(node);
+    const pattern = celText(node);
     if (pattern === undefined) {
       this.fault(node, 'matches wants its regular expression in quotes');
       return false;
     }
-    const wrong = patternFault(pattern);
+    const wrong = celPatternFault(pattern);
     if (wrong) this.fault(node, `the regular expression ${JSON.stringify(pattern)} ${wrong}`);
     return wrong === undefined;
   }
 }
-
-/** `request.headers`, of names alone. */
-function pathOf({ exprKind }: Node): string | undefined {
-  if (exprKind.case === 'identExpr') return exprKind.value.name;
-  if (exprKind.case !== 'selectExpr' || exprKind.value.testOnly || !exprKind.value.operand) return undefined;
-  const root = pathOf(exprKind.value.operand);
-  return root === undefined ? undefined : `${root}.${exprKind.value.field}`;
-}
-
-const textOf = ({ exprKind }: Node): string | undefined =>
-  exprKind.case === 'constExpr' && exprKind.value.constantKind.case === 'stringValue'
-    ? exprKind.value.constantKind.value
-    : undefined;
 
 /** Claims may hold claims. */
 const isClaim = (expression: ir.Expression): boolean =>

@@ -1,5 +1,6 @@
 import { RE2JS } from '@bufbuild/re2';
-import { compileFault, regexWeight } from '../../../../graph/model/index.ts';
+import { compileFault } from './compile-fault.ts';
+import { regexWeight } from './regex-weight.ts';
 
 /** Envoy's limit for expressions in CEL, below that for routes; some steps are for what it puts around a program. */
 const mostSteps = 90;
@@ -8,7 +9,7 @@ const stepsOfUnicode = 12;
 const lastAscii = 0x7f;
 
 /** Why proxies would reject a regular expression within CEL; undefined: they take it. */
-export function patternFault(pattern: string): string | undefined {
+export function celPatternFault(pattern: string): string | undefined {
   // Found before it is compiled: that is what takes the time.
   const weight = regexWeight(pattern);
   if (weight > mostSteps) return tooLarge(weight);
