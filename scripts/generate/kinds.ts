@@ -1,12 +1,13 @@
 import type { Definition, Schema } from './definitions.ts';
 
-/** The kinds of the Gateway API and its extensions that are read, after what they refer to. Others have definitions too: XMesh and XTelemetryPolicy. */
+/** The kinds of the Gateway API and its extensions that are read, after what they refer to. Another has a definition too: XMesh. */
 const upstream = [
   'GatewayClass',
   'ReferenceGrant',
   'InferencePool',
   'XBackend',
   'XBackendTrafficPolicy',
+  'XTelemetryPolicy',
   'BackendTLSPolicy',
   'Gateway',
   'ListenerSet',

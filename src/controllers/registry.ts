@@ -34,6 +34,7 @@ import { trafficPolicyModule } from './trafficpolicy/index.ts';
 import { udpRouteModule } from './udproute/index.ts';
 import { xBackendModule } from './xbackend/index.ts';
 import { xBackendTrafficPolicyModule } from './xbackendtrafficpolicy/index.ts';
+import { xTelemetryPolicyModule } from './xtelemetrypolicy/index.ts';
 
 /** The module of each kind. Where policies of several kinds speak of the same backend, they apply in this order. */
 export const kindModules: KindModules = {
@@ -60,6 +61,7 @@ export const kindModules: KindModules = {
   TokenPolicy: tokenPolicyModule,
   BackendTLSPolicy: backendTlsPolicyModule,
   ListenerPolicy: listenerPolicyModule,
+  XTelemetryPolicy: xTelemetryPolicyModule,
   AccessPolicy: accessPolicyModule,
   TrafficPolicy: trafficPolicyModule,
   RateLimitPolicy: rateLimitPolicyModule,

@@ -138,6 +138,7 @@ const readFirst: readonly KindName[] = [
   'TokenPolicy',
   'BackendTLSPolicy',
   'ListenerPolicy',
+  'XTelemetryPolicy',
 ];
 
 /** Every kind that can be read, in the order of reading. */

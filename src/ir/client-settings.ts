@@ -77,6 +77,8 @@ export interface OtlpReceiver {
   readonly backend: string;
   /** What it is called by: servers reject names with slashes, which backends have. */
   readonly authority: string;
+  /** Sent with each call, such as a token. */
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Spans for requests. */
@@ -98,7 +100,17 @@ export interface Tracing {
 /** An attribute that is the same for all spans, or the value of a header, with what stands for requests without it. */
 export type SpanTag =
   | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly header: string; readonly otherwise?: string };
+  | { readonly name: string; readonly header: string; readonly otherwise?: string }
+  | { readonly name: string; readonly attribute: SpanAttribute };
+
+/** What is known of a request, by names of OpenTelemetry. */
+export type SpanAttribute =
+  | 'client.address'
+  | 'http.request.method'
+  | 'http.response.status_code'
+  | 'http.route'
+  | 'url.path'
+  | 'user_agent.original';
 
 /** Proxies before this one, by the addresses of their connections. What others say in the name of a proxy is removed. */
 export interface TrustedProxies {

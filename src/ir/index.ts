@@ -80,6 +80,7 @@ export type {
   OtlpReceiver,
   PathSettings,
   RequestIds,
+  SpanAttribute,
   SpanTag,
   TlsParameters,
   TlsVersion,

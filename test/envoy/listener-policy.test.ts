@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, connect as h2Connect } from 'node:http2';
+import { connect as h2Connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
@@ -9,6 +9,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { testRoute } from '../../src/offline/route-test/index.ts';
 import { farClient } from '../support/far-client.ts';
+import { startGrpcCollector } from '../support/grpc-collector.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { tcpSockets } from '../support/tcp-sockets.ts';
@@ -326,27 +327,8 @@ test('the address of a client is what trusted proxies, or a PROXY protocol heade
   t.regex(await talk(world.port, proxied), /"x-forwarded-for":"203\.0\.113\.9"/);
 });
 
-/** A receiver of OpenTelemetry that keeps the text of what it gets, by method. */
-async function startReceiver(t: ExecutionContext) {
-  const received = new Map<string, string>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => {
-      const known = received.get(request.url) ?? '';
-      received.set(request.url, known + Buffer.concat(chunks).toString('latin1'));
-      response.writeHead(200, { 'content-type': 'application/grpc' });
-      response.addTrailers({ 'grpc-status': '0' });
-      response.end(Buffer.from([0, 0, 0, 0, 0]));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return { port: (server.address() as AddressInfo).port, received };
-}
-
 test('requests are logged and traced where the policy says', async (t) => {
-  const { port, received } = await startReceiver(t);
+  const { port, received } = await startGrpcCollector(t);
   const otlp = { backendRef: { name: 'otel', port: 80 } };
   const fields = [
     'path',

@@ -265,7 +265,7 @@ export const ownObject = <
   }) as unknown as ObjectByKind[K];
 
 /** An object of a kind that has no standard form yet. */
-export const xObject = <K extends 'XBackend' | 'XBackendTrafficPolicy'>(
+export const xObject = <K extends 'XBackend' | 'XBackendTrafficPolicy' | 'XTelemetryPolicy'>(
   kind: K,
   name: string,
   spec: object,

@@ -16,6 +16,7 @@ const listedFirst: readonly KindName[] = [
   'ReferenceGrant',
   'XBackend',
   'XBackendTrafficPolicy',
+  'XTelemetryPolicy',
   'InferencePool',
   'DataPlane',
   'BackendPolicy',

@@ -37,6 +37,7 @@ const kinds: readonly KindName[] = [
   'EnvoyPatch',
   'BackendTLSPolicy',
   'XBackendTrafficPolicy',
+  'XTelemetryPolicy',
   'DataPlane',
   'GatewayClass',
   'ReferenceGrant',

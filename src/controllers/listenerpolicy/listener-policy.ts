@@ -22,6 +22,7 @@ import {
 } from '../../graph/model/index.ts';
 import { settingsOf } from './client-settings.ts';
 import { type ListenerOwnerKey, listenerOwnerKey, listenerPolicyEdges, ownerOfTarget } from './edges.ts';
+import { telemetryAt } from './telemetry.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];
 
@@ -34,11 +35,13 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
   book.enter(home, names(gateway.spec.listeners));
   for (const { key: set, object } of sets.values())
     book.enter({ kind: 'ListenerSet', ...parseObjectKey(set) }, names(object.spec.listeners));
-  if (book.isEmpty) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
+  const telemetry = telemetryAt(key, edges, store);
+  if (book.isEmpty && !telemetry) return { settingsOf: () => undefined, outcomesOn: () => new Map() };
   const winnerOf = ({ owner, name }: ResolvedListener) =>
     book.winner(owner, name) ?? book.winner(owner) ?? (owner.kind === 'ListenerSet' ? book.winner(home) : undefined);
   return {
-    settingsOf: (listener) => book.settingsOf(winnerOf(listener)),
+    settingsOf: (listener) =>
+      telemetry?.with(book.settingsOf(winnerOf(listener))) ?? book.settingsOf(winnerOf(listener)),
     outcomesOn(ports, settingsOf) {
       const remarks = new Remarks();
       const udpPorts = udpPortsOf(ports);

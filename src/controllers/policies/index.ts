@@ -29,3 +29,11 @@ export {
   targetsOfBoth,
   winnerOf,
 } from './targets.ts';
+export {
+  gatewaysOfTelemetry,
+  markTelemetry,
+  type TelemetryPolicy,
+  telemetryEdges,
+  telemetryOf,
+  telemetryPolicyOf,
+} from './telemetry.ts';

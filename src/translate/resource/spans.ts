@@ -18,13 +18,22 @@ const nameFormats: Readonly<Record<string, string>> = {
 /** The name of spans, in Envoy's format. */
 export const spanNameFormat = (text: string): string => formatOfText(text, nameFormats);
 
-export const customTag = (tag: ir.SpanTag): CustomTag => ({
-  tag: tag.name,
-  type:
-    'value' in tag
-      ? { case: 'literal', value: { value: tag.value } }
-      : {
-          case: 'requestHeader',
-          value: { name: tag.header, ...(tag.otherwise !== undefined && { defaultValue: tag.otherwise }) },
-        },
-});
+export function customTag(tag: ir.SpanTag): CustomTag {
+  if ('attribute' in tag) return { tag: tag.name, type: { case: 'value', value: attributeFormats[tag.attribute] } };
+  if ('value' in tag) return { tag: tag.name, type: { case: 'literal', value: { value: tag.value } } };
+  const { header: name, otherwise: defaultValue } = tag;
+  return {
+    tag: tag.name,
+    type: { case: 'requestHeader', value: { name, ...(defaultValue !== undefined && { defaultValue }) } },
+  };
+}
+
+/** Paths without their query, as in logs. */
+const attributeFormats: Readonly<Record<ir.SpanAttribute, string>> = {
+  'client.address': '%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%',
+  'http.request.method': '%REQUEST_HEADER(:METHOD)%',
+  'http.response.status_code': '%RESPONSE_CODE%',
+  'http.route': '%ROUTE_NAME%',
+  'url.path': '%PATH(NQ:ORIG_OR_PATH)%',
+  'user_agent.original': '%REQUEST_HEADER(USER-AGENT)%',
+};

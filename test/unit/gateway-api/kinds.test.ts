@@ -29,6 +29,7 @@ const table: Readonly<
   TokenPolicy: [own, 'tokenpolicies', 'conditions', 'tokpol'],
   BackendTLSPolicy: [gatewayApi, 'backendtlspolicies', 'ancestors', 'btlspolicy'],
   ListenerPolicy: [own, 'listenerpolicies', 'ancestors', 'lpolicy'],
+  XTelemetryPolicy: [experimental, 'xtelemetrypolicies', 'ancestors'],
   Gateway: [gatewayApi, 'gateways', 'listeners', 'gtw'],
   ListenerSet: [gatewayApi, 'listenersets', 'listeners', 'lset'],
   HTTPRoute: [gatewayApi, 'httproutes', 'parents'],

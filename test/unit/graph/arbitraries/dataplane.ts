@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { DataPlaneSpec } from '../../../../src/gateway-api/index.ts';
 import { dataPlane } from '../../../support/objects.ts';
 import { generation, names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
@@ -10,7 +11,7 @@ export const dataPlanes = shares({
         name: names,
         namespace: namespaces,
         generation,
-        spec: fc.constantFrom(
+        spec: fc.constantFrom<DataPlaneSpec[]>(
           {},
           { accessLog: { enabled: true } },
           { accessLog: { enabled: true, when: [{ cel: '(' }] } },

@@ -33,6 +33,7 @@ import { tokenPolicies } from './tokenpolicy.ts';
 import { trafficPolicies } from './trafficpolicy.ts';
 import { xBackendObjects } from './xbackend.ts';
 import { xBackendTrafficPolicies } from './xbackendtrafficpolicy.ts';
+import { xTelemetryPolicies } from './xtelemetrypolicy.ts';
 
 /** The objects of each kind, in the worlds that have some. A new kind has no place here until it has its file: the compiler names it. */
 const sharesOf: Readonly<Record<KindName, Shares>> = {
@@ -53,6 +54,7 @@ const sharesOf: Readonly<Record<KindName, Shares>> = {
   XBackend: xBackendObjects,
   InferencePool: inferencePools,
   XBackendTrafficPolicy: xBackendTrafficPolicies,
+  XTelemetryPolicy: xTelemetryPolicies,
   AccessPolicy: accessPolicies,
   TrafficPolicy: trafficPolicies,
   RateLimitPolicy: rateLimitPolicies,
@@ -122,6 +124,7 @@ export const worlds = {
     'Gateway',
     'XBackend',
     'XBackendTrafficPolicy',
+    'XTelemetryPolicy',
     'DynamicBackend',
     'BackendPolicy',
     'Pod',

@@ -60,6 +60,7 @@ const kindNames: Readonly<Record<string, string>> = {
   dienst: 'Service',
   route: 'Route',
   xbackendtrafficpolicy: 'XBackendTrafficPolicy',
+  xtelemetrypolicy: 'XTelemetryPolicy',
 };
 
 export const kindOfWord = (word: string): string | undefined => {
