@@ -2,6 +2,8 @@
 
 export type { LimitStore } from './limit-store.ts';
 export { sharedLimitsMetrics } from './metrics.ts';
+export { ownerOf } from './owner-of.ts';
+export { PeerCalls } from './peer-calls.ts';
 export { SharedLimits } from './shared-limits.ts';
 export type { ValkeyServer } from './valkey/valkey-connection.ts';
 export { ValkeyStore } from './valkey/valkey-store.ts';

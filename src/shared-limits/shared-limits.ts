@@ -6,6 +6,7 @@ import { BucketOwner } from './bucket-owner.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { SharedLimitsMetrics } from './metrics.ts';
 import { ownerOf } from './owner-of.ts';
+import { PeerCalls } from './peer-calls.ts';
 
 /** What replicas ask each other. Both are broadcast; `to` says who is meant. */
 export interface TakesMessage {
@@ -41,12 +42,6 @@ export interface SharedLimitsOptions {
   readonly store?: LimitStore | undefined;
 }
 
-interface Waiting {
-  readonly end: (grants: readonly (LimitGrant | null)[], isAnswer: boolean) => void;
-  /** Who was asked. */
-  readonly replica: string;
-}
-
 /** Requests of an agent wait no longer than a second. */
 const answerMs = 800;
 /** What is granted later than this is lost. */
@@ -57,14 +52,14 @@ const sweepMs = 10_000;
 export class SharedLimits {
   readonly #options: SharedLimitsOptions;
   readonly #owner: BucketOwner;
-  readonly #waiting = new Map<number, Waiting>();
-  #asked = 0;
+  readonly #calls: PeerCalls<GrantsMessage['grants']>;
   #cancelSweep: () => void = () => {};
   #stopped = false;
 
   constructor(options: SharedLimitsOptions) {
     const { clock, metrics, store } = options;
     this.#options = options;
+    this.#calls = new PeerCalls({ clock, answerMs, lateMs });
     this.#owner = new BucketOwner({ now: () => clock.now() });
     metrics.readKeys(() => this.#owner.size);
     if (store) metrics.readStore(() => store.isConnected);
@@ -88,7 +83,7 @@ export class SharedLimits {
     this.#stopped = true;
     this.#cancelSweep();
     this.#options.store?.stop();
-    for (const { end } of [...this.#waiting.values()]) end([], false);
+    this.#calls.stop();
   }
 
   /** What an agent of ours takes. A grant is null where its owner did not answer. */
@@ -131,14 +126,12 @@ export class SharedLimits {
 
   /** Another replica answers. */
   answered(from: string, { to, id, grants }: GrantsMessage): void {
-    if (to !== this.#options.identity) return;
-    const waiting = this.#waiting.get(id);
-    if (waiting?.replica === from) waiting.end(grants, true);
+    if (to === this.#options.identity) this.#calls.answered(from, id, grants);
   }
 
   /** A replica cannot be asked any more. */
   parted(replica: string): void {
-    for (const waiting of [...this.#waiting.values()]) if (waiting.replica === replica) waiting.end([], false);
+    this.#calls.parted(replica);
   }
 
   async #sweep(): Promise<void> {
@@ -150,27 +143,14 @@ export class SharedLimits {
     return takes.map((take) => this.#owner.take(cluster, take) ?? null);
   }
 
-  #ask(replica: string, cluster: string, takes: readonly LimitTake[]): Promise<readonly (LimitGrant | null)[]> {
-    const { clock, peers } = this.#options;
-    this.#asked += 1;
-    const id = this.#asked;
-    const { promise, resolve } = Promise.withResolvers<readonly (LimitGrant | null)[]>();
-    let isLate = false;
-    const end: Waiting['end'] = (grants, isAnswer) => {
-      cancelLate();
-      cancelEnd();
-      this.#waiting.delete(id);
-      if (isLate && isAnswer) this.#giveBack(replica, cluster, takes, grants);
-      else resolve(grants);
-    };
-    const cancelLate = clock.after(answerMs, () => {
-      isLate = true;
-      resolve([]);
+  async #ask(replica: string, cluster: string, takes: readonly LimitTake[]): Promise<readonly (LimitGrant | null)[]> {
+    const { peers } = this.#options;
+    const grants = await this.#calls.ask({
+      replica,
+      say: (id) => peers.ask({ to: replica, id, cluster, takes }),
+      onLate: (late) => this.#giveBack(replica, cluster, takes, late),
     });
-    const cancelEnd = clock.after(lateMs, () => end([], false));
-    this.#waiting.set(id, { end, replica });
-    peers.ask({ to: replica, id, cluster, takes });
-    return promise;
+    return grants ?? [];
   }
 
   /** No agent waits for these grants any more. */
@@ -179,7 +159,6 @@ export class SharedLimits {
       const { granted = 0, owner = '' } = grants[at] ?? {};
       return granted > 0 ? [{ ...take, wanted: 0, back: granted, owner, debts: [] }] : [];
     });
-    this.#asked += 1;
-    if (back.length > 0) this.#options.peers.ask({ to, id: this.#asked, cluster, takes: back });
+    if (back.length > 0) this.#options.peers.ask({ to, id: this.#calls.next(), cluster, takes: back });
   }
 }
