@@ -190,9 +190,12 @@ function answer(wire: Wire, { schema, response, body, behaviour }: Asked): Used 
 }
 
 async function writeAll(response: http.ServerResponse, events: readonly string[], pause = 0): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   for (const event of events) {
     response.write(event);
-    if (pause > 0) await setTimeout(pause);
+    if (pause > 0) await setTimeout(pause, undefined, { signal: gone.signal }).catch(() => undefined);
+    if (response.destroyed) return;
   }
   response.end();
 }
