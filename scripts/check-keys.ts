@@ -9,7 +9,7 @@ import type { Findings } from './ratchet.ts';
 
 /** Where keys are made and parsed: one file for each layer, or for each kind that has keys of its own. */
 const KEY_FILES: ReadonlySet<string> = new Set([
-  'src/addons/ai/budget-key.ts',
+  'src/addons/ai/budgets/budget-key.ts',
   'src/contracts/clusters.ts',
   'src/contracts/filter-chains.ts',
   'src/contracts/listeners.ts',

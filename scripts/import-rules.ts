@@ -50,7 +50,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'addons/mcp': { any: ['addons/chatbot'] },
   spans: { any: ['config', 'envoy', 'outgoing'], types: ['telemetry'] },
   'addons/ai': {
-    any: ['envoy', 'ir', 'contracts', 'gateway-api', 'outgoing', 'config', 'spans'],
+    any: ['envoy', 'ir', 'contracts', 'gateway-api', 'outgoing', 'config', 'shared-limits', 'spans'],
     types: ['graph', 'xds', 'telemetry'],
   },
   // What add-ons answer on the port of the admin API. It knows none of them: `app` hands them in.

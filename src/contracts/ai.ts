@@ -48,9 +48,10 @@ export const aiLogs = { request: 'gatewright.ai.request', attempt: 'gatewright.a
 /** Names of the routes of a provider's listener: what is asked for, in OpenTelemetry's words. */
 export const aiOperations = ['chat', 'text_completion', 'embeddings', 'responses'] as const;
 
-/** What a budget of tokens is asked by; ir.AiRoute.source, the asked model, the service that is asked first, and headers. */
+/** What a budget of tokens is asked by: the name of the request, ir.AiRoute.source, the asked model, the service that is asked first, and headers. */
 export const budgetDescriptor = {
   domain: 'gatewright.ai',
+  id: 'id',
   route: 'route',
   model: 'model',
   service: 'service',

@@ -15,6 +15,15 @@ export {
 } from './ai.ts';
 export { isBindError } from './bind-error.ts';
 export { bootstrapFault } from './bootstrap.ts';
+export {
+  type BudgetAmount,
+  type BudgetCount,
+  type BudgetHold,
+  type BudgetNews,
+  type BudgetSum,
+  type BudgetVerdict,
+  budgetLimits,
+} from './budgets.ts';
 export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';
 export {
   type ConcurrentBucket,

@@ -78,6 +78,39 @@ test('a budget is one for all replicas', async (t) => {
   );
 });
 
+test('requests under way at one replica hold a budget at all of them, also when one ends', async (t) => {
+  const spec = {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'b' }],
+    key: { type: 'Header', header: 'x-team' },
+    budgets: [{ unit: 'Tokens', limit: '1000', per: 'Month' }],
+  };
+  const policy = aiObject('TokenPolicy', 'p', spec, { namespace: 'a' });
+  const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge'), policy]);
+  await untilFits(
+    'both to know each other',
+    async () => [await a.json('/v1/replicas'), await b.json('/v1/replicas')],
+    (lists) => lists.every((all) => all.filter(({ state }: { state: string }) => state === 'connected').length === 1),
+  );
+  const codes = { ok: 1, over: 2 };
+  const passed: string[] = [];
+  for (let at = 0; at < 110; at += 1) {
+    const code = await judged(at % 2 ? a : b, 'red', `request-${at}`);
+    if (code === codes.ok) passed.push(`request-${at}`);
+  }
+  t.is(passed.length, 100, 'a hundredth each');
+  for (const replica of [a, b]) t.is(await judged(replica, 'red', 'one-more'), codes.over);
+  for (const replica of [a, b]) t.is(await judged(replica, 'blue', 'another'), codes.ok);
+  // What it used is reported to one of them, and known to both with its answer.
+  await report(a, message('request-0', 399n, 'a/p red'));
+  await untilFits(
+    'the other one to know that it holds nothing now',
+    () => b.json('/v1/replicas/ai-usage'),
+    ({ holds }) => holds.filter(({ key }: { key: string }) => key === 'red').length === 99,
+  );
+  await b.stop();
+  t.is(await judged(a, 'red', 'still-held'), codes.over);
+});
+
 test('a window, a step or a grouping that is none is a 400 that says what is', async (t) => {
   const [a] = await startTwo(t, []);
   for (const [path, said] of [

@@ -75,9 +75,10 @@ export function report({ control }: TestReplica, bytes: Uint8Array): Promise<voi
   }).finally(() => client.close());
 }
 
-/** What a replica answers to a request of route a/b. */
-export async function judged({ control }: TestReplica, team: string): Promise<number> {
+/** What a replica answers to a request of route a/b. `id`: its name. */
+export async function judged({ control }: TestReplica, team: string, id?: string): Promise<number> {
   const entries = [
+    ...(id === undefined ? [] : [{ key: budgetDescriptor.id, value: id }]),
     { key: budgetDescriptor.route, value: 'httproute/a/b' },
     { key: `${budgetDescriptor.header}x-team`, value: team },
   ];

@@ -1,9 +1,14 @@
+import type { BudgetHold, BudgetNews } from '../../contracts/index.ts';
 import type { RateLimitRequest, RateLimitResponse, StreamAccessLogsMessage } from '../../envoy/index.ts';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
 import type { GraphView } from '../../graph/index.ts';
 import type { NodeClaim, UsageKeeper } from '../../xds/index.ts';
-import { parseBudgetKey } from './budget-key.ts';
-import { judge, nothingUsed, type Per, periods, type UsedOf, windowOf } from './budgets.ts';
+import { answerOf } from './budgets/answer.ts';
+import type { BudgetKeeper } from './budgets/budget-keeper.ts';
+import { parseBudgetKey } from './budgets/budget-key.ts';
+import type { UsedOf } from './budgets/budget-view.ts';
+import { countsOf } from './budgets/counts.ts';
+import { type Per, periods, windowOf } from './budgets/windows.ts';
 import type { AiData, AiQuestion, AttemptTrace, BudgetRow } from './data.ts';
 import type { AiOperation } from './metrics.ts';
 import { operationName } from './operation-name.ts';
@@ -20,8 +25,8 @@ export interface AiUsageOptions {
   readonly onAttempt?: ((attempt: AttemptTrace, service: ObjectByKind['AIService'] | undefined) => void) | undefined;
   /** What is too old could not be removed; it is tried again. */
   readonly onUnpruned?: ((error: unknown) => void) | undefined;
-  /** What other replicas counted against budgets, that the store does not know of; nothing by default. */
-  readonly remoteUsage?: UsedOf;
+  /** Lets requests use budgets. */
+  readonly keeper: BudgetKeeper;
   readonly now?: () => number;
 }
 
@@ -29,6 +34,8 @@ export interface AiUsageOptions {
 const maxModels = 1000;
 const pruneMs = 600_000;
 const tracePruneEvery = 500;
+/** Of those that another replica gets at once. */
+const mostHolds = 10_000;
 
 /** Token usage of this replica's proxies: takes their reports and answers their budget checks. */
 export class AiUsage implements UsageKeeper {
@@ -38,7 +45,7 @@ export class AiUsage implements UsageKeeper {
   readonly #onAsked: (operation: AiOperation) => void;
   readonly #onAttempt: NonNullable<AiUsageOptions['onAttempt']>;
   readonly #onUnpruned: (error: unknown) => void;
-  readonly #remoteUsage: UsedOf;
+  readonly #keeper: BudgetKeeper;
   readonly #models = new Set<string>();
   readonly #timer: NodeJS.Timeout;
   /** When this replica began to listen: what was before it can only know from its store. */
@@ -51,7 +58,7 @@ export class AiUsage implements UsageKeeper {
     onAsked = () => {},
     onAttempt = () => {},
     onUnpruned = () => {},
-    remoteUsage = () => nothingUsed,
+    keeper,
     now = Date.now,
   }: AiUsageOptions) {
     this.#store = store;
@@ -60,7 +67,7 @@ export class AiUsage implements UsageKeeper {
     this.#onAsked = onAsked;
     this.#onAttempt = onAttempt;
     this.#onUnpruned = onUnpruned;
-    this.#remoteUsage = remoteUsage;
+    this.#keeper = keeper;
     this.since = now();
     this.#timer = setInterval(() => void this.prune(), pruneMs).unref();
   }
@@ -72,6 +79,7 @@ export class AiUsage implements UsageKeeper {
       records.map((record) => this.#entryOf(record, cluster)),
       this.#now(),
     );
+    this.#keeper.reported(newsOf(fresh, this.#store.used));
     for (const { record } of fresh) if (record.kind === 'attempt') this.#announce(record);
     this.#untilPrune -= fresh.length;
     if (this.#untilPrune > 0) return;
@@ -84,12 +92,17 @@ export class AiUsage implements UsageKeeper {
     return this.#store.prune(this.#now()).catch(this.#onUnpruned);
   }
 
-  ask(request: RateLimitRequest): RateLimitResponse {
-    const usedOf: UsedOf = (...of) => {
-      const [here, elsewhere] = [this.#store.used(...of), this.#remoteUsage(...of)];
-      return { tokens: here.tokens + elsewhere.tokens, cost: here.cost + elsewhere.cost };
-    };
-    return judge(request, this.#graph, usedOf, this.#now());
+  async ask(question: RateLimitRequest): Promise<RateLimitResponse> {
+    const { request, counts } = countsOf(question, this.#graph);
+    const judged = await Promise.all(
+      counts.map(async (count) => ({ ...count, verdict: await this.#keeper.judge(count, request) })),
+    );
+    return answerOf(judged, this.#now());
+  }
+
+  /** What requests under way hold of budgets. */
+  holds(): readonly BudgetHold[] {
+    return this.#keeper.holds.list(this.#now(), mostHolds);
   }
 
   read(question: AiQuestion): Promise<AiData> {
@@ -149,4 +162,21 @@ export class AiUsage implements UsageKeeper {
     this.#models.add(model);
     return model;
   }
+}
+
+/** What reports that are kept now say of budgets. */
+function newsOf(entries: readonly Entry[], usedOf: UsedOf): Pick<BudgetNews, 'answers' | 'ended' | 'sums'> {
+  const answers = new Map<string, BudgetHold>();
+  const sums = new Map<string, BudgetRow>();
+  for (const { record, budgets } of entries)
+    for (const { policy, key, per, start, tokens, cost } of budgets) {
+      answers.set(JSON.stringify([policy, key, record.id]), { policy, key, request: record.id, tokens, cost });
+      const window = JSON.stringify([policy, key, per, start]);
+      if (!sums.has(window)) sums.set(window, { policy, key, per, start, ...usedOf(policy, key, per, start) });
+    }
+  return {
+    answers: [...answers.values()],
+    ended: entries.flatMap(({ record }) => (record.kind === 'request' ? record.id : [])),
+    sums: [...sums.values()],
+  };
 }

@@ -1,3 +1,4 @@
+import type { BudgetHold, BudgetSum } from '../../contracts/index.ts';
 import type { AttemptRecord, RequestRecord } from './records.ts';
 
 /** Requests of one route and model in one step of time. */
@@ -61,15 +62,7 @@ export interface Trace {
   readonly attempts: readonly AttemptTrace[];
 }
 
-export interface BudgetRow {
-  readonly policy: string;
-  readonly key: string;
-  readonly per: string;
-  /** When the window began. */
-  readonly start: number;
-  readonly tokens: number;
-  readonly cost: number;
-}
+export type BudgetRow = BudgetSum;
 
 /** Everything that one replica knows of a time. */
 export interface AiData {
@@ -80,6 +73,8 @@ export interface AiData {
   /** Asked because of requests that another replica heard of: a proxy may have changed replicas in between. */
   readonly strays: readonly AttemptTrace[];
   readonly budgets: readonly BudgetRow[];
+  /** What requests under way hold of them. Missing from replicas of older releases. */
+  readonly holds?: readonly BudgetHold[];
 }
 
 export const nothingKept: AiData = { requests: [], usage: [], latency: [], traces: [], strays: [], budgets: [] };

@@ -14,6 +14,9 @@ export interface AiPeer {
   readonly isAway: boolean;
 }
 
+/** The part of a replica's identity that a restart leaves as it is: what is behind it is chance. */
+export const hostOf = (identity: string): string => identity.replace(/_[^_]*$/, '');
+
 export interface AskAllOptions {
   readonly own: (question: AiQuestion) => Promise<AiData>;
   readonly peers: () => readonly AiPeer[];

@@ -1,4 +1,4 @@
-import type { AiPeer } from '../../addons/ai/index.ts';
+import { type AiPeer, hostOf } from '../../addons/ai/index.ts';
 import type { ReplicaView } from '../../cluster/replicas/index.ts';
 
 /** The other replicas that may know of AI usage. One that left and is back under another identity has what it kept, so it counts once. */
@@ -12,6 +12,3 @@ export function aiPeers(replicas: readonly ReplicaView[]): readonly AiPeer[] {
       : [{ identity, address, isAway: state !== 'connected' }],
   );
 }
-
-/** The part of a replica's identity that a restart leaves as it is: what is behind it is chance. */
-const hostOf = (identity: string): string => identity.replace(/_[^_]*$/, '');

@@ -1,10 +1,11 @@
 import type { AiReports } from '../../addons/ai/admin/index.ts';
-import { AiUsage, aiMetrics, aiSpan, askAll, mergeData, nothingKept, SharedBudgets } from '../../addons/ai/index.ts';
+import { AiUsage, aiMetrics, aiSpan, askAll, mergeData, nothingKept } from '../../addons/ai/index.ts';
 import type { AddressGuard } from '../../outgoing/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { type Connected, tokenFor } from '../control-plane/index.ts';
 import { aiPeers } from './ai-peers.ts';
 import { type AiStore, buildAiStore } from './ai-store.ts';
+import { buildBudgets } from './budgets.ts';
 import { buildSpanExporter } from './span-exporter.ts';
 
 export interface AiOptions {
@@ -28,7 +29,6 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
   const log = componentLogger(logger, 'ai');
   const token = tokenFor(tokens);
   const peers = () => aiPeers(replicas.list());
-  const budgets = new SharedBudgets({ peers, token, isNeeded: () => graph.count('TokenPolicy') > 0 });
   const counts = aiMetrics(metrics.set);
   const spans = buildSpanExporter(core, {
     section: 'aiSpans',
@@ -40,38 +40,42 @@ export function buildAi({ core, replicas }: Connected, { file, guard }: AiOption
   const kept = buildAiStore(core, file);
   const { store, database } = kept;
   if (database) counts.readStore(() => database.isConnected);
+  const budgets = buildBudgets({ core, replicas }, { store, peers, token });
   const usage = new AiUsage({
     store,
     graph,
+    keeper: budgets.keeper,
     onAsked: counts.asked,
     onAttempt(attempt, service) {
       const span = spans && aiSpan(attempt, service, core.config.aiSpans.samplingPercent);
       if (span) spans.add(span);
     },
     onUnpruned: (error) => log.warn({ err: error }, 'AI usage that is too old cannot be removed; it is tried again'),
-    ...(!store.isShared && { remoteUsage: (...of) => budgets.used(...of) }),
   });
   return {
     usage,
-    reports: store.isShared ? sharedReports(usage) : buildReports(usage, kept, { peers, token }),
+    reports: reportsOf(usage, kept, { peers, token }),
     storeTrouble: () => database?.trouble,
     start() {
       if (database) void database.start();
-      else budgets.start();
     },
     async stop() {
-      budgets.stop();
+      budgets.keeper.stop();
       await usage.close();
       await spans?.stop();
     },
   };
 }
 
-function buildReports(
-  usage: AiUsage,
-  { store }: AiStore,
-  others: Pick<Parameters<typeof askAll>[1], 'peers' | 'token'>,
-): AiReports {
+type Others = Pick<Parameters<typeof askAll>[1], 'peers' | 'token'>;
+
+/** Replicas get from each other what requests hold, too. */
+function reportsOf(usage: AiUsage, kept: AiStore, others: Others): AiReports {
+  const { read, ask } = kept.store.isShared ? sharedReports(usage) : buildReports(usage, kept, others);
+  return { ask, read: async (question) => ({ ...(await read(question)), holds: usage.holds() }) };
+}
+
+function buildReports(usage: AiUsage, { store }: AiStore, others: Others): AiReports {
   const read: AiReports['read'] = (question) => usage.read(question);
   const caveats: Parameters<typeof askAll>[1]['caveats'] = ({ from }) =>
     store.isVolatile && from < usage.since

@@ -8,6 +8,7 @@ export interface FeedContent {
   readonly identity: string;
   readonly nodes: NodesView;
   readonly snapshot: () => string | undefined;
+  readonly keepsBudgets: () => boolean;
   readonly appliedListeners: (node: NodeRef) => string | undefined;
 }
 
@@ -53,6 +54,7 @@ export class FeedStream extends Readable {
       replica: content.identity,
       snapshot: content.snapshot() ?? null,
       keepsLimits: true,
+      keepsBudgets: content.keepsBudgets(),
     });
   }
 

@@ -5,6 +5,9 @@ import { type FeedContent, FeedStream } from './feed-stream.ts';
 import type { Outgoing } from './message.ts';
 import type { ReplicaTiming } from './timing.ts';
 
+/** What is said once. */
+type Said = Extract<Outgoing, { readonly to: string } | { readonly type: 'budget-news' }>;
+
 export interface FeedOptions {
   /** Of this replica. */
   readonly identity: string;
@@ -12,6 +15,8 @@ export interface FeedOptions {
   readonly nodes: NodesView;
   /** Id of the newest snapshot. */
   readonly snapshot: () => string | undefined;
+  /** Whether budgets of AI traffic are kept here; not without the add-on. */
+  readonly keepsBudgets?: () => boolean;
   readonly timing: Pick<ReplicaTiming, 'heartbeatMs' | 'routineMs' | 'signalMs'>;
 }
 
@@ -87,8 +92,8 @@ export class Feed {
     this.#failures.fire();
   }
 
-  /** To one replica: all read it, and the others skip it. */
-  say(message: Extract<Outgoing, { readonly to: string }>): void {
+  /** All read it; of what is to one replica, the others skip it. */
+  say(message: Said): void {
     for (const stream of this.#streams) stream.say(message);
   }
 
@@ -102,11 +107,12 @@ export class Feed {
   }
 
   get #content(): FeedContent {
-    const { identity, nodes, snapshot } = this.#options;
+    const { identity, nodes, snapshot, keepsBudgets = () => false } = this.#options;
     return {
       identity,
       nodes,
       snapshot,
+      keepsBudgets,
       appliedListeners: (node) => this.#applied.get(nodeKey(node)),
     };
   }

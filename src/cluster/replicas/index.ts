@@ -4,6 +4,7 @@
  */
 export { Electorate } from './electorate.ts';
 export type { Feed } from './feed.ts';
+export type { BudgetMessage } from './merged-node-list.ts';
 export { replicaMetrics } from './metrics.ts';
 export { RemoteReplicas, ReplicaNodes } from './replica-nodes.ts';
 export { Replicas, type ReplicasOptions, type ReplicaView } from './replicas.ts';

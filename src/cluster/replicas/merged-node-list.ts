@@ -33,9 +33,23 @@ export interface ReplicaHooks {
   taken(): void;
 }
 
+/** What other replicas say of budgets. */
+export type BudgetMessage = Extract<Message, { readonly type: 'budget-ask' | 'budget-answer' | 'budget-news' }>;
+
+/** Who keeps budgets: a part that not every control plane has. */
+export interface BudgetFollower {
+  said(replica: string, message: BudgetMessage): void;
+  /** A replica has joined, or is back. */
+  met(replica: string): void;
+  /** A replica cannot be asked any more. */
+  parted(replica: string): void;
+}
+
 export interface MergedNodeListOptions {
   readonly nodes: ReplicaNodes;
   readonly hooks: ReplicaHooks;
+  /** Undefined: none is kept here. */
+  readonly budgets: () => BudgetFollower | undefined;
   readonly logger: Logger;
   readonly timing: Pick<ReplicaTiming, 'graceMs' | 'keepMs' | 'disagreeMs'>;
   readonly clock: Clock;
@@ -85,6 +99,7 @@ export class MergedNodeList {
     const remote = this.nodes.remotes.byIdentity.get(identity);
     if (!remote?.parted(connection)) return;
     this.#options.hooks.parted(identity);
+    this.#options.budgets()?.parted(identity);
     if (remote.state === 'left') return;
     const { clock, timing } = this.#options;
     this.agreement.forget(identity);
@@ -115,6 +130,7 @@ export class MergedNodeList {
       case 'hello':
         this.#joined(remote, connection, address);
         remote.keepsLimits = message.keepsLimits;
+        remote.keepsBudgets = message.keepsBudgets;
         this.#setSnapshot(remote, message.snapshot);
         return;
       case 'snapshot':
@@ -138,7 +154,13 @@ export class MergedNodeList {
       case 'limit-grants':
         hooks.limitsGranted(remote.identity, message);
         return;
+      case 'budget-ask':
+      case 'budget-answer':
+      case 'budget-news':
+        this.#options.budgets()?.said(remote.identity, message);
+        return;
       case 'synced':
+        this.#options.budgets()?.met(remote.identity);
         this.#synced(remote, connection);
         // What failed while it was not connected.
         hooks.requestsFailed();

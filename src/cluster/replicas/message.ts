@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { takeLimits } from '../../contracts/index.ts';
+import { budgetLimits, takeLimits } from '../../contracts/index.ts';
 import { formatDigest } from '../../ir/index.ts';
 import { clientText, type NodeView } from '../../xds/index.ts';
 
@@ -89,7 +89,18 @@ const take = z.object({
 
 const grant = z.object({ granted: tokens, waitMs: z.number().nonnegative(), owner: word, debts });
 
-/** Of questions about shared rate limits: who is meant, and the number of the question. */
+const amount = z.number().nonnegative();
+const count = { policy: z.string().max(budgetLimits.policy), key: z.string().max(budgetLimits.key) };
+const request = z.string().max(budgetLimits.request);
+const hold = z.object({ ...count, request, tokens: amount, cost: amount });
+const sum = z.object({ ...count, per: word, start: z.number(), tokens: amount, cost: amount });
+const verdict = z.object({
+  used: z.array(amount).max(budgetLimits.budgets).readonly(),
+  full: z.array(tokens).max(budgetLimits.budgets).readonly(),
+});
+const entries = <T extends z.ZodType>(each: T) => z.array(each).max(budgetLimits.entries).readonly();
+
+/** Of questions about limits: who is meant, and the number of the question. */
 const addressed = { to: word, id: z.number() };
 
 const message = z.discriminatedUnion('type', [
@@ -100,6 +111,8 @@ const message = z.discriminatedUnion('type', [
     snapshot: word.nullable(),
     // Versions before this one keep no shared rate limits.
     keepsLimits: z.boolean().default(false),
+    // Nor budgets, nor do those without the add-on for AI traffic.
+    keepsBudgets: z.boolean().default(false),
   }),
   z.object({ type: z.literal('snapshot'), snapshot: word.nullable() }),
   /** A data plane as it is now. `listeners`: digest of its Gateway's listeners as it has applied them. */
@@ -121,6 +134,18 @@ const message = z.discriminatedUnion('type', [
     type: z.literal('limit-grants'),
     ...addressed,
     grants: z.array(grant.nullable()).max(limits.takes).readonly(),
+  }),
+  /** Another replica is asked whether a request may use more of a budget that it keeps. */
+  z.object({ type: z.literal('budget-ask'), ...addressed, ...count, request }),
+  z.object({ type: z.literal('budget-answer'), ...addressed, verdict: verdict.nullable() }),
+  /** To all: what the replica knows of budgets now. */
+  z.object({
+    type: z.literal('budget-news'),
+    holds: entries(hold),
+    answers: entries(hold),
+    ended: entries(request),
+    sums: entries(sum),
+    areTotals: z.boolean(),
   }),
   /** Everything there was when the stream began has been sent. */
   z.object({ type: z.literal('synced') }),

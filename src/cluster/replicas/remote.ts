@@ -19,6 +19,8 @@ export class Remote {
   snapshot: string | undefined;
   /** Whether it keeps shared rate limits, as versions before this one do not. */
   keepsLimits = false;
+  /** Whether it keeps budgets of AI traffic. */
+  keepsBudgets = false;
   readonly #nodes = new Map<string, NodeView>();
   /** Of each connection: what was known before and has not been reported again since it began. */
   readonly #unconfirmed = new Map<object, Set<string>>();

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../std/queue/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import { type AskReplicaOptions, askReplica, readReplica } from './ask-replica.ts';
 import { Feed } from './feed.ts';
-import { MergedNodeList, type ReplicaHooks } from './merged-node-list.ts';
+import { type BudgetFollower, MergedNodeList, type ReplicaHooks } from './merged-node-list.ts';
 import { Peer } from './peer.ts';
 import type { RemoteState } from './remote.ts';
 import type { ReplicaNodes } from './replica-nodes.ts';
@@ -60,6 +60,7 @@ export class Replicas {
   #unresolved: { readonly since: number; readonly reason: string } | undefined;
   #cancelResolve: () => void = () => {};
   #cancelIntroduction: () => void = () => {};
+  #budgets: BudgetFollower | undefined;
   /** Id of the snapshot that the others know of. */
   #sentSnapshot: string | undefined;
   #stopped = false;
@@ -70,8 +71,15 @@ export class Replicas {
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     this.#clock = clock;
-    this.feed = new Feed({ identity: nodes.remotes.identity, nodes: nodes.local, snapshot, timing: this.#timing });
-    this.#merged = new MergedNodeList({ nodes, hooks, logger, timing: this.#timing, clock, now });
+    this.feed = new Feed({
+      identity: nodes.remotes.identity,
+      nodes: nodes.local,
+      snapshot,
+      keepsBudgets: () => this.#budgets !== undefined,
+      timing: this.#timing,
+    });
+    const budgets = () => this.#budgets;
+    this.#merged = new MergedNodeList({ nodes, hooks, budgets, logger, timing: this.#timing, clock, now });
   }
 
   /** The data planes of all replicas. */
@@ -143,6 +151,19 @@ export class Replicas {
       .list()
       .filter(({ state, keepsLimits }) => state === 'connected' && keepsLimits)
       .map(({ identity }) => identity);
+  }
+
+  /** The same for budgets of AI traffic. */
+  budgetKeepers(): string[] {
+    return this.#merged
+      .list()
+      .filter(({ state, keepsBudgets }) => state === 'connected' && keepsBudgets)
+      .map(({ identity }) => identity);
+  }
+
+  /** Who keeps budgets here, before others are connected to. */
+  followBudgets(follower: BudgetFollower): void {
+    this.#budgets = follower;
   }
 
   /** When replicas went that are not back, by identity, for a day; one that is away and may come back is not among them. */

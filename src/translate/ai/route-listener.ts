@@ -172,6 +172,7 @@ const budgetActions = ({ source, budgetHeaders = [] }: ir.AiRoute, steps: readon
   generic(budgetDescriptor.route, source),
   generic(budgetDescriptor.service, steps[0]?.service ?? ''),
   header(aiHeaders.model, budgetDescriptor.model),
+  header(aiHeaders.id, budgetDescriptor.id),
   ...budgetHeaders.map((name) => header(name, `${budgetDescriptor.header}${name}`)),
 ];
 

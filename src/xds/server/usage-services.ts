@@ -24,7 +24,7 @@ export interface UsageKeeper {
   /** Takes what a node reports. Rejects when it cannot be kept: the node reports it again. The same may come more than once. */
   take(node: NodeClaim, messages: readonly StreamAccessLogsMessage[]): Promise<void>;
   /** Whether a request may use more. */
-  ask(request: RateLimitRequest): RateLimitResponse;
+  ask(request: RateLimitRequest): Promise<RateLimitResponse>;
 }
 
 export interface UsageServicesOptions extends AgentCallOptions {
@@ -65,7 +65,7 @@ export function serveUsage(server: Server, options: UsageServicesOptions): void 
         // An agent of an older release sends on what it does not know. What is not kept here lets no request through.
         if (request.domain !== budgetDescriptor.domain)
           throw new Rejected(status.UNIMPLEMENTED, `no budgets of ${request.domain} are kept: upgrade the proxy`);
-        return toBinary(RateLimitResponseSchema, options.keeper.ask(request));
+        return toBinary(RateLimitResponseSchema, await options.keeper.ask(request));
       });
     },
   });

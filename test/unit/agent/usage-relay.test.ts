@@ -66,7 +66,7 @@ test('what Envoy reports without a control plane is sent once there is one, and 
           kept.push(...logEntries.value.logEntry.map(({ request }) => request?.path ?? ''));
       }
     },
-    ask: () => create(RateLimitResponseSchema),
+    ask: async () => create(RateLimitResponseSchema),
   });
   t.teardown(() => control.close());
   await control.listen(`127.0.0.1:${port}`);

@@ -1,7 +1,7 @@
 /** Each key that is made is read back as what it was made of: names as Kubernetes allows them, alike ones among them. */
 import test from 'ava';
 import fc from 'fast-check';
-import { budgetKey, parseBudgetKey } from '../../../src/addons/ai/budget-key.ts';
+import { budgetKey, parseBudgetKey } from '../../../src/addons/ai/budgets/budget-key.ts';
 import { parseClusterName } from '../../../src/contracts/index.ts';
 import { listenerOwnerKey, parseListenerOwnerKey } from '../../../src/controllers/listenerpolicy/edges.ts';
 import {

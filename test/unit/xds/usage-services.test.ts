@@ -29,7 +29,7 @@ async function world(t: ExecutionContext) {
       if (claim.nodeId === 'unlucky') throw new Error('the disk is full');
       taken.push(claim);
     },
-    ask: () => create(RateLimitResponseSchema, { overallCode: 1 }),
+    ask: async () => create(RateLimitResponseSchema, { overallCode: 1 }),
   };
   const { port } = await startXds(t, { authenticator: byToken, usage: keeper });
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());

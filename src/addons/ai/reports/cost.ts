@@ -1,5 +1,5 @@
 import { keyOf, type ObjectByKind } from '../../../gateway-api/index.ts';
-import { limitOf, windowOf } from '../budgets.ts';
+import { limitOf, windowOf } from '../budgets/windows.ts';
 import type { AiQuestion, UsageRow } from '../data.ts';
 import { priceVersion, type UnitPrices, unitPrices } from '../prices.ts';
 import { costOfRows, dollars, headOf, type Merged, type ReportHead, sumOf } from './merged.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { nothingUsed, type UsedOf } from '../budgets.ts';
+import { nothingUsed, type UsedOf } from '../budgets/budget-view.ts';
 import { type AiData, type AiQuestion, nothingKept } from '../data.ts';
 import { isDamage, type OnDamaged, openStore, putAside } from './open-store.ts';
 import type { SqliteStore } from './sqlite-store.ts';

@@ -1,4 +1,4 @@
-import type { UsedOf } from '../budgets.ts';
+import type { UsedOf } from '../budgets/budget-view.ts';
 import type { AiData, AiQuestion, AttemptTrace, BudgetRow } from '../data.ts';
 import type { RequestRecord } from '../records.ts';
 
@@ -23,6 +23,8 @@ export interface UsageStore {
   keep(entries: readonly Entry[], now: number): Promise<readonly Entry[]>;
   /** What was used of a budget in the window that began then, as far as is known. */
   readonly used: UsedOf;
+  /** Another replica that uses the same one says what is kept there now. */
+  learn?(sums: readonly BudgetRow[]): void;
   /** Rejects with the reason, for people. */
   read(question: AiQuestion): Promise<AiData>;
   /** Forgets what is old. */

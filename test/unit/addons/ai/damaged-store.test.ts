@@ -6,6 +6,7 @@ import { AiUsage } from '../../../../src/addons/ai/ai-usage.ts';
 import { FileStore } from '../../../../src/addons/ai/store/file-store.ts';
 import { SqliteStore } from '../../../../src/addons/ai/store/sqlite-store.ts';
 import { attempt } from '../../../support/ai-records.ts';
+import { aloneKeeper } from '../../../support/budget-world.ts';
 import { smallDisk } from '../../../support/small-disk.ts';
 import { newGraph } from '../../../support/world.ts';
 
@@ -28,9 +29,11 @@ function filled(file: string): void {
 function opened(t: ExecutionContext, file: string) {
   const asides: string[] = [];
   const unpruned: unknown[] = [];
+  const graph = newGraph();
   const usage = new AiUsage({
     store: new FileStore(file, (aside) => asides.push(aside)),
-    graph: newGraph(),
+    graph,
+    keeper: aloneKeeper(graph),
     onUnpruned: (error) => unpruned.push(error),
     now: () => now + 3 * 86_400_000,
   });

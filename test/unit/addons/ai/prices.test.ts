@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { calcPrice } from '@pydantic/genai-prices';
 import test from 'ava';
 import { root } from '../../../../scripts/paths.mjs';
-import { windowOf } from '../../../../src/addons/ai/budgets.ts';
+import { windowOf } from '../../../../src/addons/ai/budgets/windows.ts';
 import { costOf, priceVersion, unitPrices } from '../../../../src/addons/ai/prices.ts';
 import type { Usage } from '../../../../src/addons/ai/records.ts';
 import type { ObjectByKind } from '../../../../src/gateway-api/index.ts';

@@ -32,6 +32,17 @@ test('what is sent is what is received', (t) => {
       cluster: 'default/edge',
       takes: [{ bucket: 'n/p/b|1/1/1', key: 'k', wanted: 1, back: 0, owner: '', debts: [0.5] }],
     },
+    { type: 'budget-ask', to: 'b', id: 1, policy: 'a/p', key: 'red', request: 'r' },
+    { type: 'budget-answer', to: 'b', id: 1, verdict: { used: [1], full: [0] } },
+    { type: 'budget-answer', to: 'b', id: 1, verdict: null },
+    {
+      type: 'budget-news',
+      holds: [{ policy: 'a/p', key: 'red', request: 'r', tokens: 1, cost: 0 }],
+      answers: [],
+      ended: ['r'],
+      sums: [{ policy: 'a/p', key: 'red', per: 'Day', start: 0, tokens: 1, cost: 0 }],
+      areTotals: false,
+    },
     { type: 'limit-grants', to: 'b', id: 1, grants: [null, { granted: 1, waitMs: 0, owner: 'o', debts: [0.5] }] },
   ] as const)
     t.deepEqual(received(message), message);
@@ -44,6 +55,7 @@ test('what a later version sends is ignored: kinds of messages, and fields', (t)
     replica: 'b',
     snapshot: 's1',
     keepsLimits: false,
+    keepsBudgets: false,
   });
 });
 

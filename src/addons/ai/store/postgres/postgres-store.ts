@@ -1,7 +1,6 @@
-import type { UsedOf } from '../../budgets.ts';
-import type { AiData, AiQuestion } from '../../data.ts';
+import { BudgetView, type UsedOf } from '../../budgets/budget-view.ts';
+import type { AiData, AiQuestion, BudgetRow } from '../../data.ts';
 import { type Entry, kept, type UsageStore } from '../usage-store.ts';
-import { BudgetView } from './budget-view.ts';
 import { Postgres, type PostgresOptions } from './connection.ts';
 import { storable } from './digest.ts';
 import { pruneAll, pruneOldTraces } from './prunes.ts';
@@ -31,6 +30,7 @@ export class PostgresStore implements UsageStore {
   /** By the server's clock. */
   #askedAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isFollowing = false;
   #closed = false;
 
   constructor(options: PostgresStoreOptions) {
@@ -41,8 +41,16 @@ export class PostgresStore implements UsageStore {
 
   /** Begins to follow what other replicas count against budgets. Never rejects. */
   async start(): Promise<void> {
+    this.#timer = undefined;
+    this.#isFollowing = true;
     await this.#follow();
-    if (this.#closed) return;
+    this.#isFollowing = false;
+    this.#followLater();
+  }
+
+  /** Without a budget it rests until it is asked for one. */
+  #followLater(): void {
+    if (this.#closed || this.#isFollowing || this.#timer || !(this.#options.hasBudgets() || !this.isConnected)) return;
     this.#timer = setTimeout(() => void this.start(), this.#options.everyMs ?? defaultEveryMs).unref();
   }
 
@@ -65,7 +73,14 @@ export class PostgresStore implements UsageStore {
     return fresh;
   }
 
-  readonly used: UsedOf = (policy, key, per, start) => this.#budgets.used(storable(policy), storable(key), per, start);
+  readonly used: UsedOf = (policy, key, per, start) => {
+    this.#followLater();
+    return this.#budgets.used(storable(policy), storable(key), per, start);
+  };
+
+  learn(sums: readonly BudgetRow[]): void {
+    this.#budgets.take(sums.map((sum) => ({ ...sum, policy: storable(sum.policy), key: storable(sum.key) })));
+  }
 
   read(question: AiQuestion): Promise<AiData> {
     return this.#postgres.together('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (client) =>
@@ -74,7 +89,7 @@ export class PostgresStore implements UsageStore {
   }
 
   async prune(now: number): Promise<void> {
-    this.#budgets.prune(now);
+    this.#budgets.prune(now - kept.hoursMs);
     await this.#postgres.together('BEGIN', (client) => pruneAll(client, this.#options.schema, now));
     await this.pruneTraces();
   }
@@ -91,8 +106,6 @@ export class PostgresStore implements UsageStore {
 
   /** Asks for what changed since it was asked last. What was known before still counts where the server does not answer. */
   async #follow(): Promise<void> {
-    // It is asked once in any case, so that a mistake in the configuration is known at the start.
-    if (!this.#options.hasBudgets() && this.isConnected) return;
     const from = this.#now() - kept.hoursMs;
     try {
       await this.#postgres.together('BEGIN READ ONLY', async (client) => {

@@ -1,5 +1,5 @@
-import { type ObjectKey, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
-import type { Key } from '../../std/index.ts';
+import { type ObjectKey, objectKey, parseObjectKey } from '../../../gateway-api/index.ts';
+import type { Key } from '../../../std/index.ts';
 
 /** `NAMESPACE/TOKENPOLICY KEY`: what a request counts for, as proxies carry it from the rate limit to the log. */
 export type BudgetKey = Key<'budget'>;
