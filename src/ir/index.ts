@@ -102,7 +102,6 @@ export { type Expression, type ExpressionFunction, expressionFunctions } from '.
 export {
   type Extension,
   type ExtensionPlace,
-  extensionBackends,
   extensionPlaces,
   type Module,
   mayNotBeMissing,
@@ -217,6 +216,7 @@ export { digestOfRoutes } from './source.ts';
 export type { StreamHost, StreamShare, StreamSources, StreamTable } from './stream-table.ts';
 export type {
   Admission,
+  AskedPage,
   Bandwidth,
   Buffering,
   Compression,
@@ -232,4 +232,11 @@ export type {
   TrafficPart,
   TrafficSources,
 } from './traffic.ts';
-export { extensionKey, isExtensionKey, policyOfTraffic, trafficKey } from './traffic.ts';
+export {
+  asksForPages,
+  extensionKey,
+  isExtensionKey,
+  policyOfTraffic,
+  trafficBackends,
+  trafficKey,
+} from './traffic.ts';

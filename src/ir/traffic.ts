@@ -1,4 +1,4 @@
-import { type Extension, type ExtensionPlace, extensionPlaces } from './extension.ts';
+import { type Extension, type ExtensionPlace, extensionBackends, extensionPlaces } from './extension.ts';
 
 /** Which compressions are offered to clients, in the order of preference. Sizes in bytes. */
 export interface Compression {
@@ -68,6 +68,35 @@ export interface ErrorPage {
   readonly body: string;
 }
 
+/** A server that is asked for the page of some errors. */
+export interface AskedPage {
+  readonly codes: readonly number[];
+  readonly classes: readonly ('4xx' | '5xx')[];
+  readonly server: PageServer;
+}
+
+export interface PageServer {
+  /** Key of an ir.Backend. */
+  readonly backend: string;
+  readonly path: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Clients get the status of its answer, in place of the error's. */
+  readonly givesStatus?: true;
+  readonly timeoutMs: number;
+}
+
+/** Keys of the backends that filters of policies send requests to, or that have their code. */
+export const trafficBackends = (filters: RouteTraffic = {}): readonly string[] => [
+  ...extensionBackends(filters),
+  ...(typeof filters.errorPages === 'object' ? filters.errorPages : []).flatMap((page) =>
+    'server' in page ? page.server.backend : [],
+  ),
+];
+
+/** Whether answers wait for a server that has pages. */
+export const asksForPages = ({ errorPages }: RouteTraffic): boolean =>
+  typeof errorPages === 'object' && errorPages.some((page) => 'server' in page);
+
 /** The beginning of the answer's Location that is replaced: the first that fits. */
 export interface LocationChange {
   readonly from: string;
@@ -87,8 +116,8 @@ export interface CookieChanges {
 /** What policies have done to requests and answers by filters. */
 export interface TrafficFilters {
   readonly compression?: Compression;
-  /** The first that fits. */
-  readonly errorPages?: readonly ErrorPage[];
+  /** The first that fits; all of them are asked for, or none. */
+  readonly errorPages?: readonly (ErrorPage | AskedPage)[];
   readonly requestBody?: RequestBody;
   readonly faults?: Faults;
   readonly buffering?: Buffering;

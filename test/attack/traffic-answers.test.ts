@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
+import { serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
@@ -131,4 +132,33 @@ test('no header of a stranger makes a fault, or another speed, where answers hav
       const { status, body } = await world.ask(host, { headers });
       t.deepEqual([status, body.length], [200, text.length], JSON.stringify(headers));
     }
+});
+
+test('pages come from no Service that has not agreed, and what a stranger writes asks for no other one', async (t) => {
+  const [pages, foreign] = await Promise.all(
+    ['pages', 'foreign'].map((name) => startBackend(t, (_, response) => response.end(name))),
+  );
+  const inTenant = serviceObjects('foreign', [foreign?.port ?? 0]).map((object) => ({
+    ...object,
+    metadata: { ...(object as { readonly metadata: object }).metadata, namespace: 'tenant' },
+  }));
+  const objects = [...serviceObjects('pages', [pages?.port ?? 0]), ...inTenant];
+  const world = await startTrafficWorld(t, (_, response) => response.writeHead(404).end('of the backend'), {
+    'pages.yaml': objects,
+  });
+  const from = (backendRef: object) => ({ errorPages: [{ codes: [404], service: { backendRef } }] });
+  await world.rule(trafficPolicy('web', web, from({ name: 'foreign', namespace: 'tenant', port: 80 })));
+  for (const host of spellings) t.is((await world.ask(host)).body, 'of the backend', host);
+  t.deepEqual(foreign?.requests, []);
+  await world.rule(trafficPolicy('web', web, from({ name: 'pages', port: 80 })));
+  const path = `/foreign.tenant:80/%0d%0aX-Code:%20200?http://foreign.tenant/&${'x'.repeat(4_000)}`;
+  const odd = ['X-Code: 200', 'X-Original-URI: /mine', 'X-Format: mine', 'Accept: %CEL(1)%', 'X-Gw-Pages: foreign'];
+  const { status, text } = await exchange(world.port, rawRequest(path, ['Host: a.test', ...odd]));
+  t.is(status, 404);
+  t.true(text.endsWith('pages'), text);
+  t.like(pages?.seen.at(-1), { 'x-code': '404', 'x-format': '%CEL(1)%', host: 'a.test' });
+  t.is(pages?.requests.at(-1), '/');
+  t.true(pages?.seen.at(-1)?.['x-original-uri']?.includes('%0d%0aX-Code'));
+  for (const host of neighbours) t.is((await world.ask(host)).body, 'of the backend', host);
+  t.deepEqual(foreign?.requests, []);
 });

@@ -87,6 +87,16 @@ export const trafficGroups: readonly TrafficGroup[] = [
     seen: ['500 text/html sorry: %RESPONSE_CODE%', '404 application/json {}'],
   },
   {
+    group: 'errorPages',
+    value: [{ codes: [500], service: { backendRef: { name: 'web', port: 80 } } }],
+    other: [{ classes: ['5xx'], service: { backendRef: { name: 'web', port: 80 }, status: 'Service' } }],
+    async look(world, host, path) {
+      const { status, body } = await world.ask(host, { path, headers: { 'x-fail': 'yes' } });
+      return body === '' ? 'plain' : `${status} ${body === longText ? 'page' : body}`;
+    },
+    seen: ['500 page', '200 page'],
+  },
+  {
     group: 'faults',
     value: {
       abort: { status: 418, percent: 100 },

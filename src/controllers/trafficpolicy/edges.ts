@@ -1,7 +1,7 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { namesOf } from './groups/index.ts';
+import { askedBy, namesOf } from './groups/index.ts';
 import { isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 
@@ -15,10 +15,13 @@ export const trafficPolicyEdges = {
   configMap: {
     to: { ConfigMap: (key) => key },
     targets: (policy) => namesOf(policy).map((name) => objectKey(policy.metadata.namespace, name)),
-    marks(source, marking) {
-      marking.dirty.markStatus(kind, source);
-      markTargetsOf(marking.store.find(kind, source), marking);
-    },
+    marks: markUser,
+  },
+  server: {
+    to: { Service: (key) => key },
+    targets: askedBy,
+    grants: true,
+    marks: markUser,
   },
   /** Policies that one of an upper level may override: their routes say which, and may come and go. All are under one key. */
   below: {
@@ -27,6 +30,12 @@ export const trafficPolicyEdges = {
     marks: 'nothing',
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
+
+/** A policy that refers to what has changed. */
+function markUser(source: string, marking: Marking): void {
+  marking.dirty.markStatus(kind, source);
+  markTargetsOf(marking.store.find(kind, source), marking);
+}
 
 const isBelow = (ref: { readonly kind: string; readonly sectionName?: string }): boolean =>
   ref.kind !== 'Gateway' || ref.sectionName !== undefined;

@@ -72,5 +72,5 @@ export const filterBackends = (filters: ir.RouteFilters = {}): readonly string[]
   ...allFilterModules.flatMap(({ backendsOf }) => backendsOf?.(filters) ?? []),
   ...accessOf(filters).flatMap(({ forwardAuth, others = [] }) => [forwardAuth?.backend ?? [], others].flat()),
   ...[filters.limits?.route, filters.limits?.rule].flatMap((limits) => ir.limitBackends(limits?.buckets)),
-  ...ir.extensionBackends(filters.traffic),
+  ...ir.trafficBackends(filters.traffic),
 ];

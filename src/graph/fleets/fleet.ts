@@ -192,7 +192,7 @@ function memberOf(
         ...serving.flatMap(({ id }) =>
           (gateway.limits.get(id) ?? []).flatMap(({ buckets }) => ir.limitBackends(buckets)),
         ),
-        ...serving.flatMap(({ id }) => ir.extensionBackends(gateway.traffic.get(id)?.filters?.filters)),
+        ...serving.flatMap(({ id }) => ir.trafficBackends(gateway.traffic.get(id)?.filters?.filters)),
       ]),
     ],
   };

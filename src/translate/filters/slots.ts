@@ -8,7 +8,7 @@ import { sessionSlots } from './session/session.ts';
 import type { Slot, TableFilter } from './slot.ts';
 import { type TablePlace, tablePlaceOf } from './table-places.ts';
 import { answersTotalSlot, requestsTotalSlot } from './traffic/bandwidth-total.ts';
-import { cookieScriptSlot, extensionsMet, requestKept, trafficSlots } from './traffic/traffic.ts';
+import { cookieScriptSlot, extensionsMet, pageScriptSlot, requestKept, trafficSlots } from './traffic/traffic.ts';
 
 /**
  * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
@@ -23,6 +23,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.compression,
   // It sees the answers of all that stands behind it: rejections of policies, too.
   trafficSlots.errorPages,
+  // Behind what says to it which servers have pages.
+  pageScriptSlot,
   // A preflight carries no credentials, so it is answered before anything is demanded.
   corsSlot,
   // Before servers are sent bodies of requests.

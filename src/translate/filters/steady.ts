@@ -32,6 +32,7 @@ export const waitingForBucket = ({ concurrent, shared, service, phase }: ir.Limi
 
 /** What policies of traffic use beside their slots. */
 export const waitingForTraffic = (traffic: ir.RouteTraffic): readonly string[] => [
+  ...(ir.asksForPages(traffic) ? waitingIn('access') : []),
   ...(trafficWaits(traffic) ? waitingIn('traffic') : []),
   ...(ir.extensionPlaces.some((place) => isModule(traffic[place])) ? [moduleGuards] : []),
 ];

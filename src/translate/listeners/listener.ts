@@ -14,6 +14,7 @@ import {
 import { listenerProvenance } from '../hosts/index.ts';
 import { closedChain, encodeStreamChains, translateUdpListener } from '../l4/index.ts';
 import {
+  bufferLimitBytes,
   clientAuthoritiesName,
   durationOf,
   type EnvoyResource,
@@ -25,8 +26,6 @@ import { peersOf } from './client-address.ts';
 import { connectionManager } from './connection-manager.ts';
 import { listenerFilters } from './listener-filters.ts';
 import { translateQuicListener } from './quic-listener.ts';
-
-const bufferLimitBytes = 32 * 1024;
 
 // Field number of the encoded chains that are put behind the rest of the listener.
 const listenerFilterChains = 3;

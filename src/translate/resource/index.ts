@@ -1,6 +1,7 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
 export { tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
+export { bufferLimitBytes } from './buffer-limit.ts';
 export { celFormatter } from './cel-formatter.ts';
 export { celLogFilter, countingLog, type LogCounter } from './counting-log.ts';
 export type {

@@ -1,6 +1,6 @@
 import type { ObjectByKind } from '../../../gateway-api/index.ts';
-import type { StoredObjects } from '../../../graph/engine/index.ts';
-import type { ConditionFault } from '../../../graph/model/index.ts';
+import type { Store } from '../../../graph/engine/index.ts';
+import type { ConditionFault, ResolvedBackend } from '../../../graph/model/index.ts';
 import type * as ir from '../../../ir/index.ts';
 
 export type Policy = ObjectByKind['TrafficPolicy'];
@@ -27,19 +27,36 @@ export interface FilterGroup<G extends FilterGroupName> {
   /** What upper levels say stands in each route as well, since it differs from route to route or is more than a filter. */
   readonly isPerRoute?: true;
   /** `found`: what `refers` names, and is there. */
-  readonly valueOf: (spec: GroupSpec<G>, found: Found) => NonNullable<ir.TrafficFilters[G]>;
+  readonly valueOf: (spec: GroupSpec<G>, found: Found, servers: Servers) => NonNullable<ir.TrafficFilters[G]>;
   /** While proxies reject it, no request passes that it is for. */
   readonly closes?: true;
   /** The value for the route or rule that it is for; where it is left out, all of them have the same. */
   readonly valueFor?: (value: NonNullable<ir.TrafficFilters[G]>, target: string) => NonNullable<ir.TrafficFilters[G]>;
   /** Names of the ConfigMaps of the policy's namespace that it is made from. */
   readonly refers?: (spec: GroupSpec<G>) => readonly string[];
-  /** Which of those are not available. */
-  readonly faultsOf?: (spec: GroupSpec<G>, found: Found, namespace: string) => readonly ConditionFault[];
+  /** The servers that it has asked. */
+  readonly asks?: (spec: GroupSpec<G>) => readonly ServerRef[];
+  /** Which of all those are not available. */
+  readonly faultsOf?: (
+    spec: GroupSpec<G>,
+    found: Found,
+    namespace: string,
+    servers: Servers,
+  ) => readonly ConditionFault[];
 }
+
+/** A Service, of the policy's namespace unless it says otherwise. */
+export interface ServerRef {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly port: number;
+}
+
+/** Where such a reference leads. */
+export type Servers = (ref: ServerRef) => ResolvedBackend;
 
 /** ConfigMaps by their names. */
 export type Found = ReadonlyMap<string, ObjectByKind['ConfigMap']>;
 
 /** Where the objects are found that policies refer to. */
-export type Objects = Pick<StoredObjects, 'find'>;
+export type Objects = Store;

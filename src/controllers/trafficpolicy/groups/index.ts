@@ -1,6 +1,7 @@
 import { keyOf, objectKey } from '../../../gateway-api/index.ts';
+import { resolveBackend } from '../../../graph/backends/index.ts';
 import type { FilterContent } from '../../../graph/engine/index.ts';
-import type { ConditionFault } from '../../../graph/model/index.ts';
+import type { ConditionFault, ResolvedBackend } from '../../../graph/model/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { madeOnce } from '../../policies/index.ts';
 import { accessLog } from './access-log.ts';
@@ -20,6 +21,7 @@ import type {
   Policy,
   RuleGroup,
   RuleGroupName,
+  Servers,
   Spec,
 } from './group.ts';
 import { grpcWeb } from './grpc-web.ts';
@@ -85,7 +87,11 @@ export function filterOfGroup<G extends FilterGroupName>(
   const spec = policy.spec[group];
   if (spec === undefined) return 'disabled';
   const found = foundOf(group, policy, objects);
-  return madeOnce(policy, group, [...found.values()], () => groupOf(group).valueOf(spec as GroupSpec<G>, found));
+  const servers = serversOf(policy, objects);
+  const asked = (groupOf(group).asks?.(spec as GroupSpec<G>) ?? []).map((ref) => keyAt(servers(ref)));
+  return madeOnce(policy, group, [...found.values(), ...asked], () =>
+    groupOf(group).valueOf(spec as GroupSpec<G>, found, servers),
+  );
 }
 
 /** The same for one route or rule. */
@@ -103,14 +109,22 @@ export function filterForTarget<G extends FilterGroupName>(
 export const namesOf = (policy: Policy): readonly string[] =>
   filterGroupNames.flatMap((group) => namesOfGroup(group, policy));
 
+/** Keys of the Services that a policy has asked. */
+export const askedBy = (policy: Policy): readonly string[] =>
+  filterGroupNames.flatMap((group) => {
+    const spec = policy.spec[group];
+    const refs = spec === undefined ? [] : (groupOf(group).asks?.(spec as never) ?? []);
+    return refs.map(({ name, namespace = policy.metadata.namespace }) => objectKey(namespace, name));
+  });
+
 /** What a policy names and is not available. */
 export const faultsOf = (policy: Policy, objects: Objects): readonly ConditionFault[] =>
   filterGroupNames.flatMap((group) => {
     const spec = policy.spec[group];
-    const found = () => foundOf(group, policy, objects);
-    return spec === undefined
-      ? []
-      : (groupOf(group).faultsOf?.(spec as never, found(), policy.metadata.namespace ?? '') ?? []);
+    if (spec === undefined) return [];
+    const { namespace = '' } = policy.metadata;
+    const [found, servers] = [foundOf(group, policy, objects), serversOf(policy, objects)];
+    return groupOf(group).faultsOf?.(spec as never, found, namespace, servers) ?? [];
   });
 
 /** Of a policy, what proxies have as filters. */
@@ -138,3 +152,10 @@ const foundOf = (group: FilterGroupName, policy: Policy, objects: Objects): Foun
       return object ? [[name, object] as const] : [];
     }),
   );
+
+const serversOf = ({ metadata: { namespace = '' } }: Policy, store: Objects): Servers => {
+  const user = { group: 'gatewright.dev', kind: 'TrafficPolicy', namespace };
+  return (ref) => resolveBackend(ref, user, store);
+};
+
+const keyAt = (target: ResolvedBackend): string | undefined => ('key' in target ? target.key : undefined);

@@ -12,6 +12,7 @@ import {
 import type * as ir from '../../../ir/index.ts';
 import { matches } from '../access/predicates.ts';
 import type { Predicate } from '../slot.ts';
+import { askedPages } from './page-script.ts';
 
 const code = packAny(HttpResponseStatusCodeMatchInputSchema, create(HttpResponseStatusCodeMatchInputSchema));
 const codeClass = packAny(
@@ -46,11 +47,15 @@ function page({ status, contentType, body }: ir.ErrorPage): Any {
   return packAny(LocalResponsePolicySchema, policy);
 }
 
-export function errorPages(pages: readonly ir.ErrorPage[]): Any {
-  const matchers = pages.map((each) => ({
-    predicate: fits(each),
-    onMatch: { onMatch: { case: 'action' as const, value: { name: 'page', typedConfig: page(each) } } },
-  }));
+export function errorPages(pages: readonly (ir.ErrorPage | ir.AskedPage)[]): Any {
+  const asked = pages.filter((each) => 'server' in each);
+  if (asked.length > 0) return askedPages(asked);
+  const matchers = pages
+    .filter((each) => 'body' in each)
+    .map((each) => ({
+      predicate: fits(each),
+      onMatch: { onMatch: { case: 'action' as const, value: { name: 'page', typedConfig: page(each) } } },
+    }));
   const custom = create(CustomResponseSchema, {
     // A list without entries is rejected.
     ...(matchers.length > 0 && {

@@ -1,5 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import { million } from '../../resource/index.ts';
 import type { EnvoyFilter } from '../envoy-filter.ts';
 import { extension, extensionCheck, extensionMetadata } from '../extensions/extension.ts';
@@ -24,6 +24,7 @@ import { compression } from './compression.ts';
 import { errorPages } from './error-pages.ts';
 import { faults } from './faults.ts';
 import { grpcWeb } from './grpc-web.ts';
+import { pageScript, pageScriptWith, slotOfPageScript } from './page-script.ts';
 import { requestBody } from './request-body.ts';
 import { cookieScript, cookieScriptWith, responseCookies, slotOfCookieScript } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
@@ -132,6 +133,18 @@ export const cookieScriptSlot: Slot = {
   ofTable: { only: (table) => onlyIn('responseCookies', table), withMatcher: cookieScriptWith },
 };
 
+/** Has the script that asks servers for the pages of errors. */
+export const pageScriptSlot: Slot = {
+  name: pageScript,
+  chain: 'access',
+  filter: (table) => slotOfPageScript(asksInTable(table)),
+  isFilledBy: (table) => asksInTable(table),
+  ofTable: { only: (table) => onlyIn('errorPages', table), withMatcher: pageScriptWith },
+};
+
+const asksInTable = ({ traffic: found }: TableContent): boolean =>
+  found?.parts.some(({ filters }) => ir.asksForPages(filters)) ?? false;
+
 /** What protects and is rejected by proxies lets no request pass. */
 const closedContent = faults({ abort: { status: 503, perMillion: million } });
 
@@ -190,12 +203,14 @@ export const traffic: EnvoyFilter<'traffic'> = {
       ...(hasContent(filter, value[filter]) ? [nameOf(filter)] : []),
       ...(filter === 'responseCookies' ? [cookieScript] : []),
     ]),
+    ...(ir.asksForPages(value) ? [pageScript] : []),
     ...slotsOfTotal(value.bandwidth),
     ...waitingForTraffic(value),
   ],
   lists: ({ bandwidth: own }) => listsOfTotal(own),
   metadata: (value) => ({ ...extensionMetadata(value), ...totalMetadata(value.bandwidth) }),
   perRoute: (value) => ({
+    ...(ir.asksForPages(value) && { [pageScript]: nameInSlot(pageScript) }),
     ...totalOfRoute(value.bandwidth),
     ...Object.fromEntries(
       namesOf(value).flatMap((filter) => {

@@ -44,6 +44,7 @@ const groups = fc.record(
     errorPages: fc.constantFrom(
       [{ codes: [404], body: { contentType: 'text/html', inline: 'gone' } }],
       [{ classes: ['5xx'], body: { contentType: 'text/html', configMapRef: { name: 'a' } } }],
+      [{ classes: ['5xx'], service: { backendRef: { name: 'a', port: 80 } } }],
     ),
     buffering: fc.constantFrom({ request: { maxBytes: '1k' } }, { request: { maxBytes: '1Mi' } }),
     responseLocation: fc.constant([{ from: 'http://a/', to: '/' }]),
