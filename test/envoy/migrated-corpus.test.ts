@@ -61,6 +61,24 @@ test.serial('what one Ingress says of hosts, certificates and canaries of others
   t.regex(report, /HTTPS of f\.test: force-ssl-redirect sends clients there/);
 });
 
+test.serial('errors of nginx itself have the pages that they had', async (t) => {
+  const pages = { 'custom-http-errors': '403,404,413,503', 'default-backend': 'beta' };
+  const objects = [
+    ingress('own', pages, { host: 'o.test' }),
+    ingress('closed', { ...pages, 'whitelist-source-range': '10.0.0.0/8' }, { host: 'o.test', paths: ['/closed'] }),
+    ingress('silent', pages, { host: 's.test', service: 'api' }),
+    ingress('small', { ...pages, 'proxy-body-size': '1k' }, { host: 'o.test', paths: ['/small'] }),
+    ...['web', 'api', 'beta'].map((name) => servedService(name)),
+  ] as KubernetesObject[];
+  const { unexplained, report } = await corpus.compare({ objects, silent: new Set(['shop/api']) });
+  t.deepEqual(unexplained, []);
+  t.regex(report, /4 of 4 Ingresses are converted/);
+  const seen = async (host: string, target: string) =>
+    (await corpus.askBoth(host, target))[1].replace(/^.*\/|:80$/g, '');
+  t.is(await seen('s.test', '/'), 'beta');
+  t.is(await seen('o.test', '/closed'), 'beta');
+});
+
 test.serial('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
   const passed = { 'ssl-passthrough': 'true', 'backend-protocol': 'HTTPS' };
   const tls = { tls: [{ hosts: ['p.test'], secretName: 'certificate' }] };

@@ -36,6 +36,7 @@ async function startMigrated(t: ExecutionContext, ...objects: readonly object[])
     names.map((name) =>
       startBackend(t, (request, response) => {
         if (request.url === '/held') held.push(response);
+        else if (request.url?.startsWith('/fail/')) response.writeHead(Number(request.url.slice(6))).end('failed');
         else response.setHeader('server', 'backend').end(`${name} ${request.url} ${request.headers.host}`);
       }),
     ),
@@ -212,6 +213,37 @@ test('a default backend answers when the Service of a path has no endpoints, and
     (body) => body === 'new /x?y=1 d.test',
   );
   t.is(await bodyOf('b.test'), 'api /x?y=1 b.test');
+});
+
+test('errors have the pages of the default backend, with its status', async (t) => {
+  const world = await startMigrated(
+    t,
+    other('pages', 'd.test', '/', 'web', { 'default-backend': 'new', 'custom-http-errors': '404,503' }),
+    other('closed', 'd.test', '/closed', 'web', {
+      'default-backend': 'new',
+      'custom-http-errors': '403',
+      'whitelist-source-range': '10.0.0.0/8',
+    }),
+    other('bare', 'b.test', '/', 'web'),
+  );
+  const ask = async (host: string, path: string) => {
+    const { status, body } = await send(world.httpPort, { host, path });
+    return [status, body] as const;
+  };
+  t.deepEqual(await ask('d.test', '/fail/404'), [200, 'new / d.test']);
+  t.deepEqual(await ask('d.test', '/fail/500'), [500, 'failed']);
+  t.deepEqual(await ask('b.test', '/fail/404'), [404, 'failed']);
+  t.deepEqual(await ask('d.test', '/closed'), [200, 'new / d.test']);
+  const [first, second] = world.backends[2]?.seen ?? [];
+  t.like(first, {
+    'x-code': '404',
+    'x-original-uri': '/fail/404',
+    'x-namespace': 'shop',
+    'x-ingress-name': 'pages',
+    'x-service-name': 'web',
+    'x-service-port': '80',
+  });
+  t.like(second, { 'x-code': '403', 'x-ingress-name': 'closed' });
 });
 
 test('a canary gets the requests that it gets in nginx', async (t) => {

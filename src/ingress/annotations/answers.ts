@@ -76,9 +76,9 @@ export const answers: readonly Annotation[] = [
     risk: 'Low',
     value: 'codes',
     meaning: 'Answers with these statuses get the body of the default backend.',
-    verdict: 'cannot',
-    becomes: 'nothing; TrafficPolicy `errorPages` has pages that do not come from a Service',
-    why: 'pages cannot come from a Service, so clients get the backend’s own',
+    verdict: 'differs',
+    becomes: 'TrafficPolicy `errorPages` with `service`',
+    why: 'the default backend gets the headers `X-Code` and so on, Host and Accept-Language, and no others of the client; `X-Service-Name` only where the Ingress has one Service; while it does not answer, errors stay as they are',
   },
   {
     name: 'disable-proxy-intercept-errors',

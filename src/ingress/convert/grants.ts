@@ -3,7 +3,11 @@ import { nameOf } from './names.ts';
 import { objectOf } from './object.ts';
 import type { WrittenObject } from './yaml.ts';
 
-const groups = { AccessPolicy: 'gatewright.dev', HTTPRoute: 'gateway.networking.k8s.io' } as const;
+const groups = {
+  AccessPolicy: 'gatewright.dev',
+  HTTPRoute: 'gateway.networking.k8s.io',
+  TrafficPolicy: 'gatewright.dev',
+} as const;
 
 /** References of Ingresses to other namespaces. ingress-nginx asks no owner for them; the Gateway API asks for a grant of that namespace. */
 export class Grants {

@@ -21,7 +21,7 @@ export interface HeaderEdits {
 
 /** What a policy or route of an Ingress may refer to in another namespace, if the owner of that namespace agrees. */
 export interface Grant {
-  readonly from: 'AccessPolicy' | 'HTTPRoute';
+  readonly from: 'AccessPolicy' | 'HTTPRoute' | 'TrafficPolicy';
   readonly to: 'Secret' | 'Service';
   readonly namespace: string;
   readonly name: string;

@@ -5,6 +5,7 @@ import { balancing, connectTimeout, serviceAddress, sessions } from '../features
 import { cors } from '../features/cors.ts';
 import { customHeaders, globalHeaders } from '../features/custom-headers.ts';
 import { defaultBackend } from '../features/default-backend.ts';
+import { errorPages } from '../features/error-pages.ts';
 import { limits } from '../features/limits.ts';
 import { joined, type Part } from '../features/part.ts';
 import { protocol } from '../features/protocol.ts';
@@ -108,6 +109,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     connectTimeout(settings),
     serviceAddress(settings),
     defaultBackend(settings, ingress, site.world),
+    errorPages(settings, ingress, site.world),
     balancing(settings),
     sessions(settings, firstPath),
     protocol(settings, hosts),

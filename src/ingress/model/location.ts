@@ -26,6 +26,8 @@ export interface LocationRules {
   readonly access: AccessRules;
   /** `NAME` of the Service that takes the place of one without endpoints. */
   readonly defaultBackend: string | undefined;
+  /** Statuses that the default backend has pages for. */
+  readonly pageCodes: ReadonlySet<number>;
   /** Why its locations answer 503 to everything. */
   readonly denied: string | undefined;
 }
@@ -57,6 +59,7 @@ export function locationRules(ingress: Ingress, { world, settings }: Site): Loca
     cors: corsOf(all),
     access,
     defaultBackend: all.text('default-backend'),
+    pageCodes: codesOf(all.text('custom-http-errors') ?? world.controller.settings['custom-http-errors']),
     denied: access.fault,
   };
 }
@@ -72,5 +75,8 @@ function redirectOf(all: Annotations): LocationRules['redirect'] {
 
 const codeOf = (code: number | undefined, otherwise: number, last: number): number =>
   code !== undefined && code >= 300 && code <= last ? code : otherwise;
+
+const codesOf = (list = ''): ReadonlySet<number> =>
+  new Set(list.split(',').flatMap((code) => (/^\s*\d{3}\s*$/.test(code) ? Number(code) : [])));
 
 const appRootOf = (text: string | undefined): string | undefined => (text?.startsWith('/') ? text : undefined);

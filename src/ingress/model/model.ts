@@ -109,7 +109,17 @@ export class IngressNginxModel {
       const reason = `the path lacks only the slash of ${textOf(location.path)}`;
       return { rule: 'slash-redirect', status: 301, location: to, reason, ingress };
     }
-    return { ingress, ...this.#atLocation(arrival, location) };
+    return { ingress, ...this.#withPage(this.#atLocation(arrival, location), location) };
+  }
+
+  /** What the default backend has in place of nginx's own errors, only it can say. */
+  #withPage(ending: Ending, { rules: { pageCodes, ingress, defaultBackend = '' } }: PlacedLocation): Ending {
+    const { status, open = [], ...others } = ending;
+    if (status === undefined || !pageCodes.has(status)) return ending;
+    const { services, controller } = this.#world;
+    const hasOwn = services.has(objectKey(parseObjectKey(ingress).namespace, defaultBackend));
+    if (!hasOwn && !controller.flags.has('default-backend-service')) return ending;
+    return { ...others, open: [...open, `the page of the default backend for ${status}`] };
   }
 
   #atLocation(arrival: Arrival, location: PlacedLocation): Ending {

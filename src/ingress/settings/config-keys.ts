@@ -131,9 +131,9 @@ export const configKeys: readonly Setting[] = [
     becomes: 'what `custom-headers` may set',
   }),
   ...same(['custom-http-errors', 'disable-proxy-intercept-errors=false'], {
-    verdict: 'cannot',
-    becomes: 'nothing; TrafficPolicy `errorPages` has pages that do not come from a Service',
-    why: 'pages cannot come from a Service',
+    verdict: 'differs',
+    becomes: 'TrafficPolicy `errorPages` of each Ingress, with `service`',
+    why: 'as for the annotation; errors of hosts and paths without an Ingress have no pages',
   }),
   ...same(['whitelist-source-range', 'denylist-source-range'], asAnnotation),
   ...same(['block-cidrs'], {

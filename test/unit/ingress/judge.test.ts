@@ -37,6 +37,36 @@ test('a default backend takes the place of Services without endpoints, and of no
   t.is(verdictOf(judged(annotations, {}, serviceOf('web')), 'default-backend'), 'no-effect');
 });
 
+test('the default backend has the pages of errors, and one of the controller needs a grant', (t) => {
+  const annotations = { 'custom-http-errors': '404, 503,301' };
+  const own = judged({ ...annotations, 'default-backend': 'sorry' }, {}, serviceOf('web'), serviceOf('sorry'));
+  t.is(verdictOf(own, 'custom-http-errors'), 'differs');
+  const headers = [
+    { name: 'X-Namespace', value: 'shop' },
+    { name: 'X-Ingress-Name', value: 'it' },
+    { name: 'X-Service-Name', value: 'web' },
+    { name: 'X-Service-Port', value: '80' },
+  ];
+  const pages = (backendRef: object) => ({
+    errorPages: [{ codes: [404, 503], service: { backendRef, headers, status: 'Service' } }],
+  });
+  t.like(own.part.traffic, pages({ name: 'sorry', port: 80 }));
+  t.true(own.findings.some(({ text }) => text.startsWith('statuses below 400')));
+  t.is(verdictOf(judged(annotations), 'custom-http-errors'), 'cannot');
+  const off = { ...annotations, 'disable-proxy-intercept-errors': 'true' };
+  t.is(judged(off, {}, serviceOf('web')).part.traffic?.errorPages, undefined);
+  const global = judge(
+    worldOf(
+      ...controller({ 'custom-http-errors': '404,503' }, ['--default-backend-service=infra/sorry']),
+      ingress('it'),
+      serviceOf('web'),
+      { ...serviceOf('sorry'), metadata: { name: 'sorry', namespace: 'infra' } },
+    ),
+  ).ingresses[0]?.part;
+  t.like(global?.traffic, pages({ name: 'sorry', namespace: 'infra', port: 80 }));
+  t.like(global?.grants?.[0], { from: 'TrafficPolicy', to: 'Service', namespace: 'infra', name: 'sorry' });
+});
+
 test('an Ingress without annotations is the same', (t) => {
   t.like(judged({}), { verdict: 'same', findings: [] });
 });
