@@ -105,7 +105,7 @@ function optionsFor(directory: string, entry = 'bin/gatewright.ts'): BuildOption
     chunkNames: `${lib}/[name]-[hash]`,
     format: 'esm',
     banner: { js: banner },
-    plugins: [slimClientLibrary, noFrameworkRequests, koaBodies, nodeHttp, threads],
+    plugins: [slimClientLibrary, lateLibraries, noFrameworkRequests, koaBodies, nodeHttp, threads],
     absWorkingDir: root,
   };
 }
@@ -126,12 +126,18 @@ const noFrameworkRequests: Plugin = {
  */
 const slimClientLibrary: Plugin = {
   name: 'Kubernetes client library',
-  setup({ onLoad, onResolve }) {
+  setup({ onResolve }) {
     onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ kind }) =>
       kind === 'require-call' ? { path: `./${slimClient}`, external: true } : undefined,
     );
-    // esbuild sees a `require` only when it is not one made by hand.
-    onLoad({ filter: /src\/kube\/client-library\.ts$/ }, async ({ path }) => {
+  },
+};
+
+/** Files that load a library when it is first asked for. esbuild sees a `require` only when it is not one made by hand. */
+const lateLibraries: Plugin = {
+  name: 'libraries that are loaded late',
+  setup({ onLoad }) {
+    onLoad({ filter: /src\/(?:kube\/client-library|addons\/ai\/price-catalogue)\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       const made = 'const require = createRequire(import.meta.url);';
       if (!source.includes(made))

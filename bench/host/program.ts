@@ -27,7 +27,7 @@ export class Program {
 
   async start(role: Role): Promise<ChildProcess> {
     const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', join(this.#folder, 'run/config.json')];
-    const env = role === 'control-plane' ? { NODE_OPTIONS: await nodeOptions() } : { SVC_GW_NODE_ID: 'bench-0' };
+    const env = role === 'control-plane' ? await processOptions() : { SVC_GW_NODE_ID: 'bench-0' };
     return startChild(process.execPath, args, { log: this.#log(role), env });
   }
 
@@ -41,9 +41,11 @@ export class Program {
   }
 }
 
-/** What the manifests set for the control plane's Node. */
-async function nodeOptions(): Promise<string> {
+/** What the manifests set for the control plane's Node, and for its memory. */
+async function processOptions(): Promise<Record<string, string>> {
   const deployment = parse(await readFile(join(root, 'manifests/30-control-plane.yaml'), 'utf8'));
-  const { env } = deployment.spec.template.spec.containers[0];
-  return env.find(({ name }: { name: string }) => name === 'NODE_OPTIONS').value;
+  const env: readonly { readonly name: string; readonly value: string }[] =
+    deployment.spec.template.spec.containers[0].env;
+  const taken = env.filter(({ name }) => name === 'NODE_OPTIONS' || name === 'MALLOC_ARENA_MAX');
+  return Object.fromEntries(taken.map(({ name, value }) => [name, value]));
 }

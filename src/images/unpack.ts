@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Parser } from 'tar';
 import { PullFault } from './pull-fault.ts';
 
 const unzipped = promisify(gunzip);
@@ -11,7 +10,7 @@ const name = 'plugin.wasm';
 /** The file `plugin.wasm` of a layer, which is a tar archive, zipped or not. Throws PullFault. */
 export async function moduleInArchive(layer: Buffer, maxBytes: number): Promise<Buffer> {
   const archive = isZipped(layer) ? await unzip(layer, maxBytes + headerBytes) : layer;
-  const found = fileIn(archive);
+  const found = await fileIn(archive);
   if (found) return found;
   throw new PullFault(`its last layer has no ${name}`);
 }
@@ -28,8 +27,9 @@ async function unzip(layer: Buffer, maxOutputLength: number): Promise<Buffer> {
   }
 }
 
-/** All of it is in memory, so the parser is done when it has taken it. */
-function fileIn(archive: Buffer): Buffer | undefined {
+/** All of it is in memory, so the parser is done when it has taken it. Few control planes ever unpack one, so it is loaded by the first. */
+async function fileIn(archive: Buffer): Promise<Buffer | undefined> {
+  const { Parser } = await import('tar');
   let chunks: Buffer[] | undefined;
   const parser = new Parser({
     strict: true,

@@ -1,5 +1,5 @@
-import { calcPrice } from '@pydantic/genai-prices';
 import type { ObjectByKind } from '../../gateway-api/index.ts';
+import { priceCatalogue } from './price-catalogue.ts';
 import type { Usage } from './records.ts';
 
 type AIService = ObjectByKind['AIService'];
@@ -105,7 +105,7 @@ function tryPrice({ input, output, cached, cacheWrite }: Usage, model: string, p
       ...(cached > 0 && { cache_read_tokens: cached }),
       ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }),
     };
-    return calcPrice(usage, model, { providerId, timestamp });
+    return priceCatalogue().calcPrice(usage, model, { providerId, timestamp });
   } catch {
     return null;
   }

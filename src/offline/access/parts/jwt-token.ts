@@ -1,4 +1,4 @@
-import { compactVerify, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import type { Claims } from '../presented.ts';
 import { quoted } from '../verdict.ts';
 
@@ -88,6 +88,8 @@ async function verifies(
   { use: _, key_ops: __, ...key }: JWK,
 ): Promise<boolean> {
   if ((key.alg ?? algorithm) !== algorithm) return false;
+  // Only who tries a request with a token needs it.
+  const { compactVerify, importJWK } = await import('jose');
   try {
     const crit = Object.fromEntries(critical.map((name) => [name, true]));
     await compactVerify(text, await importJWK(key, algorithm), { algorithms: [algorithm], crit });
