@@ -43,7 +43,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   images: { any: ['contracts', 'egress', 'outgoing'], types: ['ir'] },
   'addons/metrics-backend': { any: ['outgoing', 'addons/settings', 'config'] },
   'addons/chatbot': {
-    any: ['outgoing', 'addons/settings', 'config', 'gateway-api', 'problems'],
+    any: ['outgoing', 'addons/settings', 'config', 'contracts/words', 'gateway-api', 'problems'],
     types: ['admin'],
   },
   'addons/tracing': { any: ['envoy', 'spans'], types: ['telemetry'] },
@@ -245,6 +245,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'admin',
       'admin/columns',
       'config',
+      'contracts/words',
       'egress',
       'gateway-api',
       'infrastructure',

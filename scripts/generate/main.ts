@@ -66,7 +66,7 @@ const targets: readonly Target[] = [
     folder: join(root, 'build/page'),
     inputs: () =>
       hashOf(
-        [pageDir],
+        [pageDir, join(root, 'src/contracts/words')],
         [
           'package-lock.json',
           'scripts/generate/page-guide.ts',

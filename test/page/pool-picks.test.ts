@@ -47,16 +47,26 @@ test('the command says which server answered, and that the picker chose it', asy
 
 test('the chat says it', async (t) => {
   const { text } = await chat(world.control.ports.layout1, { prompt: `where does http://a.test:${world.port}/ go?` });
-  t.true(text.includes(`lately 1 request: ${server}, as the picker chose`), text);
-  t.true(text.includes('lately 1 request: the picker answered by itself'), text);
+  t.true(text.includes(`lately 1 request: ${server}, chosen by the picker`), text);
+  t.true(text.includes('lately 1 request: answered by the picker'), text);
 });
 
-test('the page says it, with the pool and with the question why', async (t) => {
+test('the page says it, with the pool, on the map, and with the question why', async (t) => {
   t.timeout(600_000);
   const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { width: 320 });
   await page.goto(`${origin}/#/backends/default/llama:${world.modelPort}`);
   await page.locator(`[data-endpoint="${server}"]`, { hasText: 'chosen by the picker 1' }).waitFor();
   await page.locator('[data-outcome="answered"]', { hasText: '1' }).waitFor();
+  t.deepEqual(await accessibilityFaults(), []);
+  await page.goto(`${origin}/#/map?focus=InferencePool/default/llama`);
+  const pool = page.locator(`[data-pool="backend/default/llama/${world.modelPort}/servers"]`);
+  await pool.locator('a', { hasText: 'default/picker' }).waitFor();
+  await pool.locator('[data-pick="picked"]', { hasText: `1 × ${server}: chosen by the picker` }).waitFor();
+  await pool.locator('[data-pick="answered"]', { hasText: '1 × answered by the picker' }).waitFor();
+  await page
+    .locator('.map .node', { hasText: `InferencePool default/llama:${world.modelPort}` })
+    .first()
+    .waitFor();
   t.deepEqual(await accessibilityFaults(), []);
   await page.goto(`${origin}/#/why?u=http://a.test:${world.port}/`);
   await page.locator('[data-pick="picked"]', { hasText: server }).first().waitFor();

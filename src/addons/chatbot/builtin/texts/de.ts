@@ -1,17 +1,9 @@
+import { pickWords } from '../../../../contracts/words/index.ts';
 import type { Texts } from './en.ts';
 import { nextInGerman } from './next-de.ts';
 
 /** `1 Route`, `2 Routen`. */
 const n = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
-const picks = {
-  picked: 'vom Picker gewählt',
-  replaced: 'denn keiner, den der Picker nannte, war erreichbar',
-  any: 'ohne den Picker',
-  failed: 'der Picker ist ausgefallen',
-  answered: 'der Picker hat selbst geantwortet',
-  unknown: 'kein Modellserver hat geantwortet',
-};
 
 export const de: Texts = {
   next: nextInGerman,
@@ -53,7 +45,7 @@ export const de: Texts = {
   pickedBy: (picker, failsOpen) =>
     `; der Picker ${picker} wählt, und ohne ihn ${failsOpen ? 'antwortet irgendein Endpunkt' : 'ist die Antwort 503'}`,
   pickedLately: (requests, endpoint, outcome) =>
-    `; zuletzt ${n(requests, 'Anfrage', 'Anfragen')}: ${endpoint === null ? '' : `${endpoint}, `}${picks[outcome]}`,
+    `; zuletzt ${n(requests, 'Anfrage', 'Anfragen')}: ${endpoint === null ? '' : `${endpoint}, `}${pickWords.de[outcome]}`,
   candidates: 'Regeln für diesen Host, und warum sie nicht passen:',
   hints: 'Was als Nächstes anzusehen ist:',
   foundProblems: 'Probleme auf dem Weg:',

@@ -1,15 +1,7 @@
+import { pickWords } from '../../../../contracts/words/index.ts';
+
 /** `1 route`, `2 routes`. */
 const n = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-
-/** Why a model server of a pool answered, or none did. */
-const picks = {
-  picked: 'as the picker chose',
-  replaced: 'for none that the picker named could be reached',
-  any: 'without the picker',
-  failed: 'the picker failed',
-  answered: 'the picker answered by itself',
-  unknown: 'no model server answered',
-} as const;
 
 /** Everything that the built-in chat says by itself. What the API says, such as messages of conditions, stands in between as it is. */
 export const en = {
@@ -53,8 +45,8 @@ export const en = {
     `${share} go to ${backend}${endpoints === null ? '' : `, which has ${endpoints} ready ${endpoints === 1 ? 'endpoint' : 'endpoints'}`}${status === null ? '' : `: answered ${status}`}`,
   pickedBy: (picker: string, failsOpen: boolean) =>
     `; the picker ${picker} chooses, and without it ${failsOpen ? 'any endpoint answers' : 'the answer is 503'}`,
-  pickedLately: (requests: number, endpoint: string | null, outcome: keyof typeof picks) =>
-    `; lately ${n(requests, 'request')}: ${endpoint === null ? '' : `${endpoint}, `}${picks[outcome]}`,
+  pickedLately: (requests: number, endpoint: string | null, outcome: keyof typeof pickWords.en) =>
+    `; lately ${n(requests, 'request')}: ${endpoint === null ? '' : `${endpoint}, `}${pickWords.en[outcome]}`,
   candidates: 'Rules on this host, and why not:',
   hints: 'What to look at next:',
   foundProblems: 'Problems on the way:',
