@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import type { z } from 'zod';
 import type { topology } from '../../src/admin/topology/record.ts';
 import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, inferencePool, pod, service } from '../support/objects.ts';
 import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
@@ -128,4 +128,77 @@ test('a backend all of whose requests fail is failed, and one of which others ma
   t.regex(statusOf(unreachable, 'backend/default/api/80')?.[1] ?? '', /10\.0\.0\.2:8080 refuses connections/);
   const forward = unreachable.edges.find(({ source, type }) => source.endsWith('/docs') && type === 'forward');
   t.is(forward?.status, 'failed');
+});
+
+const llama = (endpointPickerRef?: object) =>
+  inferencePool('llama', {
+    selector: { matchLabels: { app: 'llama' } },
+    targetPorts: [{ number: 8000 }],
+    ...(endpointPickerRef && { endpointPickerRef }),
+  });
+const toPicker = (failureMode = 'FailClose', name = 'picker') => ({ name, port: { number: 80 }, failureMode });
+const toLlama = [{ backendRefs: [{ group: 'inference.networking.k8s.io', kind: 'InferencePool', name: 'llama' }] }];
+const pooled = [
+  gatewayClass(),
+  gateway('edge'),
+  service('picker'),
+  endpointSlice('picker', ['10.0.0.9']),
+  pod('llama-0', { app: 'llama' }, '10.0.0.1'),
+  llama(toPicker()),
+  httpRoute('models', { rules: toLlama }),
+];
+const [poolId, pickerId] = ['backend/default/llama/8000/servers', 'backend/default/picker/80'];
+
+test('a pool leads to its picker, without which it serves as its failure mode says', async (t) => {
+  const admin = t.context;
+  admin.build(...pooled);
+  const topology = await read(admin, '?focus=InferencePool/default/llama');
+  t.is(topology.nodes.find(({ id }) => id === poolId)?.kind, 'InferencePool');
+  t.deepEqual(statusOf(topology, poolId), ['healthy', '1 of 1 endpoints healthy; endpoint picker default/picker']);
+  const pick = topology.edges.find(({ type }) => type === 'pick');
+  t.deepEqual([pick?.source, pick?.target, pick?.status], [poolId, pickerId, 'healthy']);
+  const poolOf = async (object: ReturnType<typeof endpointSlice> | ReturnType<typeof llama>) => {
+    admin.build(object);
+    return statusOf(await read(admin), poolId);
+  };
+  const mute = 'endpoint picker default/picker has no healthy endpoint';
+  t.deepEqual(await poolOf(endpointSlice('picker', [])), [
+    'failed',
+    `1 of 1 endpoints healthy; ${mute}: requests are answered 503`,
+  ]);
+  t.deepEqual(await poolOf(llama(toPicker('FailOpen'))), [
+    'degraded',
+    `1 of 1 endpoints healthy; ${mute}: any model server gets each request`,
+  ]);
+  t.deepEqual(await poolOf(llama(toPicker('FailOpen', 'gone'))), [
+    'failed',
+    '1 of 1 endpoints healthy; its endpoint picker cannot be found: requests are answered 503',
+  ]);
+  t.deepEqual(await poolOf(llama()), [
+    'healthy',
+    '1 of 1 endpoints healthy; no endpoint picker: the least busy endpoint gets each request',
+  ]);
+});
+
+test('a pool has the picks of the last minutes, also where the topology was kept', async (t) => {
+  const admin = t.context;
+  admin.build(...pooled);
+  const picksOf = async (query = '') => (await read(admin, query)).nodes.find(({ id }) => id === poolId)?.picks;
+  const focus = '?focus=InferencePool/default/llama';
+  t.deepEqual([await picksOf(), await picksOf(focus)], [[], []]);
+  const now = admin.now.getTime();
+  const picks = [
+    ['default/llama/8000/pool', 'picked', '10.0.0.1:8000', 3],
+    ['default/llama/8000/pool', 'failed', '', 1],
+  ] as const;
+  admin.traffic.take(
+    { nodeId: 'n1', cluster: 'default/edge' },
+    trafficReport({ now, counted: { ...counted([], now), picks } }),
+  );
+  const known = [
+    { outcome: 'picked', endpoint: '10.0.0.1:8000', requests: 3 },
+    { outcome: 'failed', endpoint: null, requests: 1 },
+  ];
+  t.deepEqual([await picksOf(), await picksOf(focus)], [known, known] as never);
+  t.is((await read(admin)).nodes.find(({ id }) => id === pickerId)?.picks, undefined);
 });

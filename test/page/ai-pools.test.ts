@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser.ts';
 import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
 import { request } from '../support/request.ts';
-import { until } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 /** Where people see which picker chose which server, and why a request went to a fallback. One request of each sort was sent. */
 
@@ -70,7 +70,40 @@ test('the test of a route and the topology lead from the service to its pool', a
     ),
     JSON.stringify(edges),
   );
+  t.true(
+    edges.some(
+      ({ source, target, type }) =>
+        type === 'pick' && source.endsWith('/servers') && target === 'backend/default/llama/80',
+    ),
+    JSON.stringify(edges),
+  );
 });
+
+const picked = () => [
+  { outcome: 'picked', endpoint: world.llama.endpoints[0], requests: 1 },
+  { outcome: 'answered', endpoint: null, requests: 1 },
+];
+
+test('picks count for the pool, whichever AIService asked it: in the topology and in the command', async (t) => {
+  const { gateway } = world;
+  const { layout1 } = gateway.control.ports;
+  const nodes = await untilFits(
+    'the pool to have both picks',
+    async () => ((await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology).nodes,
+    (found) => found.some(({ picks = [] }) => picks.length === 2),
+  );
+  t.deepEqual(
+    nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
+    picked().toSorted(byOutcome),
+  );
+  const { body } = await gateway.json(layout1, '/v1/backends/default/llama:0');
+  t.is((body as { readonly pool: string }).pool, 'default/llama');
+  const described = await runCommand(['describe', 'inferencepool', 'llama'], { GATEWRIGHT_SERVER: origin });
+  t.true(described.stdout.includes(`1 request: ${world.llama.endpoints[0]}, chosen by the picker`), described.stdout);
+});
+
+const byOutcome = (a: { readonly outcome: string }, b: { readonly outcome: string }) =>
+  a.outcome.localeCompare(b.outcome);
 
 test('the page names the server that the picker chose, and what came before a fallback', async (t) => {
   t.timeout(600_000);
@@ -83,6 +116,12 @@ test('the page names the server that the picker chose, and what came before a fa
   await page.locator('.trace', { hasText: '2 attempts' }).locator('summary').click();
   await page.locator('[data-pick="answered"]', { hasText: 'answered by the picker' }).waitFor();
   await page.locator('[data-service="llama"]', { hasText: 'Pool llama' }).waitFor();
+  t.deepEqual(await accessibilityFaults(), []);
+  await page.goto(`${origin}/#/backends/default/llama:0`);
+  await page.locator(`[data-endpoint="${world.llama.endpoints[0]}"]`, { hasText: 'chosen by the picker 1' }).waitFor();
+  await page.goto(`${origin}/#/map?focus=Gateway/default/edge`);
+  await page.locator('[data-pool*="default/llama"] [data-pick="answered"]').waitFor();
+  await page.locator('[data-pool*="default/spare"]', { hasText: 'default/spare' }).waitFor();
   t.deepEqual(await accessibilityFaults(), []);
   await page.goto(`${origin}/#/why?u=ai.test/v1/chat/completions&m=POST`);
   await page.getByText('picked by default/llama; without it 503').first().waitFor();

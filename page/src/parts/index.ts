@@ -12,6 +12,7 @@ export { Grid, type GridColumn, sorted } from './grid.tsx';
 export { nameColumn } from './name-column.tsx';
 export { ObjectLink, placeOfObject, readRouteName } from './object-link.tsx';
 export { Age, Loaded, Panel } from './panel.tsx';
+export { PickList } from './pick-list.tsx';
 export { pickWords } from './pick-words.ts';
 export { addedUp, gathered, type Series, Spark } from './spark.tsx';
 export { Badge, compareStates, Message, Name, type State, Unknown } from './state.tsx';

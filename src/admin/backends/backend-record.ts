@@ -1,8 +1,8 @@
-import { parseObjectKey } from '../../gateway-api/index.ts';
+import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import { cookieNameOf, type GraphView, type ObjectReference, portOfBackend } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { BackendTroubles } from '../traffic/backend-troubles.ts';
-import { endpointRecords, type FindSlices, reportedRecords } from './endpoint-records.ts';
+import { endpointRecords, type FindSlices, reportedRecords, serversOf } from './endpoint-records.ts';
 import { verdictsOf } from './endpoint-verdicts.ts';
 import type { BackendRecord } from './record.ts';
 
@@ -80,8 +80,14 @@ export const backendRecord = (
     policy: policies[backend.tuning?.loadBalancer?.kind ?? 'roundRobin'],
     prefersZone: backend.prefersZone === true,
   },
+  pool: poolOf(backend, sources.graph),
   sessionPersistence: sessionRecord(backend, sources.graph),
 });
+
+function poolOf(backend: ir.Backend, graph: GraphView): string | null {
+  const servers = graph.snapshot()?.backends.get(serversOf(backend, graph));
+  return servers?.kind === 'InferencePool' ? objectKey(servers.namespace, servers.service) : null;
+}
 
 function judgedEndpoints(
   backend: ir.Backend,

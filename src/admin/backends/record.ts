@@ -70,6 +70,10 @@ export const backend = named('Backend', "A Service's port that some route of our
     policy: z.enum(['round_robin', 'least_request', 'random', 'hash', 'endpoint_picker']),
     prefersZone: flag,
   }).describe("`prefersZone`: endpoints of the proxy's own zone get all requests while one of them is well."),
+  pool: z
+    .string()
+    .nullable()
+    .describe('`NAMESPACE/NAME` of the InferencePool that requests end at, of itself or of an AIService; null: none.'),
   sessionPersistence: object({
     type: z.enum(['Cookie', 'Header']),
     name: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PickOutcome } from '../../traffic/index.ts';
+import { type PickOutcome, pickOutcomes } from '../../traffic/index.ts';
 import { count, named, object, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
@@ -36,5 +36,11 @@ export const picks = named('Picks', 'Which model servers answered requests for I
     .describe('Pools whose picker was asked, the busiest first.'),
 });
 
+/** Of one pool, where it is one thing among others that are shown. */
+export const latePicks = z
+  .array(object({ outcome: z.enum(pickOutcomes), endpoint: z.string().nullable(), requests: count }))
+  .describe('What became of requests in 15 minutes, the most first, at most 5; `/v1/picks` has all.');
+
 export type PicksRecord = Shown<typeof picks>;
 export type PoolPicks = PicksRecord['items'][number];
+export type LatePicks = Shown<typeof latePicks>;

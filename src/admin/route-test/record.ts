@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { filterEffectSchemas } from '../../graph/index.ts';
-import { pickOutcomes } from '../../traffic/index.ts';
 import { judgedAccess } from '../access/judged.ts';
+import { latePicks } from '../picks/record.ts';
 import { requestLimit } from '../rate-limit-policies/record.ts';
 import { named, time } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
@@ -90,9 +90,7 @@ export const routeTest = named('RouteTest', 'What happens to one request at the 
           service: z.string(),
           failureMode: z.enum(['FailOpen', 'FailClose']).describe('Without it: any endpoint, or 503.'),
           pool: z.string().describe('`NAMESPACE/NAME` of the InferencePool.'),
-          lately: z
-            .array(object({ outcome: z.enum(pickOutcomes), endpoint: z.string().nullable(), requests: count }))
-            .describe('What became of requests in 15 minutes, the most first, at most 5; `/v1/picks` has all.'),
+          lately: latePicks,
         })
           .nullable()
           .describe('What chooses among the endpoints of an InferencePool, and what happens without it; null: none.'),

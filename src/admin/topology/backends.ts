@@ -1,12 +1,13 @@
 import { portOfBackend } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { backendName, listBackends } from '../backends/backend-record.ts';
-import { endpointRecords, type FindSlices, serversOf } from '../backends/endpoint-records.ts';
+import { endpointRecords, type FindSlices } from '../backends/endpoint-records.ts';
 import type { AdminSources } from '../sources.ts';
 import type { BackendTroubles } from '../traffic/backend-troubles.ts';
-import { backendHealth, endpointHealth } from './health.ts';
+import { backendHealth, endpointHealth, type Health, type Signs } from './health.ts';
 import { ids, type TopologyParts } from './parts.ts';
-import type { TopologyEdge, TopologyStatus } from './record.ts';
+import { indexPools, type PickerView, poolEdges, withPicker } from './pools.ts';
+import type { TopologyStatus } from './record.ts';
 
 /** A backend as routes look for it. */
 export interface KnownBackend {
@@ -44,44 +45,54 @@ export type PortlessKind = 'XBackend' | 'InferencePool' | 'AIService';
 export const isPortless = (kind: string | undefined): kind is PortlessKind =>
   kind === 'XBackend' || kind === 'InferencePool' || kind === 'AIService';
 
-/** From an AIService that is a pool to the model servers of that. */
-function toPool(backend: ir.Backend, graph: AdminSources['graph']): TopologyEdge[] {
-  const servers = graph.snapshot()?.backends.get(serversOf(backend, graph));
-  if (servers === undefined || servers.key === backend.key) return [];
-  const [source, target] = [backend, servers].map(({ key }) => ids.backend(portOfBackend(key))) as [string, string];
-  return [{ source, target, type: 'forward', weight: null, status: 'healthy' }];
-}
-
 /** The backends in use with their endpoints; one step each. */
 export function* addBackends(
-  { nodes, edges }: TopologyParts,
-  { graph }: AdminSources,
-  { slicesOf, troubles }: { readonly slicesOf: FindSlices; readonly troubles: BackendTroubles },
+  parts: TopologyParts,
+  sources: AdminSources,
+  lookUp: LookUp,
 ): Generator<undefined, KnownBackends> {
   const known = new KnownBackends();
-  for (const backend of listBackends(graph)) {
+  const view: PickerView = {
+    pools: indexPools(sources),
+    healthOf: (backend) => endpointHealth(backend, signsOf(backend, sources, lookUp)),
+  };
+  for (const backend of listBackends(sources.graph)) {
+    const signs = signsOf(backend, sources, lookUp);
+    const judgement = withPicker(backend, sources, backendHealth(backend, signs), view);
+    addNodes(parts, backend, judgement, endpointHealth(backend, signs));
+    parts.edges.push(...poolEdges(backend, sources, judgement, view));
     const port = portOfBackend(backend.key);
-    const { namespace } = backend;
-    const name = backendName(backend);
-    const routes = new Set([...graph.routesOfBackend(backend.key)].map(ids.route));
-    const signs = { endpoints: endpointRecords(backend, { graph, slicesOf }), standing: troubles.get(port), routes };
-    const judgement = backendHealth(backend, signs);
-    const id = ids.backend(port);
-    nodes.set(id, {
-      id,
-      type: 'backend',
-      label: backend.port === 0 ? backend.service : name,
-      namespace,
-      name,
-      ...judgement,
-    });
-    const target = ids.endpoints(port);
-    const { status, detail } = endpointHealth(backend, signs);
-    nodes.set(target, { id: target, type: 'endpoints', label: detail, namespace, name, status, detail });
-    edges.push({ source: id, target, type: 'resolve', weight: null, status });
-    edges.push(...toPool(backend, graph));
-    known.add(backend, port, { id, status: judgement.status, routes });
+    known.add(backend, port, { id: ids.backend(port), status: judgement.status, routes: signs.routes });
     yield;
   }
   return known;
+}
+
+interface LookUp {
+  readonly slicesOf: FindSlices;
+  readonly troubles: BackendTroubles;
+}
+
+const signsOf = (backend: ir.Backend, { graph }: AdminSources, { slicesOf, troubles }: LookUp): Signs => ({
+  endpoints: endpointRecords(backend, { graph, slicesOf }),
+  standing: troubles.get(portOfBackend(backend.key)),
+  routes: new Set([...graph.routesOfBackend(backend.key)].map(ids.route)),
+});
+
+function addNodes({ nodes, edges }: TopologyParts, backend: ir.Backend, judgement: Health, servers: Health): void {
+  const { namespace, kind } = backend;
+  const [name, port] = [backendName(backend), portOfBackend(backend.key)];
+  const [id, target] = [ids.backend(port), ids.endpoints(port)];
+  nodes.set(id, {
+    id,
+    type: 'backend',
+    label: backend.port === 0 ? backend.service : name,
+    ...(kind !== undefined && { kind }),
+    namespace,
+    name,
+    ...judgement,
+  });
+  const { status, detail } = servers;
+  nodes.set(target, { id: target, type: 'endpoints', label: detail, namespace, name, status, detail });
+  edges.push({ source: id, target, type: 'resolve', weight: null, status });
 }

@@ -23,6 +23,8 @@ export function* groupByNamespace({ nodes, edges }: Part, kept: ReadonlySet<stri
   const merged = new Map<string, { -readonly [K in keyof TopologyEdge]: TopologyEdge[K] }>();
   for (const edge of edges) {
     const [source, target] = [place(edge.source), place(edge.target)];
+    // Such as an AIService and its pool, which are one node now.
+    if (source === target) continue;
     const key = `${edge.type} ${source} ${target}`;
     const known = merged.get(key);
     if (known === undefined) merged.set(key, { ...edge, source, target });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { level, part, policyName } from '../access/leaves.ts';
+import { latePicks } from '../picks/record.ts';
 import { count, named, object, warning } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
@@ -25,11 +26,14 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
       id: z.string().describe('Its type and its name, such as `route/httproute/default/web`.'),
       type: z.enum(topologyTypes),
       label: z.string(),
-      kind: z.string().optional().describe('Of a policy: the kind of its object.'),
+      kind: z.string().optional().describe('Of a policy or a backend: the kind of its object; absent for a Service.'),
       namespace: z.string().describe('Empty for what belongs to no namespace.'),
       name: z.string(),
       status: health,
       detail: z.string().describe('What is wrong, or what there is to know.'),
+      picks: latePicks
+        .optional()
+        .describe('Of an InferencePool: what became of requests in 15 minutes, as route tests have it.'),
       count: count.optional().describe('With `group`: how many nodes it stands for.'),
     }),
   ),
@@ -41,7 +45,9 @@ export const topology = named('Topology', "Who depends on whom. Every edge's end
           'From the one that depends to the one it depends on: class and Gateway, Gateway and listener the other way round.',
         ),
       target: z.string(),
-      type: z.enum(['attach', 'forward', 'mirror', 'resolve', 'serve', 'apply']),
+      type: z
+        .enum(['attach', 'forward', 'mirror', 'resolve', 'serve', 'apply', 'pick'])
+        .describe('`pick`: from an InferencePool to the Service of its endpoint picker.'),
       weight: count
         .nullable()
         .describe('Share of requests that a route forwards, over all of its rules; null for other edges.'),

@@ -6,6 +6,7 @@ import { aroundNodes, findFocus, nodesAndEdges } from './focus.ts';
 import { groupByNamespace, order } from './group.ts';
 import { wholeTopology } from './kept-topology.ts';
 import type { Part } from './parts.ts';
+import { withPicks } from './picks.ts';
 import type { Topology, TopologyNode } from './record.ts';
 import { columnOf, type Ways, type WholeTopology } from './whole.ts';
 
@@ -28,8 +29,11 @@ export interface TopologyFilter extends PartFilter {
 export async function findTopology(sources: AdminSources, filter: TopologyFilter): Promise<Topology> {
   const whole = await wholeTopology(sources);
   // An answer without a limit is as large as the world.
-  if (filter.limit === undefined) return await show(whole, filter);
-  return await whole.answer(JSON.stringify(filter), () => show(whole, filter));
+  const shown =
+    filter.limit === undefined
+      ? await show(whole, filter)
+      : await whole.answer(JSON.stringify(filter), () => show(whole, filter));
+  return await withPicks(shown, sources);
 }
 
 async function show(whole: WholeTopology, filter: TopologyFilter): Promise<Topology> {

@@ -81,7 +81,8 @@ function* waysOf({ nodes, edges }: Part): Steps<Ways> {
   const column = (id: string): number => columnOf[(nodes.get(id) as TopologyNode).type];
   for (const edge of edges) {
     const { source, target } = edge;
-    const isForth = column(source) < column(target);
+    // An AIService leads to its pool, and a pool to its picker.
+    const isForth = column(source) <= column(target);
     const [left, right] = isForth ? [source, target] : [target, source];
     pushTo(forth, left, { to: right, edge });
     pushTo(back, right, { to: left, edge });

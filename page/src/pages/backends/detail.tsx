@@ -34,7 +34,7 @@ export function BackendDetail({ namespace, name }: { readonly namespace: string;
             )}
             {data.kind === 'AIService' && <AiRequests backend={data} />}
             <Endpoints backend={data} />
-            {data.loadBalancing.policy === 'endpoint_picker' && <PicksPanel backend={data} />}
+            {data.pool && <PicksPanel pool={data.pool} />}
             <Panel title={words.usedBy}>
               <dl class="facts">
                 <Fact name={words.protocol}>{data.protocol}</Fact>

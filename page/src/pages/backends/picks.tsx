@@ -1,17 +1,20 @@
-import { apiUrl, type LightBackend, type Picks, type PoolPicks } from '../../api/index.ts';
+import { apiUrl, type Picks, type PoolPicks } from '../../api/index.ts';
 import { trafficEvents, useLive } from '../../live/index.ts';
 import { Fact, Loaded, Name, Panel, pickWords } from '../../parts/index.ts';
 import { count } from '../../text/index.ts';
 import { backendWords } from './words.ts';
 
-/** Which servers of a pool answered lately, and whether its picker chose them. */
-export function PicksPanel({ backend: { namespace, service } }: { readonly backend: LightBackend }) {
+/** Which servers of a pool, `NAMESPACE/NAME`, answered lately, and whether its picker chose them. */
+export function PicksPanel({ pool }: { readonly pool: string }) {
   const words = backendWords();
-  const picks = useLive<Picks>(apiUrl('/v1/picks', { namespace, name: service }), { on: trafficEvents });
+  const [namespace = '', name = ''] = pool.split('/');
+  const picks = useLive<Picks>(apiUrl('/v1/picks', { namespace, name }), { on: trafficEvents });
   return (
     <Panel title={words.picks} live={picks}>
       <Loaded live={picks}>
-        {({ items: [pool] }) => (pool === undefined ? <p class="quiet">{words.noPicks}</p> : <PoolList pool={pool} />)}
+        {({ items: [known] }) =>
+          known === undefined ? <p class="quiet">{words.noPicks}</p> : <PoolList pool={known} />
+        }
       </Loaded>
     </Panel>
   );

@@ -3,7 +3,7 @@ import { Badge, Name, type State } from '../../parts/index.ts';
 import { count } from '../../text/index.ts';
 import type { MapEdge, MapGraph, MapNode } from './graph.ts';
 import { placeOfNode } from './place-of-node.ts';
-import { mapWords } from './words.ts';
+import { mapWords, typeWord } from './words.ts';
 
 const states: Readonly<Record<MapNode['status'], State>> = {
   healthy: 'ok',
@@ -75,7 +75,7 @@ function NodeLink({ node }: { readonly node: MapNode }) {
   const isWhole = !isGroup && namespace !== '' && type !== 'listener';
   return (
     <a href={placeOfNode(node)}>
-      {mapWords()[type]} <Name>{isGroup ? label : isWhole ? `${namespace}/${name}` : name}</Name>
+      {typeWord(node)} <Name>{isGroup ? label : isWhole ? `${namespace}/${name}` : name}</Name>
     </a>
   );
 }

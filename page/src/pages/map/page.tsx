@@ -6,6 +6,7 @@ import { changeQuery, queryValue } from '../../router/index.ts';
 import { EdgeTable } from './edge-table.tsx';
 import { graphOf } from './graph.ts';
 import { Picture } from './picture.tsx';
+import { Pools } from './pools.tsx';
 import { mapWords } from './words.ts';
 
 const depths = ['5', '4', '3', '2', '1'] as const;
@@ -73,6 +74,7 @@ function Shown({ topology }: { readonly topology: Topology }) {
     <>
       {hidden > 0 && <p class="notice warning">{words.more(graph.nodes.length, hidden)}</p>}
       <Picture graph={graph} />
+      <Pools graph={graph} />
       <EdgeTable graph={graph} />
     </>
   );

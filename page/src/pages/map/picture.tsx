@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { type MapGraph, type MapNode, neighbour } from './graph.ts';
 import { type Drawing, useLayout } from './layout.ts';
 import { placeOfNode } from './place-of-node.ts';
-import { mapWords } from './words.ts';
+import { mapWords, typeWord } from './words.ts';
 
 const [width, height] = [190, 40];
 /** Characters of a name that fit; the whole name is in the title. */
@@ -81,7 +81,7 @@ function Node({
       <g transform={`translate(${x - width / 2} ${y - height / 2})`}>
         <rect width={width} height={height} rx={6} />
         <text x={8} y={16} class="type">
-          {signs[node.status]} {mapWords()[node.type]}
+          {signs[node.status]} {typeWord(node)}
         </text>
         <text x={8} y={32} class="label">
           {label}
@@ -92,9 +92,10 @@ function Node({
 }
 
 /** The whole name, how it is, and why. */
-function nodeText({ type, namespace, name, label, status, detail, count }: MapNode): string {
+function nodeText(node: MapNode): string {
   const words = mapWords();
+  const { type, namespace, name, label, status, detail, count } = node;
   const object = count !== undefined ? label : namespace === '' || type === 'listener' ? name : `${namespace}/${name}`;
   const state = status === 'failed' ? words.failed_ : words[status];
-  return `${words[type]} ${object}: ${state}${detail === '' ? '' : `, ${detail}`}`;
+  return `${typeWord(node)} ${object}: ${state}${detail === '' ? '' : `, ${detail}`}`;
 }

@@ -1,4 +1,5 @@
 import { plural, texts } from '../../text/index.ts';
+import type { MapNode } from './graph.ts';
 
 export const mapWords = texts(
   {
@@ -34,6 +35,9 @@ export const mapWords = texts(
     degraded: 'degraded',
     failed_: 'failed',
     unknown: 'unknown',
+    pools: 'Pools of model servers',
+    picker: 'picker',
+    noPicks: 'No request in the last 15 minutes.',
     weight: (value: string) => `weight ${value}`,
   },
   {
@@ -69,6 +73,12 @@ export const mapWords = texts(
     degraded: 'eingeschränkt',
     failed_: 'ausgefallen',
     unknown: 'unbekannt',
+    pools: 'Pools von Modellservern',
+    picker: 'Picker',
+    noPicks: 'Keine Anfrage in den letzten 15 Minuten.',
     weight: (value) => `Gewicht ${value}`,
   },
 );
+
+/** A backend that is no Service goes by its kind. */
+export const typeWord = ({ type, kind }: MapNode): string => (type === 'backend' && kind) || mapWords()[type];

@@ -8,11 +8,11 @@ import {
   Name,
   ObjectLink,
   Panel,
-  pickWords,
+  PickList,
   type State,
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { count, percent } from '../../text/index.ts';
+import { percent } from '../../text/index.ts';
 import { AccessPanel } from './access.tsx';
 import { whyWords } from './words.ts';
 
@@ -119,25 +119,6 @@ export function Answer({ test }: { readonly test: RouteTest }) {
   );
 }
 
-function Lately({ picks }: { readonly picks: NonNullable<RouteTestBackend['picker']>['lately'] }) {
-  if (picks.length === 0) return null;
-  return (
-    <ul class="quiet">
-      {picks.map(({ outcome, endpoint, requests }) => (
-        <li key={`${outcome} ${endpoint}`} data-pick={outcome}>
-          {count(requests)} ×{' '}
-          {endpoint !== null && (
-            <>
-              <Name>{endpoint}</Name>:{' '}
-            </>
-          )}
-          {pickWords()[outcome]}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
   const words = whyWords();
   const { namespace, service, port, share, endpoints, picker, status, failing } = backend;
@@ -155,7 +136,7 @@ function BackendLine({ backend }: { readonly backend: RouteTestBackend }) {
         {share < 1 && words.share(percent(share))} {endpoints !== null && words.endpoints(endpoints)}
         {picker !== null && words.pickedBy(picker.service, picker.failureMode === 'FailOpen')}
       </span>
-      {picker !== null && <Lately picks={picker.lately} />}
+      {picker !== null && <PickList picks={picker.lately} />}
       {failing !== null && (
         <>
           {' '}

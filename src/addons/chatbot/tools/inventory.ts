@@ -172,7 +172,7 @@ export const inventoryTools: readonly Tool[] = [
     name: 'topology',
     title: 'What depends on what',
     description:
-      'Gateways, listeners, routes, backends and data planes as a graph: all by namespace, or what lies around one Gateway, name or object.',
+      'Gateways, listeners, routes, backends and data planes as a graph: all by namespace, or what lies around one Gateway, name or object. An InferencePool leads to its picker, and has its latest picks.',
     input: z.strictObject({
       gateway,
       name,
