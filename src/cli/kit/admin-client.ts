@@ -101,8 +101,12 @@ export class AdminClient {
     const { server } = this.#options;
     const token = await this.#tokenFor(init.method ?? 'GET');
     const headers = { ...init.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    const send = () => fetch(new URL(path, server), { ...init, headers });
     try {
-      return await fetch(new URL(path, server), { ...init, headers });
+      return await send().catch((error: unknown) => {
+        if (!isLostReading(error, init)) throw error;
+        return send();
+      });
     } catch (error) {
       throw this.#unreachable(error);
     }
@@ -124,6 +128,15 @@ export class AdminClient {
 }
 
 const advice = 'is the control plane running? Say where with --server, or --kubeconfig for one in a cluster';
+
+/**
+ * Whether a server may have closed a connection that it kept just when the next request came on it, and asking again changes nothing. Source: RFC 9112,
+ * section 9.3.1, which allows one such repetition.
+ */
+const isLostReading = (error: unknown, { method = 'GET' }: Init): boolean =>
+  method === 'GET' && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
+
+const codeOf = (error: unknown): string => (error as { readonly cause?: { readonly code?: string } }).cause?.code ?? '';
 
 function whyOf(error: unknown): string {
   const { cause, name, message } = error as Error & { cause?: { readonly code?: string; readonly message?: string } };
