@@ -154,14 +154,17 @@ test('a pool leads to its picker, without which it serves as its failure mode sa
   admin.build(...pooled);
   const topology = await read(admin, '?focus=InferencePool/default/llama');
   t.is(topology.nodes.find(({ id }) => id === poolId)?.kind, 'InferencePool');
-  t.deepEqual(statusOf(topology, poolId), ['healthy', '1 of 1 endpoints healthy; endpoint picker default/picker']);
+  t.deepEqual(statusOf(topology, poolId), [
+    'healthy',
+    '1 of 1 endpoints healthy; endpoint picker default/picker (its certificate is not verified)',
+  ]);
   const pick = topology.edges.find(({ type }) => type === 'pick');
   t.deepEqual([pick?.source, pick?.target, pick?.status], [poolId, pickerId, 'healthy']);
   const poolOf = async (object: ReturnType<typeof endpointSlice> | ReturnType<typeof llama>) => {
     admin.build(object);
     return statusOf(await read(admin), poolId);
   };
-  const mute = 'endpoint picker default/picker has no healthy endpoint';
+  const mute = 'endpoint picker default/picker (its certificate is not verified) has no healthy endpoint';
   t.deepEqual(await poolOf(endpointSlice('picker', [])), [
     'failed',
     `1 of 1 endpoints healthy; ${mute}: requests are answered 503`,

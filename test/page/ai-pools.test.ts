@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser.ts';
 import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
 import { request } from '../support/request.ts';
-import { until, untilFits } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 /** Where people see which picker chose which server, and why a request went to a fallback. One request of each sort was sent. */
 
@@ -25,6 +25,11 @@ test.before(async (t) => {
   t.is((await ask(gateway.port, { body: chat('llama-3') })).status, 200);
   const attempts = async () => (await reportsOf(gateway).traces()).items.flatMap((item) => item.attempts);
   await until('both to be reported', async () => (await attempts()).length === 3);
+  const picks = async () =>
+    (await gateway.json(gateway.control.ports.layout1, '/v1/picks?name=llama')).body as {
+      readonly items: readonly { readonly requests: number }[];
+    };
+  await until('both to be counted', async () => (await picks()).items[0]?.requests === 2);
 });
 
 test('the command says which servers answered, and why requests went on', async (t) => {
@@ -41,7 +46,9 @@ test('the command says which servers answered, and why requests went on', async 
     env,
   );
   t.true(
-    tested.stdout.includes('default/llama (2 ready, picked by default/llama; without it 503)'),
+    tested.stdout.includes(
+      `default/llama (2 ready, picked by default/llama; without it 503; lately 1 request: ${world.llama.endpoints[0]}, chosen by the picker; lately 1 request: answered by the picker)`,
+    ),
     tested.stdout + tested.stderr,
   );
 });
@@ -87,11 +94,7 @@ const picked = () => [
 test('picks count for the pool, whichever AIService asked it: in the topology and in the command', async (t) => {
   const { gateway } = world;
   const { layout1 } = gateway.control.ports;
-  const nodes = await untilFits(
-    'the pool to have both picks',
-    async () => ((await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology).nodes,
-    (found) => found.some(({ picks = [] }) => picks.length === 2),
-  );
+  const { nodes } = (await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology;
   t.deepEqual(
     nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
     picked().toSorted(byOutcome),

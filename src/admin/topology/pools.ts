@@ -36,11 +36,17 @@ function pickerHealth(pool: ir.Pool | undefined, graph: AdminSources['graph'], {
   const backend = picker && graph.snapshot()?.backends.get(picker.backend);
   if (picker === undefined || backend === undefined)
     return { status: 'failed', detail: 'its endpoint picker cannot be found: requests are answered 503' };
-  const name = `endpoint picker ${backend.namespace}/${backend.service}`;
+  const name = `endpoint picker ${backend.namespace}/${backend.service}${connectionWords(backend)}`;
   if (healthOf(backend).status !== 'failed') return { status: 'healthy', detail: name };
   return picker.failOpen
     ? { status: 'degraded', detail: `${name} has no healthy endpoint: any model server gets each request` }
     : { status: 'failed', detail: `${name} has no healthy endpoint: requests are answered 503` };
+}
+
+/** Who can answer in place of a picker reads prompts, and chooses among the model servers. */
+function connectionWords({ tls }: ir.Backend): string {
+  if (tls === undefined) return ' (unencrypted)';
+  return tls.unverified ? ' (its certificate is not verified)' : '';
 }
 
 /** From an AIService that is a pool to the model servers of that, and from these to the picker. */
