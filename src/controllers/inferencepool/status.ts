@@ -27,7 +27,10 @@ function connectionRemark(pool: PoolObject, store: StatusContext['store']): stri
   const key = pickerServiceOf(pool);
   const service = key === undefined ? undefined : store.find('Service', key);
   if (!service) return undefined;
-  return service.metadata.annotations?.[pickerTlsAnnotation] === 'Disabled'
-    ? `requests travel to the endpoint picker unencrypted: Service ${key} says so`
-    : `a BackendTLSPolicy for Service ${key} decides how the certificate of the endpoint picker is verified; without one any is accepted`;
+  if (service.metadata.annotations?.[pickerTlsAnnotation] === 'Disabled')
+    return `requests travel to the endpoint picker unencrypted: Service ${key} says so`;
+  const otherwise = store.hosts.requiresVerification
+    ? `the system's authorities and ${service.metadata.name}.${service.metadata.namespace}.svc do`
+    : 'any is accepted';
+  return `a BackendTLSPolicy for Service ${key} decides how the certificate of the endpoint picker is verified; without one ${otherwise}`;
 }

@@ -26,9 +26,14 @@ interface ForeignRef {
 }
 
 function unsupported({ group, kind, name }: ForeignRef, providers: BackendProviders): string {
-  const names = providers
-    .kinds()
-    .map((each: { group: string; name: KindName }) => (each.group ? `${each.name} of ${each.group}` : each.name));
+  const kinds = providers.kinds();
+  const said = `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}`;
+  // A kind that has moved from one group to another.
+  const namesake = kinds.find((each) => each.name === kind && each.group !== '');
+  if (namesake) return `${said}, which is not read: ${namesake.group}/${kind} is`;
+  const names = kinds.map((each: { group: string; name: KindName }) =>
+    each.group ? `${each.name} of ${each.group}` : each.name,
+  );
   const known = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
-  return `backendRef ${name} is of kind ${group ? `${group}/` : ''}${kind}: only ${known} are supported`;
+  return `${said}: only ${known} are supported`;
 }
