@@ -164,7 +164,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/l4': { any: ['ir', 'envoy', 'translate/resource', 'translate/downstream'] },
   'translate/filters': { any: ['ir', 'envoy', 'contracts', 'translate/resource'] },
   'translate/chains': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/inner'] },
-  'translate/routes': { any: ['ir', 'envoy', 'translate/resource', 'translate/filters'] },
+  'translate/routes': { any: ['ir', 'envoy', 'envoy-patch', 'translate/resource', 'translate/filters'] },
   'translate/hosts': {
     any: ['ir', 'envoy', 'translate/resource', 'translate/filters', 'translate/chains', 'translate/routes'],
   },
@@ -179,6 +179,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     any: [
       'ir',
       'envoy',
+      'envoy-patch',
       'contracts',
       'translate/resource',
       'translate/downstream',

@@ -18,18 +18,21 @@ export function patchFaults(part: PatchPart, patch: unknown): readonly string[] 
   const size = JSON.stringify(patch)?.length ?? 0;
   if (size > maxLength)
     return [`${part} is ${size} characters of JSON long, and may be ${maxLength}: keep to what differs`];
-  const { schema, safe } = patchParts[part];
-  return [...faultsIn({ path: part, schema, safe, value: patch })].slice(0, maxFaults);
+  const { schema, safe, ...rest } = patchParts[part];
+  const keeps = 'keepsFields' in rest;
+  return [...faultsIn({ path: part, schema, safe, keeps, value: patch })].slice(0, maxFaults);
 }
 
 interface Place {
   readonly path: string;
   readonly schema: DescMessage;
   readonly safe: SafeFields;
+  /** No field is taken away. */
+  readonly keeps: boolean;
   readonly value: unknown;
 }
 
-function* faultsIn({ path, schema, safe, value }: Place): Generator<string> {
+function* faultsIn({ path, schema, safe, keeps, value }: Place): Generator<string> {
   if (!isObject(value)) {
     yield `${path} must be an object, with fields of ${schema.typeName}`;
     return;
@@ -42,8 +45,9 @@ function* faultsIn({ path, schema, safe, value }: Place): Generator<string> {
     if (!field) yield unknown(at, key, schema, safe);
     else if (!rule) yield `${at} may not be patched: here ${listed(safe)} may`;
     else if (seen.has(field.name)) yield `${at} is written twice: leave out ${field.name} or ${field.jsonName}`;
+    else if (member === null && keeps) yield `${at} cannot be taken away: give it another value`;
     else if (member === null && mergedIn(field)) yield `${at} cannot be taken away as a whole: take its fields away`;
-    else if (member !== null) yield* faultsAt({ path: at, field, rule, value: member });
+    else if (member !== null) yield* faultsAt({ path: at, field, rule, keeps, value: member });
     if (field) seen.add(field.name);
   }
 }
@@ -67,18 +71,19 @@ interface FieldPlace {
   readonly path: string;
   readonly field: DescField;
   readonly rule: SafeField;
+  readonly keeps: boolean;
   readonly value: unknown;
 }
 
-function* faultsAt({ path, field, rule, value }: FieldPlace): Generator<string> {
+function* faultsAt({ path, field, rule, keeps, value }: FieldPlace): Generator<string> {
   const message = messageIn(field);
   if (message === undefined || rule.kind !== 'fields') {
-    yield* valueFaults({ path, field, rule, value });
+    yield* valueFaults({ path, field, rule, keeps, value });
     return;
   }
   const safe = rule.fields;
   if (field.fieldKind !== 'list') {
-    yield* faultsIn({ path, schema: message, safe, value });
+    yield* faultsIn({ path, schema: message, safe, keeps, value });
     return;
   }
   if (!Array.isArray(value) || value.length > maxMembers) {
@@ -86,7 +91,7 @@ function* faultsAt({ path, field, rule, value }: FieldPlace): Generator<string> 
     return;
   }
   for (const [index, member] of value.entries())
-    yield* faultsIn({ path: `${path}[${index}]`, schema: message, safe, value: member });
+    yield* faultsIn({ path: `${path}[${index}]`, schema: message, safe, keeps, value: member });
 }
 
 function* valueFaults({ path, field, rule, value }: FieldPlace): Generator<string> {
@@ -113,6 +118,7 @@ const messageOf = (field: DescField): string | undefined =>
 
 const boundsOf = (rule: SafeField): string => {
   if (rule.kind === 'whole') return `from ${rule.min} to ${rule.max}`;
+  if (rule.kind === 'text') return rule.shape;
   if (rule.kind === 'time') return `from ${rule.minMs / 1000}s to ${rule.maxMs / 1000}s`;
   return 'of its type';
 };
@@ -125,6 +131,8 @@ function isWithin(rule: SafeField, value: unknown): boolean {
       return isBetween(numberOf(value), rule.min, rule.max);
     case 'time':
       return isBetween(millisecondsOf(value), rule.minMs, rule.maxMs);
+    case 'text':
+      return rule.pattern.test(String(value));
     case 'fields':
       return false;
   }

@@ -12,6 +12,9 @@ export const rateLimitPolicyAffected = 'gatewright.dev/RateLimitPolicyAffected';
 /** The same of policies that have code of users see requests. */
 export const extensionPolicyAffected = 'gatewright.dev/ExtensionPolicyAffected';
 
+/** The same of patches of Envoy's configuration. */
+export const envoyPatchAffected = 'gatewright.dev/EnvoyPatchAffected';
+
 /** One desired entry of `status.conditions`; the writer adds `lastTransitionTime`. Source: GEP-1364. */
 export interface Condition {
   readonly type: string;

@@ -24,6 +24,7 @@ export type {
 } from './conditions.ts';
 export {
   accessPolicyAffected,
+  envoyPatchAffected,
   extensionPolicyAffected,
   isPolicyKind,
   maxAncestors,

@@ -99,7 +99,7 @@ export interface ModuleCode {
   readonly digest: string;
 }
 
-/** What is laid over what the proxy would be sent for a backend, in its own words. */
+/** What is laid over what the proxy would be sent for a backend, in its own words, without faults. */
 export interface BackendPatch {
   /** `NAMESPACE/NAME|BACKEND`, of the object that says it. */
   readonly id: string;

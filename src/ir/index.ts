@@ -156,6 +156,7 @@ export type {
   ClosedChain,
   HttpChain,
   Listener,
+  ListenerPatch,
   LogCondition,
   StreamChain,
 } from './listener.ts';
@@ -198,6 +199,7 @@ export type {
   RetryLimit,
   Route,
   RouteAction,
+  RoutePatch,
   RouteRule,
   RuleLog,
   RuleSettings,

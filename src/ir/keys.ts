@@ -200,7 +200,7 @@ export const sharedTable = (table: string): string | undefined =>
 /** ir.LimitBucket.id */
 export const bucketId = (policy: string, bucket: string): string => `${policy}/${bucket}`;
 
-/** ir.BackendPatch.id */
+/** Of an ir.BackendPatch, ir.RoutePatch or ir.ListenerPatch. */
 export const patchId = (policy: string, resource: string): string => `${policy}|${resource}`;
 
 /** Of the id of a patch, the key of its EnvoyPatch. */

@@ -137,8 +137,17 @@ export type Chain = HttpChain | StreamChain | ClosedChain;
 /** Identifies a chain within a gateway, where it is named without its listener. */
 export const chainKey = (listener: string, chain: string): string => `${listener}|${chain}`;
 
+/** What is laid over what the proxy would be sent for a port, and for its requests, in its own words, without faults. */
+export interface ListenerPatch {
+  /** `NAMESPACE/NAME|GATEWAY`, of the object that says it. */
+  readonly id: string;
+  readonly listener?: object;
+  readonly connectionManager?: object;
+}
+
 /** One open port of a gateway's proxies. */
 export interface Listener {
+  readonly patch?: ListenerPatch;
   /** `http/80`, `https/443` (TLS listeners of the port included), `http3/443`, `tls/443`, `tcp/9000`, `udp/53`: unique within the gateway, stable over changes. */
   readonly key: string;
   /** `quic` is HTTP/3 on a UDP port. */

@@ -150,8 +150,16 @@ export interface RuleLog {
 /** Of spans, in place of what the listener has; tags are added. A listener without tracing makes none. */
 export type RuleTracing = Pick<Tracing, 'samplingPercent' | 'tags' | 'spanName'>;
 
+/** What is laid over what the proxy would be sent for the action of forwarded requests, in its own words, without faults. */
+export interface RoutePatch {
+  /** `NAMESPACE/NAME|ROUTE`, of the object that says it. */
+  readonly id: string;
+  readonly routeAction: object;
+}
+
 /** What one rule of a route does; shared by all of the rule's matches. */
 export interface RouteRule extends RuleSettings {
+  readonly patch?: RoutePatch;
   readonly filters?: RouteFilters;
   /** Of `filters.traffic`. */
   readonly trafficSources?: TrafficSources;

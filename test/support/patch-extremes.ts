@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { patchParts } from '../../src/envoy-patch/parts.ts';
+import { type PatchPart, patchParts } from '../../src/envoy-patch/parts.ts';
 import type { SafeField, SafeFields } from '../../src/envoy-patch/safe/field.ts';
 
 /** One field at one end of what a patch may say: the fields of an EnvoyPatch's spec. */
@@ -9,11 +9,12 @@ export interface Extreme {
   readonly patch: Readonly<Record<string, object>>;
 }
 
-/** Each field of each part that patches may change, at the ends of what it may be. */
-export const extremes = (): Extreme[] =>
-  Object.entries(patchParts).flatMap(([part, { schema, safe }]) =>
-    [...within(schema, safe, part)].map(({ what, value }) => ({ what, patch: { [part]: value } })),
-  );
+/** Each field of these parts that patches may change, at the ends of what it may be. */
+export const extremes = (...parts: readonly PatchPart[]): Extreme[] =>
+  parts.flatMap((part) => {
+    const { schema, safe } = patchParts[part];
+    return [...within(schema, safe, part)].map(({ what, value }) => ({ what, patch: { [part]: value } }));
+  });
 
 interface Found {
   readonly what: string;
@@ -40,6 +41,7 @@ function* atField(field: DescField, rule: SafeField, path: string): Generator<{ 
 
 function endsOf(field: DescField, rule: Exclude<SafeField, { kind: 'fields' }>): readonly unknown[] {
   if (rule.kind === 'whole') return [rule.min, rule.max];
+  if (rule.kind === 'text') return ['a', 'a'.repeat(64)];
   if (rule.kind === 'time') return [`${rule.minMs / 1000}s`, `${rule.maxMs / 1000}s`];
 
   const { enum: words, scalar } = field;

@@ -6,7 +6,9 @@ import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute } from '../routes/route-record.ts';
 import { type HoldingsAt, type Placed, placedAtOwner, placedAtRoute } from './places.ts';
 
-type PolicyKind = 'TrafficPolicy' | 'RateLimitPolicy' | 'ExtensionPolicy';
+type PolicyKind = 'TrafficPolicy' | 'RateLimitPolicy' | 'ExtensionPolicy' | 'EnvoyPatch';
+
+const owners = ['Gateway', 'ListenerSet'] as const;
 
 /** At `KIND/NAMESPACE/NAME`, or at all that policies of the kinds are for. Throws a 404 where there is no such target. */
 export const placedAt = <H>(
@@ -19,13 +21,15 @@ export const placedAt = <H>(
     placedAtTarget(graph, each, holdingsAt),
   );
 
-/** Those that are there, each once. */
+/** Gateways, ListenerSets and routes that are there, each once. */
 function allTargets(graph: GraphView, policyKinds: readonly PolicyKind[]): string[] {
   const policies = policyKinds.flatMap((kind) => [...graph.list(kind)]);
   const targets = policies.flatMap(({ metadata, spec }) =>
-    spec.targetRefs.flatMap(({ kind, name }) =>
-      graph.find(kind, objectKey(metadata.namespace ?? '', name)) ? `${kind}/${metadata.namespace}/${name}` : [],
-    ),
+    spec.targetRefs.flatMap((ref) => {
+      const kind = owners.find((each) => each === ref.kind) ?? findRouteKind(ref.kind);
+      const found = kind && graph.find(kind, objectKey(metadata.namespace ?? '', ref.name));
+      return found ? `${kind}/${metadata.namespace}/${ref.name}` : [];
+    }),
   );
   return [...new Set(targets)].sort();
 }
@@ -33,7 +37,7 @@ function allTargets(graph: GraphView, policyKinds: readonly PolicyKind[]): strin
 function placedAtTarget<H>(graph: GraphView, target: string, holdingsAt: HoldingsAt<H>): Placed<H>[] {
   const [word, namespace, name] = partsOfTarget(target);
   const key = objectKey(namespace, name);
-  const owner = (['Gateway', 'ListenerSet'] as const).find((each) => each.toLowerCase() === word.toLowerCase());
+  const owner = owners.find((each) => each.toLowerCase() === word.toLowerCase());
   if (owner) {
     const object = graph.find(owner, key);
     if (!object) throw new HttpError('resource_not_found', `there is no ${owner} ${key}`);

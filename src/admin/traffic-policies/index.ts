@@ -5,7 +5,7 @@ import type { AdminSources } from '../sources.ts';
 import { trafficEntry } from './entries.ts';
 import { type TrafficPolicyEntry, trafficPolicyEntry } from './record.ts';
 
-const kinds = ['TrafficPolicy', 'ExtensionPolicy'] as const;
+const kinds = ['TrafficPolicy', 'ExtensionPolicy', 'EnvoyPatch'] as const;
 
 /** `/v1/traffic-policies`: which policies say what of requests at a Gateway, a ListenerSet or a route, or at all that policies are for. */
 export const trafficPolicies: Endpoints<AdminSources> = {
@@ -13,7 +13,7 @@ export const trafficPolicies: Endpoints<AdminSources> = {
     list({
       path: '/v1/traffic-policies',
       summary:
-        'What TrafficPolicies and ExtensionPolicies do to requests, group by group, and which of them holds: at a `target` KIND/NAMESPACE/NAME, or at all that policies are for',
+        'What TrafficPolicies, ExtensionPolicies and EnvoyPatches do to requests, group by group, and which of them holds: at a `target` KIND/NAMESPACE/NAME, or at all that policies are for',
       record: trafficPolicyEntry,
       errors: ['route_not_found', 'resource_not_found'],
       entries: async ({ graph }: AdminSources, query) =>

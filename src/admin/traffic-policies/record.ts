@@ -4,12 +4,12 @@ import { placeShape, policyObject } from '../policy-places/record.ts';
 import { named, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
-const groupName = z.string().describe('The member of the policy: `retry`, `timeouts`, `extProc`, …');
-const policyKind = z.enum(['TrafficPolicy', 'ExtensionPolicy']);
+const groupName = z.string().describe('The member of the policy: `retry`, `timeouts`, `extProc`, `routeAction`, …');
+const policyKind = z.enum(['TrafficPolicy', 'ExtensionPolicy', 'EnvoyPatch']);
 
 export const trafficPolicyEntry = named(
   'TrafficPolicyEntry',
-  'What one TrafficPolicy says of one group, or an ExtensionPolicy of its extension, at one place where requests meet it.',
+  'What one TrafficPolicy says of one group, an ExtensionPolicy of its extension, or an EnvoyPatch of one part, at one place where requests meet it.',
   {
     ...placeShape,
     level: level.describe('Where the policy is attached.'),
@@ -19,7 +19,7 @@ export const trafficPolicyEntry = named(
     state: z
       .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'leftOut', 'closed', 'rejected'])
       .describe(
-        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `leftOut`: an extension does not act, and requests do without it: others have the places, or it is not available. `closed`: it does not act, and requests are answered 503. `rejected`: it holds, and proxies reject it, as `message` says.',
+        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `leftOut`: an extension does not act, and requests do without it: others have the places, or it is not available; of a patch, something is wrong with it. `closed`: it does not act, and requests are answered 503. `rejected`: it holds, and proxies reject it, as `message` says.',
       ),
     by: policyObject.nullable().describe('The policy that holds in its place; null: it holds itself.'),
     value: z.unknown().describe('As the policy has it; null: it is disabled.'),
@@ -34,7 +34,7 @@ export type TrafficPolicyEntry = Shown<typeof trafficPolicyEntry>;
 
 export const heldGroup = named(
   'HeldGroup',
-  'A group of TrafficPolicies, or an extension, and what holds of it for a request.',
+  'A group of TrafficPolicies, an extension, or a part of a patch, and what holds of it for a request.',
   {
     group: groupName,
     value: z

@@ -1,7 +1,10 @@
-import type { KindModule } from '../../graph/engine/index.ts';
-import { markTargets } from '../policies/index.ts';
-import { patchedTargets, patchSetting } from './patch.ts';
+import type { Change, KindModule, Marking } from '../../graph/engine/index.ts';
+import { markRouteTargets, markTargets } from '../policies/index.ts';
+import { listenerPatches } from './listener-patch.ts';
+import { patchSetting } from './patch.ts';
+import { routePatches } from './route-patch.ts';
 import { envoyPatchConditions } from './status.ts';
+import { patchedBackends, patchedRoutes } from './targets.ts';
 
 export const envoyPatchModule: KindModule<'EnvoyPatch'> = {
   about: {
@@ -11,8 +14,15 @@ export const envoyPatchModule: KindModule<'EnvoyPatch'> = {
     inTrials: 'all',
   },
   relevant: 'spec',
-  edges: { target: patchedTargets.edge },
-  marks: (change, marking) => markTargets(patchedTargets, change, marking),
+  edges: { target: patchedBackends.edge, route: patchedRoutes.edge },
+  marks: markEnvoyPatch,
   status: { shape: 'ancestors', of: (policy, _key, context) => envoyPatchConditions(policy, context) },
-  backends: { edge: patchedTargets.edge, reportsRejections: true, settingOf: patchSetting },
+  backends: { edge: patchedBackends.edge, reportsRejections: true, settingOf: patchSetting },
+  routes: routePatches,
+  traffic: listenerPatches,
 };
+
+function markEnvoyPatch(change: Change<'EnvoyPatch'>, marking: Marking): void {
+  markTargets(patchedBackends, change, marking);
+  markRouteTargets(patchedRoutes, change, marking);
+}

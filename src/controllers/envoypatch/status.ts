@@ -1,35 +1,86 @@
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { combineFaults, conditionOf } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { conditionsAt, targetFaults, targetsOf } from '../policies/index.ts';
-import { contentFaults, isPatched, type Policy, patchContent, patchedTargets } from './patch.ts';
+import { conditionsAt, findTarget, gatewaysOfTargets, routePolicyOf, targetsOf } from '../policies/index.ts';
+import { contentFaults, isUsable, partsOf } from './content.ts';
+import { isPatched, patchContent } from './patch.ts';
+import { contentsAt } from './route-patch.ts';
+import { faultsOfTargets, ofRoutes, type Policy, patchedRoutes, targetingOnly } from './targets.ts';
 
-/** The conditions of a policy, for the Gateways that use some backends of its targets. */
+/** The conditions of a policy, for the Gateways that use some backends of its targets, are among these, or have its routes. */
 export function envoyPatchConditions(policy: Policy, context: StatusContext): GatewayConditions {
-  const keys = context.backends.of(targetsOf(policy)).filter(isPatched);
+  const keys = context.backends.of(targetsOf(targetingOnly(policy, 'backend'))).filter(isPatched);
   const backends = keys.flatMap((key) => context.backends.find(key) ?? []);
   const patched = backends.filter((backend) => patchContent(policy, backend).length > 0);
-  const faults = [...targetFaults(patchedTargets, policy, context), ...contentFaults(policy)];
-  const accepted = conditionOf('Accepted', policy.metadata.generation ?? 0, combineFaults(faults), {
-    message: remarkOf(policy, patched),
+  const places = placesOf(policy, context);
+  const faults = combineFaults([...faultsOfTargets(policy, context), ...contentFaults(policy)]);
+  const contents = [
+    ...patched.flatMap((backend) => patchContent(policy, backend)),
+    ...places.flatMap((place) => contentsAt(policy, place)),
+  ];
+  const gateways = new Set([...context.backends.gatewaysOf(keys), ...gatewaysOfTargets(ofRoutes(policy), context)]);
+  const rejectionAt = context.filters.rejectionOf(contents);
+  return new Map(
+    [...gateways].flatMap((gateway) => {
+      const message = [
+        backendRemark(policy, patched),
+        placeRemark(policy, places),
+        portRemark(policy, gateway, context),
+      ]
+        .filter((text) => text !== '')
+        .join('; ');
+      const accepted = conditionOf('Accepted', policy.metadata.generation ?? 0, faults, { message });
+      return [...conditionsAt([gateway], [accepted], rejectionAt)];
+    }),
+  );
+}
+
+/** The routes and Gateways that the policy patches, by `KIND NAMESPACE/NAME`. */
+function placesOf(policy: Policy, context: StatusContext): string[] {
+  if (!isUsable(policy)) return [];
+  const targeting = ofRoutes(policy);
+  const found = targeting.spec.targetRefs.flatMap((ref) => {
+    const target = findTarget(targeting, ref, context);
+    const winner = 'fault' in target ? undefined : routePolicyOf(patchedRoutes, target.target, target.section, context);
+    return winner === policy && !('fault' in target) ? target.target : [];
   });
-  const contents = patched.flatMap((backend) => patchContent(policy, backend));
-  return conditionsAt(context.backends.gatewaysOf(keys), [accepted], context.filters.rejectionOf(contents));
+  return [...new Set(found)];
 }
 
 const maxNamed = 8;
 
-/** What is patched, and with what. */
-function remarkOf({ spec }: Policy, patched: readonly ir.Backend[]): string {
-  if (patched.length === 0) return '';
-  const names = patched.map(({ key }) => key).sort();
+const named = (names: readonly string[]): string => {
   const rest = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return `${[...names].sort().slice(0, maxNamed).join(', ')}${rest}`;
+};
+
+const fieldsOf = (policy: Policy, family: 'backend' | 'route' | 'gateway'): string =>
+  partsOf(policy, family)
+    .flatMap((part) => Object.keys(policy.spec[part] ?? {}).map((field) => `${part}.${field}`))
+    .sort()
+    .join(', ');
+
+/** Which backends are patched, and with what. */
+function backendRemark(policy: Policy, patched: readonly ir.Backend[]): string {
+  if (patched.length === 0) return '';
   const idle = patched.filter(({ protocol }) => protocol === 'tcp').map(({ key }) => key);
-  const fields = (['cluster', 'httpProtocolOptions'] as const).flatMap((part) =>
-    Object.keys(spec[part] ?? {}).map((field) => `${part}.${field}`),
-  );
-  const patches = `patches ${fields.sort().join(', ')} of ${names.slice(0, maxNamed).join(', ')}${rest}`;
-  return spec.httpProtocolOptions && idle.length > 0
-    ? `${patches}; httpProtocolOptions do nothing to ${idle.sort().slice(0, maxNamed).join(', ')}, whose bytes pass as they are`
+  const patches = `patches ${fieldsOf(policy, 'backend')} of ${named(patched.map(({ key }) => key))}`;
+  return policy.spec.httpProtocolOptions && idle.length > 0
+    ? `${patches}; httpProtocolOptions do nothing to ${named(idle)}, whose bytes pass as they are`
     : patches;
+}
+
+/** The same of routes and Gateways. */
+const placeRemark = (policy: Policy, places: readonly string[]): string =>
+  (['route', 'gateway'] as const)
+    .flatMap((family) => {
+      const own = places.filter((place) => place.startsWith('Gateway ') === (family === 'gateway'));
+      return own.length > 0 ? [`patches ${fieldsOf(policy, family)} of ${named(own)}`] : [];
+    })
+    .join('; ');
+
+/** Where others have a say in how clients are treated. */
+function portRemark(policy: Policy, gateway: string, { gateways }: StatusContext): string {
+  const ports = partsOf(policy, 'gateway').length > 0 ? gateways.unpatchedPortsOf(gateway) : [];
+  return ports.length > 0 ? `does nothing on port ${ports.join(', ')}, where other Gateways have listeners too` : '';
 }

@@ -6,6 +6,7 @@ export type SafeField =
   | { readonly kind: 'any' }
   | { readonly kind: 'whole'; readonly min: number; readonly max: number }
   | { readonly kind: 'time'; readonly minMs: number; readonly maxMs: number }
+  | { readonly kind: 'text'; readonly pattern: RegExp; readonly shape: string }
   | { readonly kind: 'fields'; readonly fields: SafeFields };
 
 /** By the name of the field in its definition. A field that is not here may not be patched. */
@@ -20,6 +21,9 @@ const dayMs = 86_400_000;
 
 /** Up to a day, unless it is said otherwise. */
 export const time = (minMs = 0, maxMs = dayMs): SafeField => ({ kind: 'time', minMs, maxMs });
+
+/** `shape`: what the pattern takes, as the end of "must be". */
+export const text = (pattern: RegExp, shape: string): SafeField => ({ kind: 'text', pattern, shape });
 
 export const fields = (members: SafeFields): SafeField => ({ kind: 'fields', fields: members });
 

@@ -79,6 +79,8 @@ export interface GatewaysInUse {
   rawListenersOf(gateway: string): readonly RawListener[];
   /** All listeners of a Gateway, and of its ListenerSets. */
   listenersOf(gateway: string): readonly GuardedListener[];
+  /** Ports over which the patch of the Gateway is not laid, as other Gateways have listeners there. */
+  unpatchedPortsOf(gateway: string): readonly number[];
   /** Those at which policies are not in force, since there are too many. */
   crowdedListenersOf(gateway: string): readonly CrowdedListener[];
 }

@@ -8,7 +8,7 @@ import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** What one policy says of one group at a place. */
 export interface TrafficHolding {
-  readonly kind: 'TrafficPolicy' | 'ExtensionPolicy';
+  readonly kind: 'TrafficPolicy' | 'ExtensionPolicy' | 'EnvoyPatch';
   readonly level: ir.AccessLevel;
   /** Which of the things that a policy may say. */
   readonly group: string;

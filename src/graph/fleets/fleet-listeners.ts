@@ -19,6 +19,8 @@ export interface ListenerCircumstances {
   /** Of the DataPlane: whether failed requests are kept with the client's address. */
   readonly showsClients: boolean;
   readonly settingsOf: SettingsOf;
+  /** Of the port. */
+  readonly patch: ir.ListenerPatch | undefined;
   /** Taken by listeners of protocol UDP. */
   readonly udpPorts: ReadonlySet<number>;
 }
@@ -28,7 +30,7 @@ export function irListenersOf(
   members: readonly ResolvedListener[],
   deps: ListenerCircumstances,
 ): [string, ir.Listener][] {
-  const { bind, settingsOf, udpPorts } = deps;
+  const { bind, settingsOf, udpPorts, patch } = deps;
   const first = members[0] as ResolvedListener;
   const { protocol, port } = members.find(isHttp) ?? first;
   const key = `${protocol.toLowerCase()}/${port}`;
@@ -37,17 +39,22 @@ export function irListenersOf(
   const byHttp3 = (listener: ResolvedListener) => hasHttp3(listener, settingsOf, udpPorts);
   const chains = chainsOf(members, deps, byHttp3);
   const shared = transport === 'tcp' ? settingsOf(first)?.port : undefined;
-  const listener: ir.Listener = { key, transport, bind: where, chains, ...shared };
+  const patched = patch && transport === 'tcp' && { patch };
+  const listener: ir.Listener = { key, transport, bind: where, chains, ...shared, ...patched };
   const firstByHttp3 = members.find(byHttp3);
   if (!firstByHttp3) return [[key, listener]];
   const quic = chains.filter((chain) => chain.kind === 'http' && chain.http3);
   const http3 = `http3/${port}`;
-  const limits = { ...bufferOf(shared), ...streamsOf(settingsOf(firstByHttp3)) };
+  const limits = { ...bufferOf(shared), ...streamsOf(settingsOf(firstByHttp3)), ...requestsOnly(patch) };
   return [
     [key, listener],
     [http3, { key: http3, transport: 'quic', bind: where, chains: quic, ...limits }],
   ];
 }
+
+/** A port of UDP takes no connections in. */
+const requestsOnly = ({ id, connectionManager }: Partial<ir.ListenerPatch> = {}) =>
+  id !== undefined && connectionManager && { patch: { id, connectionManager } };
 
 const bufferOf = ({ bufferBytes }: Partial<ir.Listener> = {}) => bufferBytes !== undefined && { bufferBytes };
 

@@ -26,6 +26,7 @@ import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
 import { type LimitsOf, limited } from './limited.ts';
+import { type PatchOf, patchOn, unpatchedOn } from './patched.ts';
 import { type TreatmentOf, treated } from './treated.ts';
 
 export interface FleetParts {
@@ -49,7 +50,9 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const settingsOf: SettingsOf = (listener) => policies.get(listener.gateway)?.settingsOf(listener);
   const guards = new Map(lone.map((gateway) => [gateway.key, gateway.guards] as const));
   const loneGuardOf: GuardOf = ({ gateway, id }) => guards.get(gateway)?.get(id);
-  const listenersOf = amongOthers(lone, { portFaultOf, settingsOf, guardOf: loneGuardOf });
+  const traffic = new Map(lone.map((gateway) => [gateway.key, gateway.traffic] as const));
+  const patchOf: PatchOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.patch;
+  const listenersOf = amongOthers(lone, { portFaultOf, settingsOf, patchOf, guardOf: loneGuardOf });
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
   const serving = all.filter(({ serves }) => serves);
   const ports = portsOf(serving);
@@ -64,7 +67,6 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   };
   const limits = new Map(lone.map((gateway) => [gateway.key, gateway.limits] as const));
   const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
-  const traffic = new Map(lone.map((gateway) => [gateway.key, gateway.traffic] as const));
   const treatmentOf: TreatmentOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.filters;
   const [guard, limit, treat] = [guarded(guardOf), limited(limitsOf), treated(treatmentOf)];
   const contentOf = (shape: TableShape) => treat(limit(guard(shape)));
@@ -90,7 +92,9 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     members: new Map(members.map((member) => [member.key, member])),
     parameters: { ...(spec && { spec }) },
     ports,
-    irListeners: new Map(ports.flatMap((owners) => irListenersOf([...owners.values()], deps))),
+    irListeners: new Map(
+      ports.flatMap((owners) => irListenersOf([...owners.values()], { ...deps, patch: patchOn(owners, patchOf) })),
+    ),
     tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, contentOf(shape)])),
     streams: new Map(
       ports
@@ -106,10 +110,11 @@ type Among = (listener: ResolvedListener) => ResolvedListener;
 interface Others extends Pick<FleetParts, 'portFaultOf'> {
   readonly settingsOf: SettingsOf;
   readonly guardOf: GuardOf;
+  readonly patchOf: PatchOf;
 }
 
 /** What happens to a listener beside all others of the proxies. `gateways`: the oldest first. */
-function amongOthers(gateways: readonly LoneGateway[], { portFaultOf, settingsOf, guardOf }: Others): Among {
+function amongOthers(gateways: readonly LoneGateway[], { portFaultOf, settingsOf, guardOf, patchOf }: Others): Among {
   const conflicts = conflictsOf(gateways);
   const serving = gateways
     .flatMap(allListeners)
@@ -118,6 +123,7 @@ function amongOthers(gateways: readonly LoneGateway[], { portFaultOf, settingsOf
   const overlaps = new Map(ports.flatMap((owners) => [...overlapsOf(owners)]));
   const raw = new Map(portsOf(serving).flatMap((owners) => rawPathsOn([...owners.values()], settingsOf)));
   const crowded = new Map(portsOf(serving).flatMap((owners) => [...crowdedOn([...owners.values()], guardOf)]));
+  const unpatched = new Set(portsOf(serving).flatMap((owners) => unpatchedOn(owners, patchOf)));
   return (listener) => {
     const others = overlaps.get(listener.place)?.map(({ place, hostname }) => `${place} (${hostname})`);
     const [conflict, portFault] = [conflicts.get(listener), listener.serves ? portFaultOf(listener) : undefined];
@@ -127,6 +133,7 @@ function amongOthers(gateways: readonly LoneGateway[], { portFaultOf, settingsOf
       overlaps: others,
       rawPaths: raw.get(listener.place),
       crowded: crowded.get(listener.place),
+      unpatched: unpatched.has(listener.place),
     });
   };
 }

@@ -117,7 +117,11 @@ export class Gateways {
       addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
     // Policies of one Gateway may use up what those of another one need.
-    if ([before, after].some((resolved) => resolved && allListeners(resolved).some(({ crowded }) => crowded))) {
+    if (
+      [before, after].some(
+        (resolved) => resolved && allListeners(resolved).some(({ crowded, unpatched }) => crowded || unpatched),
+      )
+    ) {
       this.#markPolicies([before, after]);
       const { namespace, name } = parseObjectKey(key);
       this.#markPoliciesOf({ kind: 'Gateway', namespace, name });
@@ -188,6 +192,12 @@ export class Gateways {
     return (resolved ? allListeners(resolved) : []).flatMap(({ owner, name, port, crowded: levels }) =>
       levels === undefined ? [] : [{ owner, name, port, levels }],
     );
+  }
+
+  /** Ports over which the patch of the Gateway is not laid, as other Gateways have listeners there. */
+  unpatchedPortsOf(gateway: string): number[] {
+    const ports = this.listenersOf(gateway).flatMap(({ port, unpatched }) => (unpatched ? port : []));
+    return [...new Set(ports)];
   }
 
   /** Other routes are attached to listeners that it declares, which its policies of traffic report. */

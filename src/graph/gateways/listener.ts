@@ -96,16 +96,18 @@ interface Company {
   readonly rawPaths: string | undefined;
   /** For ResolvedListener.crowded. */
   readonly crowded: readonly ir.TableLevel[] | undefined;
+  /** For ResolvedListener.unpatched. */
+  readonly unpatched: boolean;
 }
 
 /** The listener as it is among all others of its proxies, and beside other proxies. */
 export function listenerAmong(
   listener: ResolvedListener,
-  { conflict, portFault, overlaps, rawPaths, crowded }: Company,
+  { conflict, portFault, overlaps, rawPaths, crowded, unpatched }: Company,
 ): ResolvedListener {
   const fault = conflict ?? portFault;
-  if (!fault && !overlaps && !crowded && rawPaths === undefined) return listener;
-  const key = JSON.stringify([conflict, fault, overlaps, rawPaths, crowded]);
+  if (!fault && !overlaps && !crowded && !unpatched && rawPaths === undefined) return listener;
+  const key = JSON.stringify([conflict, fault, overlaps, rawPaths, crowded, unpatched]);
   const known = variants.get(listener);
   if (known?.key === key) return known.listener;
   const closed = fault && { acceptFault: fault, serves: false, table: undefined };
@@ -116,6 +118,7 @@ export function listenerAmong(
     ...(overlaps && { overlaps }),
     ...(rawPaths !== undefined && { rawPaths }),
     ...(crowded && { crowded }),
+    ...(unpatched && { unpatched }),
   } as ResolvedListener;
   variants.set(listener, { key, listener: made });
   return made;

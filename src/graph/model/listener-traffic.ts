@@ -24,6 +24,8 @@ export interface ListenerTraffic {
   readonly rules?: RuleTraffic;
   /** What the filter chains of its table do: a change of it marks no route. */
   readonly filters?: Treatment;
+  /** Of the ports that no other Gateway shares; it marks no route either. */
+  readonly patch?: ir.ListenerPatch;
 }
 
 /** What several kinds of policies say of one listener: each has fields of its own. */
@@ -32,9 +34,11 @@ export function joinTraffic(found: readonly ListenerTraffic[]): ListenerTraffic 
   if (!first || others.length === 0) return first;
   const rules = found.flatMap((each) => each.rules ?? []);
   const filters = found.flatMap((each) => each.filters ?? []);
+  const patch = found.find((each) => each.patch)?.patch;
   return {
     ...(rules.length > 0 && { rules: Object.assign({}, ...rules) }),
     ...(filters.length > 0 && { filters: joinTreatments(filters) }),
+    ...(patch && { patch }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface ResolvedListener {
   readonly rawPaths?: string;
   /** Levels at which older policies of other listeners leave no room for its own: see CrowdedListener. */
   readonly crowded?: readonly ir.TableLevel[];
+  /** Other Gateways have listeners on its port, so that the patch of its Gateway is not laid over that. */
+  readonly unpatched?: true;
   readonly spec: ListenerSpec;
 }
 

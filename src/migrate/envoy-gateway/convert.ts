@@ -52,7 +52,7 @@ export function convertEnvoyGateway(objects: SourceObjects, { suffix, without }:
           noteOf(
             'decision',
             'jsonPatches',
-            'it changes what Envoy Gateway sends to Envoy, which has other names here: write what it is for with policies, and what clusters need with an EnvoyPatch, where envoyPatches.enabled allows it',
+            'it changes what Envoy Gateway sends to Envoy, which has other names here: write what it is for with policies, and what clusters, routes and ports need with an EnvoyPatch, where envoyPatches.enabled allows it',
           ),
         ],
       }),

@@ -71,7 +71,7 @@ export class ScopeProvenance implements Provenance {
 
   origins(): readonly Origin[] {
     const routes = routesOf(this.#hosts);
-    return [...originsOf(routes, this.#whole?.virtualHost.routes), ...trafficOf(routes)];
+    return [...originsOf(routes, this.#whole?.virtualHost.routes), ...trafficOf(routes), ...patchesOf(routes)];
   }
 
   unencodable(): ReturnType<typeof unencodable> {
@@ -80,7 +80,12 @@ export class ScopeProvenance implements Provenance {
 
   mayHave(keys: ReadonlySet<string>): boolean {
     return this.#hosts.some(({ routes }) =>
-      routes.some((route) => keys.has(ir.sourceOfRoute(route.id)) || keyedIn(route).some(({ key }) => keys.has(key))),
+      routes.some(
+        (route) =>
+          keys.has(ir.sourceOfRoute(route.id)) ||
+          keys.has(route.rule.patch?.id ?? '') ||
+          keyedIn(route).some(({ key }) => keys.has(key)),
+      ),
     );
   }
 
@@ -112,9 +117,21 @@ const keyedIn = ({ rule: { filters, trafficSources } }: ir.Route) =>
 
 /** What stays as it is is the same object, and is encoded already. */
 function withoutTraffic(route: ir.Route, keys: ReadonlySet<string>): ir.Route {
-  const rule = ruleWithout(route.rule, keys);
+  const rule = withoutPatch(ruleWithout(route.rule, keys), keys);
   return rule === route.rule ? route : { ...route, rule };
 }
+
+function withoutPatch(rule: ir.RouteRule, keys: ReadonlySet<string>): ir.RouteRule {
+  if (!rule.patch || !keys.has(rule.patch.id)) return rule;
+  const { patch: _, ...others } = rule;
+  return others;
+}
+
+/** EnvoyPatches of routes. They stand behind the routes: what a route and its patch are rejected for together is for the patch to put right. */
+const patchesOf = (routes: readonly ir.Route[]): Origin[] =>
+  [...new Map(routes.flatMap(({ rule: { patch } }) => (patch ? [[patch.id, patch] as const] : []))).values()].map(
+    (patch) => ({ kind: 'patch', key: patch.id, digest: ir.digestOf(patch) }),
+  );
 
 /** What policies of traffic have on routes, each of their filters by itself. */
 const trafficOf = (routes: readonly ir.Route[]): Origin[] =>
@@ -122,16 +139,23 @@ const trafficOf = (routes: readonly ir.Route[]): Origin[] =>
     ([key, value]) => ({ kind: 'traffic', key, digest: ir.digestOf(value) }),
   );
 
-/** A route with what it has of these: without filters that are none of them, and of a route that is none of them those filters alone. */
+/** A route with what it has of these: without filters and a patch that are none of them, and of a route that is none of them those alone. */
 function probed(route: ir.Route, keys: ReadonlySet<string>): ir.Route | readonly [] {
   const others = new Set(keyedIn(route).flatMap(({ key }) => (keys.has(key) ? [] : key)));
+  const { patch, ...rule } = route.rule;
+  const probedPatch = patch && keys.has(patch.id) && { patch };
   if (keys.has(ir.sourceOfRoute(route.id))) {
     const traffic = wanted(route, others);
-    return { ...route, rule: { ...route.rule, filters: { ...route.rule.filters, ...(traffic && { traffic }) } } };
+    return { ...route, rule: { ...rule, ...probedPatch, filters: { ...rule.filters, ...(traffic && { traffic }) } } };
   }
   const traffic = others.size < keyedIn(route).length ? wanted(route, others) : undefined;
-  return traffic ? { ...route, rule: { filters: { traffic }, action: { kind: 'respond', status: 404 } } } : [];
+  if (!traffic && !probedPatch) return [];
+  const action = probedPatch ? nowhere : ({ kind: 'respond', status: 404 } as const);
+  return { ...route, rule: { ...(traffic && { filters: { traffic } }), ...probedPatch, action } };
 }
+
+/** A patch is of the action of forwarded requests. */
+const nowhere: ir.ForwardAction = { kind: 'forward', backends: [{ weight: 1 }], invalidStatus: 503 };
 
 /** The filters of policies of traffic, but those. */
 function wanted({ rule: { filters, trafficSources } }: ir.Route, others: ReadonlySet<string>) {
@@ -182,6 +206,7 @@ function namedIn(hosts: readonly ir.VirtualHost[], message: string): string[] {
   const [, host, index] = /VirtualHosts\[(\d+)\][^[]*Routes\[(\d+)\]/.exec(message) ?? [];
   const counted = host === undefined ? undefined : routeAt(hosts[Number(host)], Number(index));
   if (counted) sources.add(ir.sourceOfRoute(counted.id));
+  if (counted?.rule.patch) sources.add(counted.rule.patch.id);
   return [...sources];
 }
 

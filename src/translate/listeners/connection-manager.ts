@@ -9,6 +9,7 @@ import {
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../../envoy/index.ts';
+import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
 import { headerMutations, hostAuthFilters } from '../filters/index.ts';
@@ -44,7 +45,12 @@ const escapedSlashes = {
 } as const;
 
 /** A chain's requests, on connections of HTTP/1.1 and HTTP/2, or of HTTP/3, from some of its clients. */
-export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
+export function connectionManager(
+  chain: ir.HttpChain,
+  codec: 'tcp' | 'quic',
+  peer: Peer,
+  patch: ir.ListenerPatch | undefined,
+) {
   const { table, accessLog, client = {} } = chain;
   const { path = {} } = client;
   const manager = create(HttpConnectionManagerSchema, {
@@ -75,6 +81,7 @@ export function connectionManager(chain: ir.HttpChain, codec: 'tcp' | 'quic', pe
     ...protocolOptions(client),
     ...timeouts(client),
   });
+  if (patch?.connectionManager) mergePatch('connectionManager', manager, patch.connectionManager);
   return packAny(HttpConnectionManagerSchema, manager);
 }
 

@@ -2,6 +2,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { probeListener } from '../../contracts/index.ts';
 import { type FilterChainSchema, ListenerSchema, typeUrls } from '../../envoy/index.ts';
+import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
   boundAddress,
@@ -25,6 +26,7 @@ import {
 import { peersOf } from './client-address.ts';
 import { connectionManager } from './connection-manager.ts';
 import { listenerFilters } from './listener-filters.ts';
+import { patchedProvenance } from './patched-listener.ts';
 import { translateQuicListener } from './quic-listener.ts';
 
 // Field number of the encoded chains that are put behind the rest of the listener.
@@ -40,9 +42,19 @@ type FindTable = (id: string) => ir.StreamTable | undefined;
  */
 export function translateListener(listener: ir.Listener, tableOf: FindTable): EnvoyResource {
   if (listener.transport === 'udp') return translateUdpListener(listener, tableOf);
-  if (listener.transport === 'quic') return translateQuicListener(listener, bufferLimitBytes);
-  if (listener.chains.length === 1) return tcpListener(listener, tableOf);
+  const own = (of: ir.Listener) => translateListener(of, tableOf);
+  if (listener.transport === 'quic') return withPatch(listener, translateQuicListener(listener, bufferLimitBytes), own);
+  if (listener.chains.length === 1) return withPatch(listener, tcpListener(listener, tableOf), own);
   return withChains(listener, listener.chains, tableOf);
+}
+
+function withPatch(
+  listener: ir.Listener,
+  resource: EnvoyResource,
+  translate: (listener: ir.Listener) => EnvoyResource,
+): EnvoyResource {
+  const provenance = patchedProvenance(listener, resource.provenance, translate);
+  return provenance ? { ...resource, provenance } : resource;
 }
 
 /** The listener with some of its chains closed, perhaps. */
@@ -52,7 +64,8 @@ function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf:
     make: (others) => withChains(listener, others, tableOf),
     closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
   });
-  return { ...tcpListener({ ...listener, chains }, tableOf), provenance };
+  const made = { ...tcpListener({ ...listener, chains }, tableOf), provenance };
+  return withPatch(listener, made, (of) => withChains(of, chains, tableOf));
 }
 
 /** None: all that no other chain is for. */
@@ -79,9 +92,10 @@ function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string):
     listenerFiltersTimeout: durationOf(helloTimeoutMs(listener)),
     filterChains: listener.chains.flatMap((chain) => {
       if (chain.kind === 'stream') return [];
-      return chain.kind === 'http' ? filterChains(listener.key, chain) : closedChain(chain);
+      return chain.kind === 'http' ? filterChains(listener, chain) : closedChain(chain);
     }),
   });
+  if (listener.patch?.listener) mergePatch('listener', message, listener.patch.listener);
   const writer = new BinaryWriter().raw(toBinary(ListenerSchema, message));
   const streams = listener.chains.flatMap((chain) =>
     chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
@@ -99,7 +113,7 @@ const nowhere: ir.BindAddress = { address: '127.0.0.1', port: 1 };
 
 const offered = ['h2', 'http/1.1'];
 
-const filterChains = (listener: string, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema>[] =>
+const filterChains = ({ key, patch }: ir.Listener, chain: ir.HttpChain): MessageInitShape<typeof FilterChainSchema>[] =>
   peersOf(chain).map(({ name, peer, networks }) => ({
     name,
     ...((chain.tls || networks) && {
@@ -112,7 +126,7 @@ const filterChains = (listener: string, chain: ir.HttpChain): MessageInitShape<t
       transportSocket: downstreamTls(
         chain.tls,
         chain.tls.parameters?.alpnProtocols ?? offered,
-        clientAuthoritiesName(listener, chain.name),
+        clientAuthoritiesName(key, chain.name),
       ),
       ...handshakeTimeout(chain.tls),
     }),
@@ -120,7 +134,7 @@ const filterChains = (listener: string, chain: ir.HttpChain): MessageInitShape<t
       ...connectionLimit(chain, chain.table),
       {
         name: 'envoy.filters.network.http_connection_manager',
-        configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp', peer) },
+        configType: { case: 'typedConfig', value: connectionManager(chain, 'tcp', peer, patch) },
       },
     ],
   }));

@@ -29,14 +29,14 @@ export function translateQuicListener(listener: ir.Listener, buffer: number): En
       downstreamSocketConfig: { preferGro: true },
     },
     filterChains: chains.flatMap((chain) =>
-      chain.kind === 'http' && chain.tls ? quicChains(key, chain, chain.tls) : [],
+      chain.kind === 'http' && chain.tls ? quicChains(listener, chain, chain.tls) : [],
     ),
   });
   return resourceOf(typeUrls.listener, name, ListenerSchema, message);
 }
 
 function quicChains(
-  listener: string,
+  { key, patch }: ir.Listener,
   chain: ir.HttpChain,
   tls: ir.ChainTls,
 ): MessageInitShape<typeof FilterChainSchema>[] {
@@ -46,7 +46,7 @@ function quicChains(
     downstreamTlsContext: downstreamTlsContext(
       { ...rest, ...(curves && { parameters: { curves } }) },
       ['h3'],
-      clientAuthoritiesName(listener, chain.name),
+      clientAuthoritiesName(key, chain.name),
     ),
   });
   return peersOf(chain).map(({ name, peer, networks }) => ({
@@ -62,7 +62,7 @@ function quicChains(
     filters: [
       {
         name: 'envoy.filters.network.http_connection_manager',
-        configType: { case: 'typedConfig', value: connectionManager(chain, 'quic', peer) },
+        configType: { case: 'typedConfig', value: connectionManager(chain, 'quic', peer, patch) },
       },
     ],
   }));

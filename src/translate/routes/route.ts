@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
+import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
 import { headerFields, metadataOfFilters, perRouteConfig, takesGrpcWeb } from '../filters/index.ts';
@@ -58,7 +59,7 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
   return create(RouteSchema, {
     name: id,
     match: translateMatch(match, { upToMillionths, takesGrpcWeb: takesGrpcWeb(rule.filters) }),
-    action: translateAction(rule, host),
+    action: patchedAction(rule, host),
     typedPerFilterConfig: perRouteConfig(rule.filters),
     ...(metadata && { metadata }),
     ...(rule.tracing && { tracing: routeTracing(rule.tracing) }),
@@ -76,6 +77,13 @@ function metadataOf({ filters, accessLog }: ir.RouteRule) {
   const ofFilters = metadataOfFilters(filters);
   if (!accessLog) return ofFilters;
   return { filterMetadata: { ...ofFilters?.filterMetadata, ...routeLogMetadata(accessLog) } };
+}
+
+/** A patch changes how requests are forwarded, and does nothing where they are not. */
+function patchedAction(rule: ir.RouteRule, host: string) {
+  const action = translateAction(rule, host);
+  if (rule.patch && action.case === 'route') mergePatch('routeAction', action.value, rule.patch.routeAction);
+  return action;
 }
 
 /** A `%` begins a command of Envoy's formatter; users mean the sign itself. */

@@ -148,8 +148,8 @@ const isWorthReporting = ({ type, status, reason }: Condition): boolean =>
 
 function describeGateway({ listeners, tables, streams }: ir.Fleet): unknown {
   const chains = [...listeners.values()].flatMap(({ key, chains: list, ...listener }) => {
-    const { proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams } = listener;
-    const shared = settingsText({ proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams });
+    const { proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams, patch } = listener;
+    const shared = settingsText({ proxyProtocol, bufferBytes, keepalive, maxConcurrentStreams, patch });
     return list.map((chain) => {
       if (chain.kind === 'closed') return `${key} ${chain.name} closed`;
       const { kind, name, table, tls } = chain;
@@ -222,11 +222,14 @@ function describeHost({ routes, fallThrough, misdirected, preRoutingAuth = [] }:
   return [
     ...preRoutingAuth.map((auth) => `first ${authText(auth)}`),
     ...routes.map(
-      ({ id, match, rule }) => `${matchText(match)} -> ${actionText(rule)}   (${id.replace('httproute/', '')})`,
+      ({ id, match, rule }) =>
+        `${matchText(match)} -> ${actionText(rule)}${patchText(rule.patch)}   (${id.replace('httproute/', '')})`,
     ),
     end,
   ];
 }
+
+const patchText = (patch: object | undefined): string => (patch ? ` patched ${JSON.stringify(patch)}` : '');
 
 function matchText({ path, method, headers, queryParams, grpc, cookies = [] }: ir.RouteMatch): string {
   const named = (entries: readonly ir.NamedMatch[], mark: string) =>

@@ -1,6 +1,7 @@
 import test from 'ava';
 import {
   accessPolicyAffected,
+  envoyPatchAffected,
   extensionPolicyAffected,
   isPending,
   isProblem,
@@ -52,6 +53,7 @@ test('every type of condition that we write is judged, but for some that only sa
   for (const type of [
     'AttachedListenerSets',
     accessPolicyAffected,
+    envoyPatchAffected,
     extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,

@@ -17,7 +17,7 @@ const states: Readonly<Record<TrafficPolicyEntry['state'], State>> = {
   closed: 'failing',
 };
 
-/** How requests to a route are treated by TrafficPolicies and ExtensionPolicies, group by group: what holds, and what it takes the place of. */
+/** How requests to a route are treated by TrafficPolicies, ExtensionPolicies and EnvoyPatches, group by group: what holds, and what it takes the place of. */
 export function RouteTuning({ route }: { readonly route: string }) {
   const words = limitWords();
   const tuning = useLive<readonly TrafficPolicyEntry[]>(

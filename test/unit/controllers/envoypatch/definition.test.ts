@@ -21,13 +21,22 @@ const bad: readonly (readonly [what: string, spec: object, message: RegExp])[] =
   ['nothing to patch', { targetRefs }, /say what to patch/],
   ['a text for a patch', { targetRefs, cluster: 'connect_timeout: 2s' }, /cluster/],
   ['a list of operations', { targetRefs, cluster: [{ op: 'remove', path: '/name' }] }, /cluster/],
-  ['a part that is none', { targetRefs, cluster, listener: {} }, /listener/],
+  ['a part that is none', { targetRefs, cluster, secret: {} }, /secret/],
+  [
+    'a part of a Gateway',
+    {
+      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge', sectionName: 'http' }],
+      listener: {},
+    },
+    /only an HTTPRoute or a GRPCRoute has parts/,
+  ],
 ];
 for (const [what, spec, message] of bad)
   test(`the definition rejects ${what}`, async (t) => {
     t.regex((await errorsOf(spec)).join('\n'), message);
   });
 
-test('the definition takes both parts, with whatever is in them', async (t) => {
-  t.deepEqual(await errorsOf({ targetRefs, cluster: { any: [{ thing: null }] }, httpProtocolOptions: {} }), []);
+test('the definition takes all parts, with whatever is in them', async (t) => {
+  const parts = { cluster: { any: [{ thing: null }] }, routeAction: {}, listener: {}, connectionManager: {} };
+  t.deepEqual(await errorsOf({ targetRefs, ...parts, httpProtocolOptions: {} }), []);
 });

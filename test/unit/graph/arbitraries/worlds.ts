@@ -179,5 +179,5 @@ export const worlds = {
     'ReferenceGrant',
   ]),
   /** Policies of access and of limits on Gateways, routes and rules, with what they refer to. */
-  access: union('access', ['AccessPolicy', 'RateLimitPolicy', 'ExtensionPolicy']),
+  access: union('access', ['AccessPolicy', 'RateLimitPolicy', 'ExtensionPolicy', 'EnvoyPatch']),
 } as const;

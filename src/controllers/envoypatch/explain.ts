@@ -1,0 +1,40 @@
+import { keyOf } from '../../gateway-api/index.ts';
+import type { AccessPlace, TrafficHolding, TrafficLookup } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
+import { placeTargets, routePoliciesOf } from '../policies/index.ts';
+import { isUsable, partsOf } from './content.ts';
+import { contentsAt, policyOfRule } from './route-patch.ts';
+import { type Policy, patchedRoutes } from './targets.ts';
+
+/** Which patches are laid over a place, part by part: those of its Gateway, its route and its rule. */
+export const holdingsAt = (place: AccessPlace, lookup: TrafficLookup): readonly TrafficHolding[] =>
+  ir.accessLevels.flatMap((level) =>
+    placeTargets[level](place, lookup).flatMap(({ target, section }) => {
+      const found = routePoliciesOf(patchedRoutes, target, section, lookup);
+      return found.flatMap((policy) => holdingsOf(policy, level, { place, older: found[0], lookup }));
+    }),
+  );
+
+interface Circumstances {
+  readonly place: AccessPlace;
+  /** The oldest one of the target. */
+  readonly older: Policy | undefined;
+  readonly lookup: TrafficLookup;
+}
+
+function holdingsOf(policy: Policy, level: ir.AccessLevel, { place, older, lookup }: Circumstances): TrafficHolding[] {
+  const isGateways = level === 'gateway';
+  const winner =
+    isGateways || place.route === undefined ? older : policyOfRule({ route: place.route, rule: place.rule }, lookup);
+  return partsOf(policy, isGateways ? 'gateway' : 'route').map((part) => {
+    const common = { kind: 'EnvoyPatch', level, group: part, policy: keyOf(policy), value: policy.spec[part] } as const;
+    if (older && older !== policy) return { ...common, state: 'conflicted', by: keyOf(older) };
+    if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
+    if (!isUsable(policy)) return { ...common, state: 'leftOut' };
+    return { ...common, state: 'inForce', content: contentsAt(policy, targetAt(level, place))[0] };
+  });
+}
+
+/** What the patch is of, by `KIND NAMESPACE/NAME`. */
+const targetAt = (level: ir.AccessLevel, { gateway = '', route = '' }: AccessPlace): string =>
+  level === 'gateway' ? `Gateway ${gateway}` : route;

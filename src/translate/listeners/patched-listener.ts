@@ -1,0 +1,33 @@
+import * as ir from '../../ir/index.ts';
+import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
+
+/**
+ * The provenance of a port with a patch. Whatever a proxy says of it, the patch is at fault first: without it the port is what it is for all others, and if
+ * that is rejected too, what is at fault is found there. Whether the port is free has nothing to do with it (`whole`).
+ *
+ * @param own of the port by itself; undefined: it has one chain
+ */
+export function patchedProvenance(
+  { patch, ...unpatched }: ir.Listener,
+  own: Provenance | undefined,
+  translate: (listener: ir.Listener) => EnvoyResource,
+): Provenance | undefined {
+  if (!patch) return own;
+  const whole = (): Origin => ({
+    kind: 'listener',
+    key: unpatched.key,
+    digest: ir.digestOf({ ...unpatched, patch }),
+  });
+  return {
+    origins: () => [{ kind: 'patch', key: patch.id, digest: ir.digestOf(patch) }, ...(own?.origins() ?? [whole()])],
+    whole,
+    namedIn: () => [patch.id],
+    without: (name, keys) => {
+      if (!keys.has(patch.id)) return own?.without?.(name, keys);
+      const plain = translate(unpatched);
+      const provenance = { ...(plain.provenance ?? { origins: () => [whole()] }), whole };
+      const others = new Set([...keys].filter((key) => key !== patch.id));
+      return others.size === 0 ? { ...plain, provenance } : plain.provenance?.without?.(name, others);
+    },
+  };
+}
