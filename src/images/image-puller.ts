@@ -75,6 +75,11 @@ export class ImagePuller {
     this.#wake();
   }
 
+  /** Of the images that are wanted now, by imageKey. */
+  keys(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
   /** Something changed that an image is pulled by: it is tried at once if it failed. */
   retry(isMeant: (image: ModuleImage) => boolean): void {
     for (const entry of this.#entries.values()) {

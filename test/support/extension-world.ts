@@ -5,6 +5,7 @@ import type { Condition } from '../../src/gateway-api/index.ts';
 import { serviceObjects } from './http.ts';
 import { keyServerAddresses } from './key-server.ts';
 import { type Processor, type Reply, startProcessor } from './processor.ts';
+import type { StandaloneOptions } from './standalone.ts';
 import { neighbours, spellings, startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
 
 const group = 'gateway.networking.k8s.io';
@@ -129,16 +130,21 @@ export const moduleMap = (name: string, code: Uint8Array) => ({
 });
 
 /** A world of traffic whose operator lets proxies run scripts and modules. */
-export const startScriptWorld = (t: ExecutionContext, extensions: object = {}): Promise<TrafficWorld> =>
-  startTrafficWorld(
-    t,
-    echo,
-    {},
-    {
-      allowedAddresses: keyServerAddresses,
-      config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16, ...extensions } },
-    },
-  );
+export const startScriptWorld = (
+  t: ExecutionContext,
+  extensions: object = {},
+  {
+    files = {},
+    ...more
+  }: Pick<StandaloneOptions, 'stateDirectory'> & {
+    readonly files?: Readonly<Record<string, readonly object[]>>;
+  } = {},
+): Promise<TrafficWorld> =>
+  startTrafficWorld(t, echo, files, {
+    ...more,
+    allowedAddresses: keyServerAddresses,
+    config: { extensions: { lua: true, wasm: true, wasmMaxMiB: 16, ...extensions } },
+  });
 
 export interface ExtensionWorld<P extends string> extends TrafficWorld {
   readonly processors: Readonly<Record<P, Processor>>;

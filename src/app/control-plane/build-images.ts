@@ -1,8 +1,8 @@
-import type { ModuleImage } from '../../contracts/index.ts';
+import { imageKey, type ModuleImage } from '../../contracts/index.ts';
 import { imageFault, imageOf, notPulled, pulledModuleCode } from '../../controllers/index.ts';
 import { AddressRules } from '../../egress/index.ts';
 import { credentialsLabel, keyOf, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
-import { ImagePuller, type PullClient, PullFault, pullModule } from '../../images/index.ts';
+import { ImageCache, ImagePuller, type PullClient, PullFault, pullModule } from '../../images/index.ts';
 import { AddressGuard } from '../../outgoing/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
@@ -14,8 +14,16 @@ import { ownAddresses } from './own-addresses.ts';
 /** So many modules of the greatest length may the policies of one namespace have. */
 const mostOfNamespace = 4;
 
-/** Pulls images. `place`: for the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
-export function buildImages(core: Core, place: KeysPlace | undefined): ModulesWatch {
+/** Where modules are fetched, and kept. */
+export interface ModulesPlace {
+  /** For the addresses of the control plane itself, where nothing is pulled. Without it nothing is at all. */
+  readonly keys: KeysPlace | undefined;
+  /** A directory for what was pulled; undefined: each start pulls all of it. */
+  readonly cache: string | undefined;
+}
+
+/** Pulls images. */
+export function buildImages(core: Core, { keys: place, cache: directory }: ModulesPlace): ModulesWatch {
   const { graph, config, clock, trigger, logger } = core;
   if (!place || !config.extensions.wasm) return noModules;
   const maxBytes = maxModuleBytes(config);
@@ -25,11 +33,15 @@ export function buildImages(core: Core, place: KeysPlace | undefined): ModulesWa
     rules: new AddressRules({ allowed: config.backends.allowedAddresses, own }),
   });
   const log = componentLogger(logger, 'images');
+  const onFailed = (error: unknown) => log.warn({ err: error }, 'the cache of images cannot be used');
+  const cache = directory === undefined ? undefined : new ImageCache({ directory, onFailed });
   const puller = new ImagePuller({
     clock,
     maxNamespaceBytes: mostOfNamespace * maxBytes,
     pull: async (image, signal) => {
-      const bytes = await pullModule(image, { ...clientOf(core, image), guard, hosts: graph.hosts, maxBytes, signal });
+      const kept = cache?.of(imageKey(image));
+      const rules = { guard, hosts: graph.hosts, maxBytes, signal, kept };
+      const bytes = await pullModule(image, { ...clientOf(core, image), ...rules });
       const code = await pulledModuleCode(bytes);
       if (typeof code === 'string') throw new PullFault(`it ${code}`);
       return { module: code, bytes: bytes.length };
@@ -38,11 +50,17 @@ export function buildImages(core: Core, place: KeysPlace | undefined): ModulesWa
       if (result instanceof PullFault) log.warn({ image: reference }, `an image cannot be used: ${result.message}`);
       graph.setCode(key, result instanceof PullFault ? notPulled(reference, result.message) : result);
       trigger.fireIfDirty();
+      // Nothing is kept of what is too much for its namespace, either.
+      if (result === undefined || result instanceof PullFault) void cache?.drop(key);
     },
   });
   return {
     observe: (event) => observe(puller, event, core),
-    settled: () => puller.settled(),
+    async settled() {
+      await puller.settled();
+      // What policies named that went while no control plane ran.
+      await cache?.keepOnly(puller.keys());
+    },
     stop: () => puller.stop(),
   };
 }

@@ -1,14 +1,13 @@
-import { buildImages } from './build-images.ts';
+import { buildImages, type ModulesPlace } from './build-images.ts';
 import { buildModuleFiles } from './build-module-files.ts';
 import type { Core } from './core.ts';
-import type { KeysPlace } from './edges.ts';
 import type { ModulesWatch } from './modules-watch.ts';
 
 /** The first build waits no longer: a registry of one namespace, or a mounted directory, must not hold up all. */
 const mostWaitMs = 10_000;
 
 /** Fetches the modules that policies name, from registries and files. */
-export function buildModules(core: Core, place: KeysPlace | undefined): ModulesWatch {
+export function buildModules(core: Core, place: ModulesPlace): ModulesWatch {
   const all = [buildImages(core, place), buildModuleFiles(core)];
   return {
     observe(event) {

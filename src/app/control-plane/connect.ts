@@ -28,7 +28,7 @@ import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
 export interface Connected {
   readonly core: Core;
-  readonly edges: Required<Omit<Edges, 'onProblem' | 'keys' | 'ingresses'>>;
+  readonly edges: Required<Omit<Edges, 'onProblem' | 'keys' | 'moduleCache' | 'ingresses'>>;
   readonly problems: ProblemWatch;
   readonly builder: Builder;
   readonly electorate: Electorate;
@@ -57,7 +57,7 @@ export function connect(core: Core, given: Edges): Connected {
   const replicas = buildReplicas(core, electorate, limits);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
-  const modules = buildModules(core, edges.keys);
+  const modules = buildModules(core, { keys: edges.keys, cache: edges.moduleCache });
   const convergence = buildConvergence(core);
   const { proxies } = edges;
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });

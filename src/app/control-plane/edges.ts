@@ -45,6 +45,8 @@ export interface Edges {
   readonly unreadable?: UnreadableNamespaces;
   /** Where keys are kept that the control plane fetches; without it none are. */
   readonly keys?: KeysPlace;
+  /** A directory for modules that were pulled; without it, each start pulls them again. */
+  readonly moduleCache?: string | undefined;
   /** Without it no Ingress is served. */
   readonly ingresses?: BuildIngresses | undefined;
 }

@@ -58,6 +58,7 @@ export async function startOperator(
     statuses: statusSinkOf(writer, recordProgrammed(recorder)),
     unreadable,
     keys: { client: cluster.writing, namespace: cluster.ownPlace, ownHosts: controlPlaneHosts(context.config) },
+    moduleCache: context.config.state.directory && join(context.config.state.directory, 'modules'),
     onProblem: (finding, state) => recordProblem(recorder, finding, state),
     ingresses: await loadIngresses(context.config),
   });

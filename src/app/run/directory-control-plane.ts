@@ -57,6 +57,7 @@ async function startOver(
     proxies,
     statuses: directory.statuses,
     keys: directory.keys,
+    moduleCache: directory.moduleCache,
     ingresses: directory.ingresses,
   });
   return await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });

@@ -27,6 +27,7 @@ export interface OpenDirectory {
   readonly statuses: StatusSink;
   readonly place: AddOnsPlace;
   readonly keys: KeysPlace;
+  readonly moduleCache: string;
   readonly ingresses: BuildIngresses | undefined;
 }
 
@@ -53,6 +54,7 @@ export async function openDirectory(
     statuses: logStatus(componentLogger(logger, 'status')),
     ingresses: await loadIngresses(config),
     keys: { file: join(state, 'fetched-keys.json'), loginKey: join(state, 'login-key') },
+    moduleCache: join(state, 'modules'),
     place: {
       settings: { directory: state },
       usageFile: join(state, 'ai-usage.sqlite'),

@@ -48,6 +48,7 @@ export async function startRun({
     proxies,
     statuses: directory.statuses,
     keys: directory.keys,
+    moduleCache: directory.moduleCache,
     ingresses: directory.ingresses,
   });
   const control = await startControlPlane(connected, { ...directory, addOns: buildAddOns(connected, place) });

@@ -7,7 +7,7 @@ export const state = z
     directory: text('the path of a directory')
       .optional()
       .describe(
-        'A directory for AI usage and, without a cluster, for settings of the admin API. Default without a cluster: a folder of `$XDG_STATE_HOME/gatewright` (`~/.local/state/gatewright`) for each directory of resources.',
+        'A directory for AI usage, modules that were pulled and, without a cluster, settings of the admin API. Default without a cluster: a folder of `$XDG_STATE_HOME/gatewright` (`~/.local/state/gatewright`) for each directory of resources.',
       ),
     secret: text('the name of a Secret')
       .default('gatewright-settings')
