@@ -189,7 +189,7 @@ async function startHttpBackend(
 }
 
 function settings(
-  { allowedAddresses = [], ingress = false, envoyPatches = false }: Example,
+  { allowedAddresses = [], ingress = false, envoyPatches = false, modules = false }: Example,
   inPlace: boolean,
   state: string | undefined,
 ): Config {
@@ -199,6 +199,7 @@ function settings(
     backends: { ...defaults.backends, allowedAddresses },
     ingress: { ...defaults.ingress, enabled: ingress || defaults.ingress.enabled },
     envoyPatches: { enabled: envoyPatches || defaults.envoyPatches.enabled },
+    extensions: { ...defaults.extensions, wasm: modules || defaults.extensions.wasm },
   };
   if (inPlace) return config;
   const anyPort = { port: 0 };
