@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 const benches: Readonly<Record<string, string>> = {
   'envoy-floor': 'envoy-floor/main.ts',
+  limits: 'limits/main.ts',
   peer: 'peer/main.ts',
   churn: 'peer/churn.ts',
   'failed-requests': 'failures/main.ts',

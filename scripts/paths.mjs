@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')

@@ -25,9 +25,20 @@ export class Program {
     return new Program(folder);
   }
 
-  async start(role: Role): Promise<ChildProcess> {
-    const args = [join(this.#folder, 'app/bin/gatewright.js'), role, '--config', join(this.#folder, 'run/config.json')];
-    const env = role === 'control-plane' ? await processOptions() : { SVC_GW_NODE_ID: 'bench-0' };
+  /** One more configuration, for a program that is started by its name. */
+  async addConfig(name: string, config: object): Promise<void> {
+    await writeFile(join(this.#folder, `run/${name}.json`), JSON.stringify(config));
+  }
+
+  /** `config`: the one that it was prepared with when left out. `node`: of a data plane. */
+  async start(role: Role, { config = 'config', node = 'bench-0' } = {}): Promise<ChildProcess> {
+    const args = [
+      join(this.#folder, 'app/bin/gatewright.js'),
+      role,
+      '--config',
+      join(this.#folder, `run/${config}.json`),
+    ];
+    const env = role === 'control-plane' ? await processOptions() : { SVC_GW_NODE_ID: node };
     return startChild(process.execPath, args, { log: this.#log(role), env });
   }
 

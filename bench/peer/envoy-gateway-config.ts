@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import type { ClientRate } from './envoy-gateway.ts';
+import type { EnvoyGatewayOptions } from './envoy-gateway.ts';
 
 /** Envoy Gateway alone: its deployments do not run, and its webhook is not called. */
-export function envoyGatewayConfig(rate: ClientRate | undefined): object {
+export function envoyGatewayConfig({ rate, redis }: Pick<EnvoyGatewayOptions, 'rate' | 'redis'>): object {
   return {
     apiVersion: 'gateway.envoyproxy.io/v1alpha1',
     kind: 'EnvoyGateway',
     gateway: { controllerName: 'gateway.envoyproxy.io/gatewayclass-controller' },
+    ...(redis !== undefined && { rateLimit: { backend: { type: 'Redis', redis: { url: redis } } } }),
     logging: { level: { default: 'warn' } },
     provider: {
       type: 'Kubernetes',

@@ -24,6 +24,14 @@ export interface ClientRate {
   readonly burst: number;
 }
 
+export interface EnvoyGatewayOptions {
+  readonly rate?: ClientRate;
+  /** `HOST:PORT` of what its ratelimit service keeps limits in; there is no such service when left out. */
+  readonly redis?: string;
+  /** How many Envoys; one when left out. */
+  readonly proxies?: number;
+}
+
 /** Envoy Gateway in its Kubernetes mode, beside the same Envoy that we run, with the bootstrap that it would give to one. */
 export class EnvoyGateway implements Subject {
   readonly name: string;
@@ -34,9 +42,10 @@ export class EnvoyGateway implements Subject {
   readonly probe: RouteProbe;
   readonly #program: string;
   readonly #folder: string;
+  readonly #proxies: number;
   readonly #kubeconfig: string;
   #controlPlane: ChildProcess | undefined;
-  #envoy: ChildProcess | undefined;
+  #envoys: readonly ChildProcess[] = [];
 
   private constructor(parts: {
     name: string;
@@ -44,6 +53,7 @@ export class EnvoyGateway implements Subject {
     version: string;
     program: string;
     folder: string;
+    proxies: number;
     kubeconfig: string;
     probe: RouteProbe;
   }) {
@@ -52,6 +62,7 @@ export class EnvoyGateway implements Subject {
     this.version = parts.version;
     this.#program = parts.program;
     this.#folder = parts.folder;
+    this.#proxies = parts.proxies;
     this.#kubeconfig = parts.kubeconfig;
     this.probe = parts.probe;
   }
@@ -59,7 +70,7 @@ export class EnvoyGateway implements Subject {
   static async prepare(
     world: World,
     { program, version }: Awaited<ReturnType<typeof ensureEnvoyGateway>>,
-    rate?: ClientRate,
+    { rate, redis, proxies = 1 }: EnvoyGatewayOptions = {},
   ): Promise<EnvoyGateway> {
     const gateway = rate ? 'envoy-gateway-fast' : 'envoy-gateway';
     const folder = join(world.api.directory, gateway);
@@ -70,9 +81,14 @@ export class EnvoyGateway implements Subject {
     await addProxyCertificate(world, join(folder, 'certs/envoy'));
     await addSecret(world, 'envoy-oidc-hmac', 'Opaque', join(folder, 'certs/envoy-oidc-hmac'), ['hmac-secret']);
     const port = await freePort();
-    await writeFile(join(folder, 'config.json'), JSON.stringify(envoyGatewayConfig(rate)));
-    const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
-    await writeFile(join(folder, 'bootstrap.json'), JSON.stringify(bootstrap));
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify(envoyGatewayConfig({ ...(rate && { rate }), ...(redis !== undefined && { redis }) })),
+    );
+    for (let at = 0; at < proxies; at += 1) {
+      const bootstrap = envoyGatewayBootstrap(join(folder, 'certs/envoy'), await freePort());
+      await writeFile(join(folder, `bootstrap-${at}.json`), JSON.stringify(bootstrap));
+    }
     await world.addGateway(gateway, 'gateway.envoyproxy.io/gatewayclass-controller', port);
     const probe = world.probe(gateway, port);
     const name = rate ? `Envoy Gateway, ${rate.qps} requests/s` : 'Envoy Gateway';
@@ -82,6 +98,7 @@ export class EnvoyGateway implements Subject {
       version,
       program,
       folder,
+      proxies,
       kubeconfig: await world.kubeconfigOf(users.envoyGateway),
       probe,
     });
@@ -89,7 +106,8 @@ export class EnvoyGateway implements Subject {
 
   async start(): Promise<void> {
     await this.#startControlPlane();
-    this.#envoy = await this.#startEnvoy('bench-0', 'bootstrap.json');
+    const all = Array.from({ length: this.#proxies }, (_, at) => this.#startEnvoy(at));
+    this.#envoys = await Promise.all(all);
   }
 
   async #startControlPlane(): Promise<void> {
@@ -98,15 +116,16 @@ export class EnvoyGateway implements Subject {
     this.#controlPlane = await startChild(this.#program, args, { log: this.#log('control-plane'), env });
   }
 
-  #startEnvoy(node: string, bootstrap: string): Promise<ChildProcess> {
-    const args = ['--config-path', join(this.#folder, bootstrap), '--use-dynamic-base-id', '--log-level', 'warn'];
-    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', node];
+  #startEnvoy(at: number): Promise<ChildProcess> {
+    const bootstrap = join(this.#folder, `bootstrap-${at}.json`);
+    const args = ['--config-path', bootstrap, '--use-dynamic-base-id', '--log-level', 'warn'];
+    const identity = ['--service-cluster', `${namespace}/${this.gateway}`, '--service-node', `bench-${at}`];
     // As our agent starts its own.
     return startChild(envoyPath(), [...args, ...identity], { log: this.#log('envoy'), detached: true });
   }
 
   async stop(): Promise<void> {
-    await Promise.all([endChild(this.#controlPlane), endChild(this.#envoy)]);
+    await Promise.all([this.#controlPlane, ...this.#envoys].map(endChild));
   }
 
   async crash(): Promise<void> {
@@ -128,14 +147,19 @@ export class EnvoyGateway implements Subject {
 
   async processes() {
     const [controlPlane] = await processesOf(pidOf(this.#controlPlane, 'Envoy Gateway', this.#log('control-plane')));
-    const proxy = await processesOf(pidOf(this.#envoy, 'its Envoy', this.#log('envoy')));
+    const proxy = await processesOf(pidOf(this.#envoys[0], 'its Envoy', this.#log('envoy')));
     if (!controlPlane) throw new Error('Envoy Gateway ended while it was looked at');
     return { controlPlane, proxy };
   }
 
   /** What its proxies show, and check it by. */
   get #certificates(): string {
-    return join(this.#folder, 'certs/envoy');
+    return this.certificatesOf('envoy');
+  }
+
+  /** Folder of what a part of it shows, and checks others by: `envoy`, `envoy-rate-limit`. */
+  certificatesOf(part: string): string {
+    return join(this.#folder, 'certs', part);
   }
 
   #log(what: string): string {

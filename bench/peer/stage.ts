@@ -34,7 +34,7 @@ export class Stage implements AsyncDisposable {
     if (name === 'gatewright') return await Gatewright.prepare(this.world);
     if (name === 'envoy-gateway' && this.#peer) return await EnvoyGateway.prepare(this.world, this.#peer);
     if (name === 'envoy-gateway-fast' && this.#peer)
-      return await EnvoyGateway.prepare(this.world, this.#peer, { qps: 5000, burst: 10_000 });
+      return await EnvoyGateway.prepare(this.world, this.#peer, { rate: { qps: 5000, burst: 10_000 } });
     throw new Error(`--subjects: no ${name}; there are gatewright, envoy-gateway and envoy-gateway-fast`);
   }
 

@@ -8,6 +8,8 @@ export interface LoadOptions {
   readonly connections: number;
   /** Paths, asked in turn; `/` when left out. */
   readonly paths?: readonly string[];
+  /** How long a connection rests after each answer; not at all when left out. */
+  readonly pauseMs?: number;
   /** What an answer to a path has to hold; anything when left out. */
   readonly expects?: (path: string) => string | undefined;
 }
@@ -51,7 +53,7 @@ export class Load implements Disposable {
   }
 
   async #ask(start: number): Promise<void> {
-    const { paths = ['/'], expects, host } = this.#options;
+    const { paths = ['/'], expects, host, pauseMs = 0 } = this.#options;
     const messages = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
     let connection: Connection | undefined;
     for (let at = start; !this.#isOver; at += 1) {
@@ -62,8 +64,9 @@ export class Load implements Disposable {
       if (wrong !== undefined) {
         this.#kinds.set(wrong, (this.#kinds.get(wrong) ?? 0) + 1);
         // What fails at once would be asked for thousands of times in a second.
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await rest(failurePauseMs);
       }
+      if (pauseMs > 0) await rest(pauseMs);
       if (connection.isUsable) continue;
       connection.close();
       connection = undefined;
@@ -73,7 +76,9 @@ export class Load implements Disposable {
 }
 
 /** After a failure: as long as a request takes. */
-const pauseMs = 1;
+const failurePauseMs = 1;
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Answer = { readonly status: number; readonly body: string } | 'connection' | 'no answer';
 

@@ -1,10 +1,10 @@
 import { chmodSync, cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheDir, versions } from '../paths.mjs';
-import { ensureGo, GO_ENVIRONMENT } from './go.mjs';
+import { ensureGo } from './go.mjs';
+import { buildGoModule } from './go-module.mjs';
 import { timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
-import { run } from './run.mjs';
 
 const MODULE = 'github.com/envoyproxy/gateway';
 const folder = join(cacheDir(), 'envoy-gateway', versions.ENVOY_GATEWAY);
@@ -30,13 +30,9 @@ export async function ensureEnvoyGateway() {
 
 /** @param {string} go @param {string} target */
 async function build(go, target) {
-  const env = { ...GO_ENVIRONMENT, CGO_ENABLED: '0' };
   const module = `${MODULE}@v${versions.ENVOY_GATEWAY}`;
-  const { Dir: source } = JSON.parse(await run(go, ['mod', 'download', '-json', module], { cwd: target, env }));
-  // In its own directory: so its go.mod holds with all that it pins.
   const output = join(target, 'envoy-gateway');
-  const parameters = ['build', '-mod=mod', '-modcacherw', '-trimpath', '-ldflags=-s -w', '-o', output];
-  await run(go, [...parameters, './cmd/envoy-gateway'], { cwd: source, env });
+  const source = await buildGoModule(go, { module, main: './cmd/envoy-gateway', output, folder: target });
   const definitions = join(target, 'definitions');
   cpSync(join(source, 'charts/gateway-crds-helm/templates/generated'), definitions, { recursive: true });
   chmodSync(definitions, 0o755); // Go's cache is read-only

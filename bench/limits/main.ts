@@ -1,0 +1,129 @@
+/**
+ * Limits that all proxies of a Gateway share: what they add to a request, and how much of a limit is granted. Gatewright with its leases, Gatewright with
+ * Valkey, and Envoy Gateway with Envoy's ratelimit service and Valkey run at once on one API server, each with two of the same Envoy.
+ *
+ *     npm run bench -- limits [--quick] [--turns 3] [--rounds 20] [--requests 400] [--seconds 10] [--subjects gatewright,gatewright-valkey,envoy-gateway]
+ *
+ * Each has a host without a limit, one with a limit that is never reached, and one with 50 requests a second. The first two get bursts of requests over 8
+ * connections, in an order that is drawn for each round; `added` is the difference of the two. The last gets four times as many requests as it lets through, one
+ * subject after the other. A limit of ours holds its burst and fills evenly; Envoy Gateway's is as many in each second of the clock. Needs what `peer` needs,
+ * and fetches Valkey. `--quick`: one turn of five rounds. Results in bench/results/limits.*.
+ */
+import { parseArgs } from 'node:util';
+import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { ensureRatelimit } from '../../scripts/setup/ratelimit.mjs';
+import { ensureValkey } from '../../scripts/setup/valkey.mjs';
+import { inOwnNetwork } from '../host/own-network.ts';
+import { writeResults } from '../peer/results.ts';
+import type { Figures } from '../peer/table.ts';
+import { World } from '../peer/world.ts';
+import { applyAll } from '../support/apply-all.ts';
+import { percentile } from '../support/figures.ts';
+import { Patience } from '../support/patience.ts';
+import { type Case, cases, LimitedGateway } from './limited-gateway.ts';
+import { objectsOf } from './objects.ts';
+import { prepareSubjects } from './subjects.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    turns: { type: 'string' },
+    rounds: { type: 'string' },
+    requests: { type: 'string', default: '400' },
+    seconds: { type: 'string', default: '10' },
+    subjects: { type: 'string', default: 'gatewright,gatewright-valkey,envoy-gateway' },
+    patience: { type: 'string', default: '3' },
+  },
+});
+const turns = Number(options.turns ?? (options.quick ? 1 : 3));
+const rounds = Number(options.rounds ?? (options.quick ? 5 : 20));
+const requests = Number(options.requests);
+
+// Before the network is the bench’s own: building fetches.
+const names = options.subjects.split(',');
+const peer = names.includes('envoy-gateway')
+  ? { ...(await ensureEnvoyGateway()), ratelimit: await ensureRatelimit() }
+  : undefined;
+const programs = { peer, valkey: await ensureValkey() };
+inOwnNetwork(peer && { folder: '/certs' });
+const patience = new Patience(Number(options.patience));
+await using world = await World.open({ definitions: peer?.definitions, patience });
+const prepared = await prepareSubjects(world, programs, names);
+try {
+  for (const { subject } of prepared.subjects) await applyAll(world.api.client, objectsOf(subject));
+  for (const { subject } of prepared.subjects) await subject.start();
+  const gateways: LimitedGateway[] = [];
+  for (const { subject, agents } of prepared.subjects)
+    gateways.push(await LimitedGateway.open({ subject, agents, patience }));
+  await takeTurns(gateways);
+  for (const gateway of gateways) gateway.close();
+} finally {
+  for (const { subject } of prepared.subjects) await subject.stop();
+  await prepared.stop();
+}
+process.exit();
+
+async function takeTurns(gateways: readonly LimitedGateway[]): Promise<void> {
+  await takeRounds(gateways, 2); // code is compiled
+  const all = gateways.map((): Figures[] => []);
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const latencies = await takeRounds(gateways, rounds);
+    for (const [at, gateway] of gateways.entries()) {
+      const figures = figuresOf(latencies[at]!);
+      await addGranted(gateway, figures);
+      all[at]!.push(figures);
+      console.log(JSON.stringify({ turn, subject: gateway.subject.name, ...Object.fromEntries(figures) }));
+    }
+  }
+  const columns = gateways.map(({ subject: { name, version } }) => ({ name, version }));
+  const text = await writeResults({
+    name: 'limits',
+    title: 'Shared limits',
+    about: `Two proxies of each; ${rounds} bursts of ${requests} requests in turns, then ${options.seconds} s of four times as many requests as the limit.`,
+    plots: [],
+    subjects: columns,
+    all: columns.map(({ name }, at) => ({ subject: name, turns: all[at]! })),
+  });
+  console.log(text);
+}
+
+/** Latencies in milliseconds of each gateway, by case. */
+type Taken = Readonly<Record<Case, number[]>>;
+
+async function takeRounds(gateways: readonly LimitedGateway[], count: number): Promise<Taken[]> {
+  const taken = gateways.map((): Taken => ({ free: [], limited: [] }));
+  const bursts = gateways.flatMap((gateway, at) =>
+    cases.map((each) => ({ gateway, each, latencies: taken[at]![each] })),
+  );
+  for (let round = 0; round < count; round += 1)
+    for (const { gateway, each, latencies } of shuffled(bursts))
+      latencies.push(...(await gateway.burst(each, requests)));
+  return taken;
+}
+
+function shuffled<T>(all: readonly T[]): readonly T[] {
+  return all
+    .map((one) => ({ one, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}
+
+function figuresOf({ free, limited }: Taken): Figures {
+  const figures: Figures = new Map();
+  for (const share of [0.5, 0.99]) {
+    const [without, having] = [percentile(free, share), percentile(limited, share)];
+    const name = `p${share * 100}, ms`;
+    figures.set(`without a limit: ${name}`, without);
+    figures.set(`with a limit: ${name}`, having);
+    figures.set(`added: ${name}`, having - without);
+  }
+  return figures;
+}
+
+async function addGranted(gateway: LimitedGateway, figures: Figures): Promise<void> {
+  const { granted, allowed, asked, fromLease } = await gateway.granted(Number(options.seconds));
+  figures.set('granted of the limit, %', (granted / allowed) * 100);
+  figures.set('beyond the limit, requests', Math.max(0, granted - allowed));
+  figures.set('asked, times the limit', asked / allowed);
+  if (fromLease !== undefined) figures.set('decided from the lease, %', fromLease * 100);
+}
