@@ -47,8 +47,8 @@ function contentOf(key: string, parts: BackendKeyParts, store: StoredObjects): B
   };
 }
 
-/** A picker whose process has stopped ends its streams so soon. */
-const keepalive: ir.Http2Keepalive = { intervalMs: 1000, timeoutMs: 1000 };
+/** A picker whose process has stopped ends its streams in six seconds. One that is only busy, such as with a long pause of its runtime, keeps them. */
+const keepalive: ir.Http2Keepalive = { intervalMs: 1000, timeoutMs: 5000 };
 
 /**
  * TLS to an endpoint picker. Most have a certificate of their own making without a usable name, so any is accepted unless a
