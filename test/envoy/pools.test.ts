@@ -4,6 +4,7 @@ import test from 'ava';
 import { sendGrpc, startGrpcEchoServer } from '../../scripts/example/grpc-echo.ts';
 import { type Pick, type PickRequest, startPicker } from '../../scripts/example/picker-server.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { testCertificates } from '../support/certificates.ts';
 import { endings } from '../support/endings.ts';
 import type { HttpRequest } from '../support/http.ts';
 import {
@@ -274,4 +275,34 @@ test('a picker is asked within TLS, whatever certificate it shows', async (t) =>
   const answer = await secure.ask({ ...prompt, headers: { 'x-want': endpoint } });
   t.is(answer.headers['x-served'], endpoint);
   t.regex(poolCondition(secure, 'Accepted')?.message ?? '', /without one any is accepted/);
+});
+
+test('a picker that a BackendTLSPolicy is for is asked only if its certificate has the name and the authority', async (t) => {
+  const secure = await startPoolWorld(t, { picker: { pick: wanted }, tls: true });
+  const endpoint = secure.servers[1]?.endpoint ?? '';
+  const [own, other] = testCertificates;
+  const verified = (hostname: string, { certificate }: typeof own) =>
+    secure.write(
+      'policy.yaml',
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authority' }, data: { 'ca.crt': certificate } },
+      {
+        apiVersion: 'gateway.networking.k8s.io/v1',
+        kind: 'BackendTLSPolicy',
+        metadata: { name: 'picker' },
+        spec: {
+          targetRefs: [{ group: '', kind: 'Service', name: 'picker' }],
+          validation: { hostname, caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authority' }] },
+        },
+      },
+    );
+  const askedWith = async (hostname: string, authority: typeof own) => {
+    verified(hostname, authority);
+    await secure.settled();
+    const { status, headers } = await secure.ask({ ...prompt, headers: { 'x-want': endpoint } });
+    return [status, headers['x-served']];
+  };
+  t.deepEqual(await askedWith('b.example.com', own), [503, undefined]);
+  t.deepEqual(await askedWith('a.example.com', other), [503, undefined]);
+  // Connections end with nothing but themselves, so what is verified comes last.
+  t.deepEqual(await askedWith('a.example.com', own), [200, endpoint]);
 });
