@@ -36,4 +36,5 @@ export {
   telemetryEdges,
   telemetryOf,
   telemetryPolicyOf,
+  telemetryTargets,
 } from './telemetry.ts';

@@ -1,7 +1,7 @@
 import { kinds, type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
 import { resolveBackend } from '../../graph/backends/index.ts';
 import type { Edge, EdgeIndexes, Marking, Store } from '../../graph/engine/index.ts';
-import { type ConditionFault, compareAge } from '../../graph/model/index.ts';
+import { type ConditionFault, compareAge, type ListenerOwner } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 
 export type TelemetryPolicy = ObjectByKind['XTelemetryPolicy'];
@@ -39,6 +39,13 @@ export const telemetryEdges = {
     marks: (source, marking) => markTelemetry(marking.store.find('XTelemetryPolicy', source), marking),
   },
 } as const satisfies Record<string, Edge<'XTelemetryPolicy'>>;
+
+/** How the policies of a Gateway are found. */
+export const telemetryTargets = {
+  edge: telemetryEdges.gateway,
+  targetOf: ({ kind, namespace, name }: ListenerOwner): string =>
+    kind === 'Gateway' ? objectKey(namespace, name) : '',
+};
 
 /** Marks the Gateways of a policy, and all policies of these: another one may rule now. */
 export function markTelemetry(policy: TelemetryPolicy | undefined, { dirty, edges }: Marking): void {

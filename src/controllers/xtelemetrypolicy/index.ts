@@ -1,6 +1,6 @@
 import type { KindModule } from '../../graph/engine/index.ts';
 import { versionsOf } from '../../graph/engine/index.ts';
-import { markTelemetry, telemetryEdges } from '../policies/index.ts';
+import { markTelemetry, telemetryEdges, telemetryTargets } from '../policies/index.ts';
 import { telemetryConditions } from './status.ts';
 
 /** What it says of spans takes effect with the settings of listeners, which are those of ListenerPolicies. */
@@ -17,5 +17,6 @@ export const xTelemetryPolicyModule: KindModule<'XTelemetryPolicy'> = {
     marking.dirty.markStatus('XTelemetryPolicy', change.key);
     for (const policy of versionsOf(change)) markTelemetry(policy, marking);
   },
+  attached: telemetryTargets,
   status: { shape: 'ancestors', of: (policy, _key, context) => telemetryConditions(policy, context) },
 };

@@ -156,6 +156,8 @@ export interface KindModule<K extends KindName> {
   readonly traffic?: TrafficSettings;
   /** Of policies that limit all requests to listeners. */
   readonly limits?: LimitSettings;
+  /** Of other policies whose statuses name Gateways: these may become ours, or cease to be, without a change of theirs. */
+  readonly attached?: Pick<TrafficSettings, 'edge' | 'targetOf'>;
   /** Of policies that say how requests are treated. */
   readonly routes?: RouteSettings;
   /** Of policies that say who may come in: which are in force where. One kind has this. */

@@ -63,7 +63,7 @@ export class Gateways {
   /** The kinds of policies that treat requests to listeners. */
   readonly #traffic: readonly { readonly kind: KindName; readonly settings: TrafficSettings }[];
 
-  /** Those, the guards and the limits. */
+  /** Those, the guards, the limits, and others that are attached to Gateways. */
   readonly #atListeners: readonly PoliciesAtListeners[];
   /** The kind of policies that limits requests to listeners. */
   readonly #limits: PoliciesOf<'limits'> | undefined;
@@ -77,7 +77,7 @@ export class Gateways {
       const settings = deps.kinds[kind].traffic;
       return settings ? [{ kind, settings }] : [];
     });
-    this.#atListeners = [this.#guards ?? [], this.#limits ?? [], this.#traffic].flat();
+    this.#atListeners = [this.#guards ?? [], this.#limits ?? [], this.#traffic, attachedKinds(deps.kinds)].flat();
     this.#committed = deps.former.entries();
   }
 
@@ -266,6 +266,12 @@ interface PoliciesAtListeners {
   readonly kind: KindName;
   readonly settings: Pick<TrafficSettings, 'edge' | 'targetOf'>;
 }
+
+const attachedKinds = (modules: KindModules): PoliciesAtListeners[] =>
+  (Object.keys(modules) as KindName[]).flatMap((kind) => {
+    const settings = modules[kind].attached;
+    return settings ? [{ kind, settings }] : [];
+  });
 
 /** What at most one kind of policies has: what several would say of one Gateway is not merged. */
 type SoleSettings = 'listeners' | 'gateways' | 'limits';
