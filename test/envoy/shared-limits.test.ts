@@ -306,9 +306,7 @@ test.serial('hosts that are found late, spellings and the listener share what is
 
 test.serial('answers have the headers of the draft where the bucket asks for them', async (t) => {
   const first = await ask(t.context, 'draft.test');
-  t.is(first.headers['ratelimit-policy'], '"b";q=2;w=3600, "b-2";q=100;w=86400');
-  // Seconds are rounded up, and a slow machine needs some of one to answer.
-  t.regex(String(first.headers.ratelimit), /^"b";r=1;t=[01]$/);
+  t.like(first.headers, { 'ratelimit-policy': '"b";q=2;w=3600, "b-2";q=100;w=86400', ratelimit: '"b";r=1;t=0' });
   await ask(t.context, 'draft.test');
   const rejected = await ask(t.context, 'draft.test');
   t.is(rejected.status, 429);

@@ -57,8 +57,12 @@ export class TokenBucket {
   /** How long until as many are there, if none is taken; infinite for more than it ever holds. */
   waitMs(now: number, tokens: number): number {
     const waits = this.#windows.map((window, at) => {
-      const free = (window.burst - tokens) * intervalOf(window);
-      return free < -tolerance ? Number.POSITIVE_INFINITY : this.#debt(at, now) - free;
+      const interval = intervalOf(window);
+      const free = (window.burst - tokens) * interval;
+      if (free < -tolerance) return Number.POSITIVE_INFINITY;
+      const wait = this.#debt(at, now) - free;
+      // As `left` has it, so that what is there is not waited for.
+      return wait <= tolerance * interval ? 0 : wait;
     });
     return Math.max(0, ...waits);
   }

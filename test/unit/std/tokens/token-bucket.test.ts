@@ -44,3 +44,13 @@ test('what another one knows counts if it is more, up to an empty bucket', (t) =
   bucket.owe(0, []);
   t.is(bucket.left(500), 1);
 });
+
+test('what is there is not waited for, however long the clock has run', (t) => {
+  const windows = [{ requests: 2, perMs: 3_600_000, burst: 2 }];
+  const one = new TokenBucket(windows);
+  one.take(439847.82603740675, 1);
+  const other = new TokenBucket(windows);
+  other.owe(668616.9674221384, one.debts(439847.82603740675));
+  t.is(other.left(668616.9674221384), 1);
+  t.is(other.waitMs(668616.9674221384, 1), 0);
+});
