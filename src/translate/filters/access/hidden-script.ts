@@ -1,6 +1,5 @@
-import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { LuaSchema, packAny } from '../../../envoy/index.ts';
+import { scriptFilter } from '../script.ts';
 import { jwtMetadata } from './jwt.ts';
 
 /** Of the dynamic metadata by which one level says what its script takes out of requests: `{PART: [{kind, name, prefix?, of?}]}`. */
@@ -75,11 +74,4 @@ end
 `;
 
 /** The request keeps its route: that was chosen by what the client sent. */
-export const hideScript = (level: string): Any =>
-  packAny(
-    LuaSchema,
-    create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script(hiddenNamespace(level)) } },
-      clearRouteCache: false,
-    }),
-  );
+export const hideScript = (level: string): Any => scriptFilter(script(hiddenNamespace(level)));

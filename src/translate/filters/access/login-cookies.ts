@@ -1,7 +1,7 @@
-import { create, type JsonObject } from '@bufbuild/protobuf';
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { LuaSchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { scriptFilter } from '../script.ts';
 import { matcherFor, nameInSlot, type Slot, slotWith, switchedOff, type TableContent } from '../slot.ts';
 import { slotWithItem } from '../slot-item.ts';
 import { namedLists, noList } from '../slot-lists.ts';
@@ -44,15 +44,8 @@ function envoy_on_request(handle)
 end
 `;
 
-const without = (isOurs: string): Any =>
-  packAny(
-    LuaSchema,
-    create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script(isOurs) } },
-      // A request without its cookies might be for another route, whose demands it never met.
-      clearRouteCache: false,
-    }),
-  );
+// A request without its cookies might be for another route, whose demands it never met: it keeps its own.
+const without = (isOurs: string): Any => scriptFilter(script(isOurs));
 
 const withoutAll = (): Any => without('session');
 

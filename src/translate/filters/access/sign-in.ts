@@ -1,7 +1,8 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { LuaSchema, packAny, SetMetadataSchema } from '../../../envoy/index.ts';
+import { packAny, SetMetadataSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
+import { scriptFilter } from '../script.ts';
 
 /** Of the dynamic metadata by which the three filters of one level agree. */
 const namespaceOf = (level: string): string => `gatewright.sign-in.${level}`;
@@ -66,11 +67,4 @@ function envoy_on_response(handle)
 end
 `;
 
-export const signInScript = (level: string): Any =>
-  packAny(
-    LuaSchema,
-    create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script(namespaceOf(level)) } },
-      clearRouteCache: false,
-    }),
-  );
+export const signInScript = (level: string): Any => scriptFilter(script(namespaceOf(level)));

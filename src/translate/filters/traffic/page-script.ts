@@ -1,10 +1,10 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { LuaSchema, packAny, SetMetadataSchema } from '../../../envoy/index.ts';
+import { packAny, SetMetadataSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { ownHeaderPrefix } from '../../../ir/index.ts';
 import { bufferLimitBytes, clusterName } from '../../resource/index.ts';
-import { compositeWith, type Matcher, slotWith } from '../slot.ts';
+import { scriptSlot } from '../script.ts';
 
 /** Of the dynamic metadata by which a route says to the script which servers have pages. */
 const namespace = 'gatewright.error-pages';
@@ -89,21 +89,7 @@ end
 
 export const pageScript = 'gatewright.traffic.pages';
 
-/** The script, once for all routes. `everywhere`: it runs on routes that do not name it, too. */
-export const slotOfPageScript = (everywhere: boolean): Any => slotWith(pageScript, filter(), everywhere);
-
-/** The same, which on routes that do not name it does what the matcher says. */
-export const pageScriptWith = (matcher: Matcher): Any =>
-  compositeWith(matcher, new Map([[pageScript, { filters: [{ name: pageScript, typedConfig: filter() }] }]]));
-
-const filter = (): Any =>
-  packAny(
-    LuaSchema,
-    create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
-      clearRouteCache: false,
-    }),
-  );
+export const pageScripts = scriptSlot(pageScript, script);
 
 /** Says to the script which servers have pages. */
 export function askedPages(pages: readonly ir.AskedPage[]): Any {

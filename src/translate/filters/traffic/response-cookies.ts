@@ -1,8 +1,8 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { LuaSchema, packAny, SetMetadataSchema } from '../../../envoy/index.ts';
+import { packAny, SetMetadataSchema } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
-import { compositeWith, type Matcher, slotWith } from '../slot.ts';
+import { scriptSlot } from '../script.ts';
 
 /** Of the dynamic metadata by which a route says to the script what it changes. */
 const namespace = 'gatewright.response-cookies';
@@ -69,21 +69,7 @@ end
 
 export const cookieScript = 'gatewright.traffic.cookies';
 
-/** The script, once for all routes: a copy in each would take 180 KB. `everywhere`: it runs on routes that do not name it, too. */
-export const slotOfCookieScript = (everywhere: boolean): Any => slotWith(cookieScript, filter(), everywhere);
-
-/** The same, which on routes that do not name it does what the matcher says. */
-export const cookieScriptWith = (matcher: Matcher): Any =>
-  compositeWith(matcher, new Map([[cookieScript, { filters: [{ name: cookieScript, typedConfig: filter() }] }]]));
-
-const filter = (): Any =>
-  packAny(
-    LuaSchema,
-    create(LuaSchema, {
-      defaultSourceCode: { specifier: { case: 'inlineString', value: script } },
-      clearRouteCache: false,
-    }),
-  );
+export const cookieScripts = scriptSlot(cookieScript, script);
 
 /** Says to the script what it changes. */
 export function responseCookies({ path, domain, secure, sameSite }: ir.CookieChanges): Any {

@@ -24,9 +24,9 @@ import { compression } from './compression.ts';
 import { errorPages } from './error-pages.ts';
 import { faults } from './faults.ts';
 import { grpcWeb } from './grpc-web.ts';
-import { pageScript, pageScriptWith, slotOfPageScript } from './page-script.ts';
+import { pageScript, pageScripts } from './page-script.ts';
 import { requestBody } from './request-body.ts';
-import { cookieScript, cookieScriptWith, responseCookies, slotOfCookieScript } from './response-cookies.ts';
+import { cookieScript, cookieScripts, responseCookies } from './response-cookies.ts';
 import { responseLocation } from './response-location.ts';
 
 /** Envoy's filters for what policies have done to requests. */
@@ -128,18 +128,18 @@ export const requestKept = keptChecks;
 export const cookieScriptSlot: Slot = {
   name: cookieScript,
   chain: 'traffic',
-  filter: (table) => slotOfCookieScript(isInTable('responseCookies', table)),
+  filter: (table) => cookieScripts.slot(isInTable('responseCookies', table)),
   isFilledBy: (table) => isInTable('responseCookies', table),
-  ofTable: { only: (table) => onlyIn('responseCookies', table), withMatcher: cookieScriptWith },
+  ofTable: { only: (table) => onlyIn('responseCookies', table), withMatcher: cookieScripts.withMatcher },
 };
 
 /** Has the script that asks servers for the pages of errors. */
 export const pageScriptSlot: Slot = {
   name: pageScript,
   chain: 'access',
-  filter: (table) => slotOfPageScript(asksInTable(table)),
+  filter: (table) => pageScripts.slot(asksInTable(table)),
   isFilledBy: (table) => asksInTable(table),
-  ofTable: { only: (table) => onlyIn('errorPages', table), withMatcher: pageScriptWith },
+  ofTable: { only: (table) => onlyIn('errorPages', table), withMatcher: pageScripts.withMatcher },
 };
 
 const asksInTable = ({ traffic: found }: TableContent): boolean =>
