@@ -19,6 +19,7 @@ import type { Figures } from '../peer/table.ts';
 import { applyAll } from '../support/apply-all.ts';
 import { lowerHalf, median, percentile } from '../support/figures.ts';
 import { Patience } from '../support/patience.ts';
+import { shuffled } from '../support/shuffled.ts';
 import { type Case, casesFor } from './cases.ts';
 import { GatewayUnderLoad, type Sample } from './gateway-under-load.ts';
 import { objectsOf, type Ports, sharedObjects } from './objects.ts';
@@ -116,13 +117,6 @@ async function takeRounds(
   for (let round = 0; round < count; round += 1)
     for (const { gateway, each, samples } of shuffled(bursts)) samples.push(await gateway.burst(each, requests));
   return taken;
-}
-
-function shuffled<T>(all: readonly T[]): readonly T[] {
-  return all
-    .map((one) => ({ one, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
 }
 
 function figuresOf(taken: Taken, cases: readonly Case[]): Figures {

@@ -20,6 +20,7 @@ import { World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
 import { percentile } from '../support/figures.ts';
 import { Patience } from '../support/patience.ts';
+import { shuffled } from '../support/shuffled.ts';
 import { type Case, cases, LimitedGateway } from './limited-gateway.ts';
 import { objectsOf } from './objects.ts';
 import { prepareSubjects } from './subjects.ts';
@@ -99,13 +100,6 @@ async function takeRounds(gateways: readonly LimitedGateway[], count: number): P
     for (const { gateway, each, latencies } of shuffled(bursts))
       latencies.push(...(await gateway.burst(each, requests)));
   return taken;
-}
-
-function shuffled<T>(all: readonly T[]): readonly T[] {
-  return all
-    .map((one) => ({ one, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
 }
 
 function figuresOf({ free, limited }: Taken): Figures {
