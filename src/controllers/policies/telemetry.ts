@@ -23,12 +23,8 @@ const providerOf = ({ spec }: TelemetryPolicy) => spec.tracing?.provider;
 
 /** What XTelemetryPolicies refer to. */
 export const telemetryEdges = {
-  /** A changed Gateway is resolved with its policies in any case. */
-  gateway: {
-    to: { Gateway: plain },
-    targets: gatewaysOfTelemetry,
-    marks: (source, { dirty }) => dirty.markStatus('XTelemetryPolicy', source),
-  },
+  /** A changed Gateway is resolved in any case, which marks its policies (`telemetryTargets`). */
+  gateway: { to: { Gateway: plain }, targets: gatewaysOfTelemetry, marks: 'nothing' },
   receiver: {
     to: { Service: plain, ServiceImport: plain, XBackend: plain },
     targets: (policy) => {
@@ -47,13 +43,9 @@ export const telemetryTargets = {
     kind === 'Gateway' ? objectKey(namespace, name) : '',
 };
 
-/** Marks the Gateways of a policy, and all policies of these: another one may rule now. */
-export function markTelemetry(policy: TelemetryPolicy | undefined, { dirty, edges }: Marking): void {
-  for (const gateway of policy ? gatewaysOfTelemetry(policy) : []) {
-    dirty.gateways.add(gateway);
-    for (const other of edges.of(telemetryEdges.gateway).sourcesOf(gateway))
-      dirty.markStatus('XTelemetryPolicy', other);
-  }
+/** Marks the Gateways of a policy, and with them all policies of these: another one may rule now. */
+export function markTelemetry(policy: TelemetryPolicy | undefined, { dirty }: Marking): void {
+  for (const gateway of policy ? gatewaysOfTelemetry(policy) : []) dirty.gateways.add(gateway);
 }
 
 /** The policy that rules a Gateway: the oldest. Source: GEP-4768 on conflicts. */
