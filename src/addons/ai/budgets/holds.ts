@@ -78,7 +78,7 @@ export class Holds {
     for (const [request, { until, tokens, cost }] of live ?? []) {
       if (until <= now) {
         live?.delete(request);
-        this.#requests.delete(request);
+        this.#forgetCount(request, { policy, key });
         continue;
       }
       sum.requests += 1;
@@ -117,7 +117,7 @@ export class Holds {
     keys.delete(key);
     keys.set(key, known);
     const [oldest] = keys.keys();
-    if (keys.size > this.#maxKeys && oldest !== undefined) this.#forget(keys, oldest);
+    if (keys.size > this.#maxKeys && oldest !== undefined) this.#forget(keys, { policy, key: oldest });
     return known;
   }
 
@@ -127,9 +127,10 @@ export class Holds {
     else this.#requests.delete(request);
   }
 
-  #forget(keys: Map<string, Known>, key: string): void {
-    for (const request of keys.get(key)?.live.keys() ?? []) this.#requests.delete(request);
-    keys.delete(key);
+  /** A request may count for others, too, and holds its part of these until it ends. */
+  #forget(keys: Map<string, Known>, count: BudgetCount): void {
+    for (const request of keys.get(count.key)?.live.keys() ?? []) this.#forgetCount(request, count);
+    keys.delete(count.key);
   }
 
   #remember(name: string, now: number): void {
