@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { request } from '../support/request.ts';
 import { routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
-import { untilFits } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 const to = (name: string) => ({ backendRefs: [{ name, port: 80 }] });
 const at = (path: string, name: string) => ({ matches: [{ path: { type: 'PathPrefix', value: path } }], ...to(name) });
@@ -37,6 +37,20 @@ test.serial('editing, adding and removing files changes traffic', async (t) => {
     () => status(gateway, 'shop.test'),
     (code) => code === 404,
   );
+});
+
+test.serial('a Gateway that comes back while its former proxy drains is served again', async (t) => {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  gateway.write('backends.yaml', ...(await gateway.backend('one')));
+  gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
+  await isServing(gateway, 'shop.test');
+  gateway.remove('gateway.yaml');
+  const logged = (text: string) => gateway.log.some(({ msg }) => String(msg).includes(text));
+  await until('the drain', () => logged('draining Envoy'));
+  gateway.write('gateway.yaml', ...gateway.gatewayObjects);
+  await isServing(gateway, 'shop.test');
+  t.false(logged('data plane did not start'));
 });
 
 test.serial('one bad document takes nothing away: its last good version and its neighbours go on', async (t) => {

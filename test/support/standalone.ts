@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,8 +131,12 @@ export async function startStandalone(
       done();
     },
   });
-  const write = (file: string, ...objects: readonly object[]) =>
-    writeFileSync(join(directory, file), objects.map((object) => stringify(object)).join('---\n'));
+  // In one step: a file that is written in place is empty for as long as the processor has other work.
+  const write = (file: string, ...objects: readonly object[]) => {
+    const written = join(stateDirectory, 'written.yaml');
+    writeFileSync(written, objects.map((object) => stringify(object)).join('---\n'));
+    renameSync(written, join(directory, file));
+  };
   write('gateway.yaml', ...gatewayObjects(port, listenOn));
   for (const [file, objects] of Object.entries(files)) write(file, ...objects);
   const anyPort = { port: 0 };

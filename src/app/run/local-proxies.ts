@@ -30,7 +30,8 @@ export interface LocalProxiesOptions {
 export class LocalProxies implements Proxies {
   readonly #options: LocalProxiesOptions;
   readonly #agents = new Map<string, DataPlaneAgent>();
-  #stopping: Promise<unknown>[] = [];
+  /** Those that still end the requests of a Gateway that was removed, by its key. */
+  readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(options: LocalProxiesOptions) {
     this.#options = options;
@@ -44,9 +45,21 @@ export class LocalProxies implements Proxies {
     const value = bindAddress((oldest as ResolvedGateway).object);
     core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
     if (this.#agents.has(key)) return;
+    // A Gateway that comes back has the node id of its former agent, and the first of all has its port.
+    const former = this.#leaving.get(key);
+    const leaving = this.#agents.size === 0 ? [...this.#leaving.values()] : [former ?? []].flat();
     const agent = this.#create(key, spec ?? {});
     this.#agents.set(key, agent);
-    agent.start().catch((error: unknown) => this.#failed(key, error));
+    this.#start(key, agent, leaving).catch((error: unknown) => this.#failed(key, error));
+  }
+
+  async #start(key: string, agent: DataPlaneAgent, leaving: readonly Promise<void>[]): Promise<void> {
+    if (leaving.length > 0) {
+      const { logger } = this.#options;
+      logger.info({ component: 'data-plane', gateway: key }, 'the data plane starts when the former one is drained');
+      await Promise.all(leaving);
+    }
+    if (this.#agents.get(key) === agent) await agent.start();
   }
 
   remove(key: string): void {
@@ -54,7 +67,11 @@ export class LocalProxies implements Proxies {
     if (!agent) return;
     this.#agents.delete(key);
     this.#options.core.setDataPlane(key, undefined);
-    this.#stopping.push(agent.stop());
+    const former = this.#leaving.get(key);
+    const gone = Promise.all([former, agent.stop()]).then(() => {
+      if (this.#leaving.get(key) === gone) this.#leaving.delete(key);
+    });
+    this.#leaving.set(key, gone);
   }
 
   complete(): void {}
@@ -66,7 +83,9 @@ export class LocalProxies implements Proxies {
   }
 
   async stop(): Promise<void> {
-    await Promise.allSettled([...[...this.#agents.values()].map((agent) => agent.stop()), ...this.#stopping]);
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
+    await Promise.allSettled([...agents.map((agent) => agent.stop()), ...this.#leaving.values()]);
   }
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {

@@ -23,9 +23,16 @@ interface FileState {
   readonly taken: boolean;
   /** Objects that are no longer in the file and are removed when the grace time is over. */
   readonly leaving: ReadonlySet<string>;
+  readonly graceMs: number;
 }
 
 type Resolved = Exclude<ReadResult, { readonly kind: 'unstable' }>;
+
+/**
+ * Many writers empty a file before they write it (`>` of a shell, most editors). One that has to wait for the processor in between must
+ * not take a Gateway away, so what left an empty file stays this much longer. To delete the file, or its objects alone, is faster.
+ */
+const emptiedFactor = 10;
 
 const none: ReadonlySet<string> = new Set();
 const nothing: FileContent = { entries: new Map(), invalid: none, unclear: false, problems: [] };
@@ -90,7 +97,8 @@ export class FileIntake {
     const since = known?.stamp === read.stamp ? known.since : performance.now();
     const wait = force ? 0 : this.#unsettledMs(read, since);
     if (wait <= 0) return await this.#take(path, read, since, force);
-    this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving: known?.leaving ?? none });
+    const { leaving = none, graceMs = this.#options.graceMs } = known ?? {};
+    this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving, graceMs });
     return wait;
   }
 
@@ -112,7 +120,9 @@ export class FileIntake {
       path,
       content.problems.map((problem) => withFormer(problem, new Map(gone))),
     );
-    const state = { stamp: read.stamp, since, taken: true, leaving };
+    const isEmptied = read.kind === 'content' && read.text.length === 0;
+    const graceMs = this.#options.graceMs * (isEmptied ? emptiedFactor : 1);
+    const state = { stamp: read.stamp, since, taken: true, leaving, graceMs };
     this.#files.set(path, state);
     return this.#release(path, state, force);
   }
@@ -132,7 +142,8 @@ export class FileIntake {
 
   /** Removes what left the file, once it was gone for long enough. */
   #release(path: string, state: FileState, force: boolean): number | undefined {
-    const { store, graceMs } = this.#options;
+    const { store } = this.#options;
+    const { graceMs } = state;
     if (state.leaving.size > 0) {
       const wait = force ? 0 : graceMs - (performance.now() - state.since);
       if (this.keepAll) return graceMs;

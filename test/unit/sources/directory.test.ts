@@ -166,6 +166,16 @@ test('a file that is emptied and written piece by piece takes nothing away', asy
   t.false(harness.recorder.log.some((line) => line.startsWith('deleted')));
 });
 
+test('what an emptied file held stays longer than what was taken out of one', async (t) => {
+  const [two, one] = [`${route('first')}---\n${route('second')}`, route('first')];
+  await using harness = await DirectoryHarness.create({ 'a.yaml': route('shop'), 'b.yaml': two });
+  await harness.start({ graceMs: 1000 });
+  await harness.write('a.yaml', '');
+  await harness.write('b.yaml', one);
+  await harness.recorder.until('removal', () => !harness.recorder.objects.has('HTTPRoute default/second'));
+  t.true(harness.recorder.objects.has('HTTPRoute default/shop'));
+});
+
 test('an object goes with its document, and the implied namespace with its last object', async (t) => {
   await using harness = await DirectoryHarness.create({
     'a.yaml': `${route('shop')}---\n${route('other').replace('name: other', 'name: other\n  namespace: team')}`,
