@@ -123,6 +123,8 @@ export interface Csrf {
   readonly additionalOrigins: readonly ValueMatch[];
   /** Count what would be denied, and let it pass. */
   readonly shadow?: true;
+  /** The same for this share of requests, from 1 to 99. */
+  readonly shadowPercent?: number;
 }
 
 /**
@@ -152,11 +154,14 @@ export interface Oidc {
   readonly clientId: string;
   /** `openid` among them. */
   readonly scopes: readonly string[];
+  /** URIs. Source: RFC 8707. */
+  readonly resources?: readonly string[];
   /** Where the provider sends browsers back to, at the host that was asked for unless there is a `redirectURL`, whose path it then is. */
   readonly redirectPath: string;
   readonly redirectURL?: string;
   readonly logout?: { readonly path: string; readonly redirectURL?: string };
   readonly cookies: LoginCookies;
+  readonly lifetimes?: LoginLifetimes;
   /** Any of them: requests that are not logged in are answered 401, and not sent to the provider. */
   readonly denyRedirect: readonly LoginCondition[];
   /** Any of them: no login is demanded, and nothing of it is looked at. */
@@ -170,6 +175,17 @@ export interface LoginCookies {
   readonly prefix: string;
   /** They are for all hosts of this domain; undefined: for the host alone that was logged in to. */
   readonly domain?: string;
+  /** Browsers send them from pages of other sites, too. Else by links alone. */
+  readonly crossSite?: true;
+}
+
+export interface LoginLifetimes {
+  /** Of an access token, where the provider does not say it. */
+  readonly accessTokenMs?: number;
+  /** Of a refresh token that does not say it itself. */
+  readonly refreshTokenMs?: number;
+  /** From being sent to the provider to coming back. */
+  readonly signInMs?: number;
 }
 
 export type LoginCondition =

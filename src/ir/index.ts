@@ -26,6 +26,8 @@ export {
   type JwtProvider,
   type ListenerAccess,
   type LoginCondition,
+  type LoginCookies,
+  type LoginLifetimes,
   type Oidc,
   type RouteAccess,
   type SignIn,

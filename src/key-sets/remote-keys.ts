@@ -16,6 +16,8 @@ export interface RemoteKeys {
   readonly place: KeysPlace;
   /** authorityKey of each, sorted. Empty: the authorities of the system. Their names and not their content, so that keys stay while authorities are renewed. */
   readonly authorities: readonly string[];
+  /** How long a policy wants them used before they are fetched again. Not part of what is shared: the shortest of all counts. */
+  readonly freshMs?: number;
 }
 
 const prefix = 'gatewright-keys-';

@@ -9,8 +9,8 @@ import type { KeysConfigMap } from './keeper.ts';
 
 interface Entry {
   readonly remote: RemoteKeys;
-  /** Keys of the policies that want it. */
-  readonly policies: Set<string>;
+  /** By key of each policy that wants it, how long it may be used; undefined: as its server says. */
+  readonly policies: Map<string, number | undefined>;
   readonly backoff: Backoff;
   dueAt: number;
   isRunning: boolean;
@@ -52,7 +52,7 @@ export class KeyFetcher {
   /** What a policy wants; nothing: it is gone. `policy`: its key. */
   want(policy: string, remotes: readonly RemoteKeys[]): void {
     const before = this.#namesByPolicy.get(policy) ?? [];
-    const names = new Map(remotes.map((remote) => [keysName(remote), remote]));
+    const names = new Map(remotes.toSorted(longestFirst).map((remote) => [keysName(remote), remote]));
     for (const name of before) if (!names.has(name)) this.#leave(name, policy);
     for (const [name, remote] of names)
       if (!this.#join(name, remote, policy)) this.#turnAway(name, remote, { isNews: !before.includes(name) });
@@ -132,12 +132,14 @@ export class KeyFetcher {
     const known = this.#entries.get(name);
     if (known) {
       const isBack = known.policies.size === 0;
-      known.policies.add(policy);
+      known.policies.set(policy, remote.freshMs);
       if (isBack) this.#schedule(name, known);
+      else this.#hasten(name, known);
       return true;
     }
     if (this.#countOf(policy) >= maxPerNamespace) return false;
-    const entry: Entry = { remote, policies: new Set([policy]), backoff: this.#backoff(), dueAt: 0, isRunning: false };
+    const policies = new Map([[policy, remote.freshMs]]);
+    const entry: Entry = { remote, policies, backoff: this.#backoff(), dueAt: 0, isRunning: false };
     this.#entries.set(name, entry);
     this.#schedule(name, entry);
     return true;
@@ -172,19 +174,34 @@ export class KeyFetcher {
 
   #countOf(policy: string): number {
     const namespace = namespaceOfKey(policy);
-    const isOfNamespace = ({ policies }: Entry) => [...policies].some((key) => namespaceOfKey(key) === namespace);
+    const isOfNamespace = ({ policies }: Entry) =>
+      [...policies.keys()].some((key) => namespaceOfKey(key) === namespace);
     return [...this.#entries.values()].filter(isOfNamespace).length;
   }
 
   /** When it is due, by what is kept. */
   #schedule(name: string, entry: Entry): void {
-    const { clock, now } = this.#options;
+    const { clock } = this.#options;
     const kept = this.#known(name);
-    const age = kept?.fetchedAt === undefined ? Number.NaN : now().getTime() - Date.parse(kept.fetchedAt);
+    const age = this.#ageOf(kept);
     // Authorities may have changed while no replica led, or while the one that did was asking.
     const isTrusted = (kept?.trust ?? '') === this.#options.trust(entry.remote);
     const isFresh = kept?.keys !== undefined && !kept.failure && age >= 0 && isTrusted;
-    entry.dueAt = clock.now() + (isFresh ? Math.max(0, this.#wait(freshForMs(undefined)) - age) : 0);
+    entry.dueAt = clock.now() + (isFresh ? Math.max(0, this.#wait(freshOf(entry, freshForMs(undefined))) - age) : 0);
+  }
+
+  /** A policy may want it sooner. What failed keeps its wait. */
+  #hasten(name: string, entry: Entry): void {
+    const kept = entry.kept ?? this.#known(name);
+    const age = this.#ageOf(kept);
+    if (entry.isRunning || kept?.failure || !(age >= 0)) return;
+    const left = freshOf(entry, Number.POSITIVE_INFINITY) - age;
+    entry.dueAt = Math.min(entry.dueAt, this.#options.clock.now() + Math.max(0, left));
+  }
+
+  /** In milliseconds; NaN: it was never fetched. */
+  #ageOf(kept: KeptKeys | undefined): number {
+    return kept?.fetchedAt === undefined ? Number.NaN : this.#options.now().getTime() - Date.parse(kept.fetchedAt);
   }
 
   #begin(name: string, entry: Entry): void {
@@ -218,7 +235,7 @@ export class KeyFetcher {
     const fetchedAt = this.#options.now().toISOString();
     const kept: KeptKeys = { keys, ...(discovered && { discovered }), fetchedAt, ...(trust !== '' && { trust }) };
     entry.backoff.reset();
-    entry.dueAt = this.#options.clock.now() + this.#wait(freshMs);
+    entry.dueAt = this.#options.clock.now() + this.#wait(freshOf(entry, freshMs));
     const isNews = before?.keys !== keys || before.failure !== undefined;
     await this.#keep(name, entry, kept, { isNews });
   }
@@ -270,3 +287,11 @@ export class KeyFetcher {
     return new Backoff({ ...backoff, ...(random && { random }) });
   }
 }
+
+/** How long a set may be used, in milliseconds: as the policy wants that wants it for the shortest time. Without one, as its server says. */
+function freshOf({ policies }: Entry, served: number): number {
+  const wanted = [...policies.values()].flatMap((ms) => ms ?? []);
+  return wanted.length > 0 && wanted.length === policies.size ? Math.min(...wanted) : Math.min(served, ...wanted);
+}
+
+const longestFirst = (a: RemoteKeys, b: RemoteKeys): number => (b.freshMs ?? Infinity) - (a.freshMs ?? Infinity) || 0;

@@ -101,6 +101,17 @@ test(
   ],
 );
 
+test('CSRF: of what would be denied, the share that is only watched passes', async (t) => {
+  const { ask, serve } = await world(t);
+  for (const [place, demands] of places) {
+    await serve(demands({ csrf: { additionalOrigins: [], shadowPercent: 50 } }));
+    const statuses = await Promise.all(Array.from({ length: 64 }, () => ask(exactHost, { method: 'POST' })));
+    t.deepEqual([...new Set(statuses)].sort(), [200, 403], place);
+    await serve(demands({ csrf: { additionalOrigins: [], shadow: true } }));
+    t.is(await ask(exactHost, { method: 'POST' }), 200, place);
+  }
+});
+
 test('a part that is not available lets no request in', everywhere, { closed: ['jwt'] }, [{ status: 500 }]);
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

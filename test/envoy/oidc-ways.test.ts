@@ -146,6 +146,43 @@ test('one login is good on all hosts of a domain, by one URL that the provider k
   t.regex(browser.cookies.map(({ name }) => name).join(' '), /__Secure-gw-[0-9a-f]{16}-hmac/);
 });
 
+test('cookies last as long as a policy says, and go along with pages of other sites where it says so', async (t) => {
+  const api = 'https://api.example.com/orders';
+  const world = await loginWorld(t, {
+    configuration: {
+      issueRefreshToken: async () => true,
+      features: {
+        resourceIndicators: {
+          enabled: true,
+          getResourceServerInfo: async (_, resource) => ({ scope: `read:${new URL(resource).hostname}` }),
+        },
+      },
+    },
+    policies: ({ provider }) => [
+      loginPolicy('own', routeTarget('web'), provider, {
+        resources: [api],
+        cookies: { sameSite: 'None' },
+        lifetimes: { refreshToken: '90m', signIn: '2m' },
+      }),
+      loginPolicy('usual', routeTarget('wild'), provider, {}),
+    ],
+  });
+  const browser = new ScriptedBrowser();
+  const url = world.page(exactHost, '/x');
+  await sends302(browser, url);
+  const sent = await new ScriptedBrowser().ask(url);
+  t.is(new URL(sent.location ?? '').searchParams.get('resource'), api);
+  for (const part of ['nonce', 'verifier'])
+    t.regex(String(sent.setCookies.find((text) => text.includes(`-${part}`))), /Max-Age=120;.*SameSite=None/i);
+  t.is((await browser.logIn(url, 'ann')).status, 200);
+  t.is((await browser.ask(url)).status, 200);
+  const refresh = browser.cookies.find(({ name }) => name.endsWith('-refresh'));
+  t.regex(String(refresh?.attributes), /Max-Age=5400;.*SameSite=None/i);
+  await sends302(browser, world.page(lateHost));
+  for (const text of (await new ScriptedBrowser().ask(world.page(lateHost))).setCookies)
+    t.regex(text, /Max-Age=600;.*SameSite=Lax/i);
+});
+
 test('scripts get 401, and requests with a token go to jwt', async (t) => {
   const world = await loginWorld(t, {
     policies: ({ provider }) => [

@@ -24,6 +24,7 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
     noun: 'a page of its own host',
     compare: (before, after) =>
       (!before.shadow && after.shadow && 'csrf only counts') ||
+      (watched(after) > watched(before) && 'csrf only counts for more requests') ||
       more(after.additionalOrigins, before.additionalOrigins, 'lets pages of more origins in'),
   },
   oidc: {
@@ -72,6 +73,9 @@ const parts: { readonly [P in ir.AccessPart]: { readonly noun: string; readonly 
       more(rulesOf(after, 'Allow'), rulesOf(before, 'Allow'), 'has more or other Allow rules'),
   },
 };
+
+/** In percent. */
+const watched = ({ shadow, shadowPercent = 0 }: ir.Csrf): number => (shadow ? 100 : shadowPercent);
 
 const providerOf = ({ endpoints, clientId }: ir.Oidc): string => JSON.stringify([endpoints.authorization, clientId]);
 

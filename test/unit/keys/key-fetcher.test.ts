@@ -105,6 +105,50 @@ test('a server that fails is asked again after growing waits, and the last keys 
   t.true(results.at(-1)?.isNews);
 });
 
+test('of several policies the one that wants a set for the shortest time decides', async (t) => {
+  const { make, fetched, move, settled } = world();
+  const fetcher = make();
+  const a = at('https://a/keys');
+  fetcher.want('one/p', [{ ...a, freshMs: 60 * minute }]);
+  fetcher.start();
+  await settled();
+  await move(59 * minute);
+  t.is(fetched.length, 1, 'longer than its server says');
+  fetcher.want('two/p', [
+    { ...a, freshMs: 60 * minute },
+    { ...a, freshMs: minute },
+  ]);
+  await settled();
+  t.is(fetched.length, 2, 'it is older than the second policy takes');
+  await move(minute);
+  t.is(fetched.length, 3);
+  fetcher.want('two/p', []);
+  await move(minute);
+  t.is(fetched.length, 4, 'the wait that had begun');
+  await move(59 * minute);
+  t.is(fetched.length, 4);
+  fetcher.want('three/p', [a]);
+  await move(minute);
+  t.is(fetched.length, 5);
+  await move(5 * minute);
+  t.is(fetched.length, 6, 'as the server says, for a policy that says nothing');
+});
+
+test('a policy that wants a set sooner shortens no wait after a failure', async (t) => {
+  const { make, fetched, move, settled, state } = world();
+  const fetcher = make();
+  const a = at('https://a/keys');
+  state.answer = () => Promise.reject(new FetchFault('it answers 500'));
+  fetcher.want('one/p', [a]);
+  fetcher.start();
+  await settled();
+  for (const freshMs of [3 * minute, 2 * minute, minute]) fetcher.want('two/p', [{ ...a, freshMs }]);
+  await settled();
+  t.is(fetched.length, 1);
+  await move(4000);
+  t.is(fetched.length, 2);
+});
+
 test('only the leader fetches, and a new one goes on where the last one was', async (t) => {
   const first = world();
   const a = at('https://a/keys');

@@ -3,7 +3,9 @@ import { type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
 
 const host = /^(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?$/i;
 
-export function resolveCsrf({ additionalOrigins = [], shadow }: NonNullable<Spec['csrf']>): ResolvedPart<ir.Csrf> {
+type CsrfSpec = NonNullable<Spec['csrf']>;
+
+export function resolveCsrf({ additionalOrigins = [], shadow, shadowPercent }: CsrfSpec): ResolvedPart<ir.Csrf> {
   const faults = additionalOrigins.flatMap((origin, index) =>
     host.test(origin)
       ? []
@@ -12,6 +14,7 @@ export function resolveCsrf({ additionalOrigins = [], shadow }: NonNullable<Spec
   return unlessInvalid(faults, () => ({
     additionalOrigins: additionalOrigins.map(originMatch),
     ...(shadow && { shadow: true as const }),
+    ...(!shadow && shadowPercent !== undefined && { shadowPercent }),
   }));
 }
 

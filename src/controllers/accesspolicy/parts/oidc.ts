@@ -1,5 +1,6 @@
 import * as ir from '../../../ir/index.ts';
 import { loginSessionId } from '../../../key-sets/index.ts';
+import { parseDurationMs } from '../../../std/index.ts';
 import { headerFaults, writtenHeaderFault } from './header-names.ts';
 import { loginSecretsOf, sessionOf } from './login-secrets.ts';
 import { endpointsOf, type FoundEndpoints, loginBackendKey, tokenServerOf } from './login-server.ts';
@@ -38,7 +39,7 @@ interface Parts {
 }
 
 function loginOf(spec: OidcSpec, { policy, session, server, endpoints }: Parts): ir.Oidc {
-  const { client, scopes = [], redirectPath, redirectURL, logout, cookies, forward = {} } = spec;
+  const { client, scopes = [], resources, redirectPath, redirectURL, logout, forward = {} } = spec;
   const id = loginSessionId(sessionOf(spec, policy));
   return {
     session,
@@ -46,11 +47,12 @@ function loginOf(spec: OidcSpec, { policy, session, server, endpoints }: Parts):
     endpoints,
     clientId: client.id,
     scopes: [...new Set(['openid', ...scopes])],
+    ...(resources && { resources: [...new Set(resources)] }),
     redirectPath: redirectURL === undefined ? (redirectPath ?? defaultRedirectPath) : new URL(redirectURL).pathname,
     ...(redirectURL !== undefined && { redirectURL }),
     ...(logout && { logout: { path: logout.path, ...(logout.redirectURL && { redirectURL: logout.redirectURL }) } }),
-    // Browsers then take them from this host, or this domain, alone.
-    cookies: cookies ? { prefix: `__Secure-gw-${id}-`, domain: cookies.domain } : { prefix: `__Host-gw-${id}-` },
+    cookies: cookiesOf(spec, id),
+    ...(spec.lifetimes && { lifetimes: lifetimesOf(spec.lifetimes) }),
     denyRedirect: (spec.denyRedirect ?? []).map(conditionOf),
     passThrough: (spec.passThrough ?? []).map(conditionOf),
     forward: {
@@ -58,6 +60,23 @@ function loginOf(spec: OidcSpec, { policy, session, server, endpoints }: Parts):
       ...(forward.idTokenHeader !== undefined && { idTokenHeader: forward.idTokenHeader.toLowerCase() }),
       cookies: forward.cookies ?? false,
     },
+  };
+}
+
+/** By what their names begin with, browsers take them from this host, or this domain, alone. */
+const cookiesOf = ({ cookies: { domain, sameSite } = {} }: OidcSpec, id: string): ir.LoginCookies => ({
+  ...(domain === undefined ? { prefix: `__Host-gw-${id}-` } : { prefix: `__Secure-gw-${id}-`, domain }),
+  ...(sameSite === 'None' && { crossSite: true }),
+});
+
+function lifetimesOf(spec: NonNullable<OidcSpec['lifetimes']>): ir.LoginLifetimes {
+  const [accessTokenMs, refreshTokenMs, signInMs] = [spec.accessToken, spec.refreshToken, spec.signIn].map((text) =>
+    parseDurationMs(text ?? ''),
+  );
+  return {
+    ...(accessTokenMs !== undefined && { accessTokenMs }),
+    ...(refreshTokenMs !== undefined && { refreshTokenMs }),
+    ...(signInMs !== undefined && { signInMs }),
   };
 }
 

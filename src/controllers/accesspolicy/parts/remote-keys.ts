@@ -11,6 +11,7 @@ import {
   type RemoteKeys,
   readKept,
 } from '../../../key-sets/index.ts';
+import { parseDurationMs } from '../../../std/index.ts';
 import { namespaceOf, type Policy, type Spec } from './part.ts';
 
 type ProviderSpec = NonNullable<Spec['jwt']>['providers'][number];
@@ -21,7 +22,9 @@ type CertificateRefs = JwksSpec['caCertificateRefs'];
 export function remoteKeysOf({ issuer, jwks }: ProviderSpec, policy: Policy): RemoteKeys | undefined {
   const place = placeOf(jwks, issuer, namespaceOf(policy));
   if (!place) return undefined;
-  return { place, authorities: authorityKeys(jwks.caCertificateRefs, policy) };
+  const freshMs = parseDurationMs(jwks.cacheDuration ?? '');
+  const authorities = authorityKeys(jwks.caCertificateRefs, policy);
+  return { place, authorities, ...(freshMs !== undefined && { freshMs }) };
 }
 
 /** The discovery document of the issuer that browsers log in at. */

@@ -101,9 +101,11 @@ export const securityPolicy: Table = {
       visit.set('AccessPolicy.csrf', hosts.length > 0 ? { additionalOrigins: hosts } : {});
       if (shadowFraction === undefined) return;
       const { numerator, denominator = 100 } = fieldsOf(shadowFraction);
-      if (numerator === denominator) visit.set('AccessPolicy.csrf.shadow', true);
+      const share = Math.floor((Number(numerator) / Number(denominator)) * 100);
+      if (share >= 100) visit.set('AccessPolicy.csrf.shadow', true);
+      else if (share >= 1) visit.set('AccessPolicy.csrf.shadowPercent', share);
       else if (numerator !== 0)
-        visit.at('shadowFraction').miss('requests are watched all or not at all: they are denied here');
+        visit.at('shadowFraction').miss('a share below one percent is denied here, as all others');
     },
     knows: ['additionalOrigins', 'shadowFraction'],
   },

@@ -2,7 +2,7 @@ import type { Table, Visit } from '../../kit/table.ts';
 import { type Fields, fieldsOf, listOf, textAt, textOf, textsOf, truthOf } from '../../kit/values.ts';
 import { serverFields, serverOf } from './backend-ref.ts';
 
-const cookie = 'cookies of logins have names, lifetimes and attributes of their own here: all users log in once more';
+const cookie = 'cookies of logins have names of their own here: all users log in once more';
 
 /** `oidc` of a SecurityPolicy. */
 export const loginTable: Table = {
@@ -21,7 +21,7 @@ export const loginTable: Table = {
     },
   },
   scopes: { to: 'AccessPolicy.oidc.scopes', as: (value) => [...new Set(['openid', ...textsOf(value)])] },
-  resources: { cannot: 'tokens are asked for without a resource' },
+  resources: { to: 'AccessPolicy.oidc.resources', as: textsOf },
   redirectURL: { by: redirectOf, knows: [] },
   logoutPath: { to: 'AccessPolicy.oidc.logout.path', as: textOf },
   forwardAccessToken: { to: 'AccessPolicy.oidc.forward.accessToken', as: truthOf },
@@ -35,10 +35,21 @@ export const loginTable: Table = {
   },
   denyRedirect: { by: deniedOf, knows: ['headers'] },
   cookieNames: { none: cookie },
-  cookieConfig: { none: cookie },
-  csrfTokenTTL: { none: cookie },
-  defaultTokenTTL: { none: cookie },
-  defaultRefreshTokenTTL: { none: cookie },
+  cookieConfig: {
+    in: {
+      sameSite: {
+        by: (value, visit) => {
+          if (value === 'None') visit.set('AccessPolicy.oidc.cookies.sameSite', 'None');
+          else if (value === 'Strict')
+            visit.note('differs', 'cookies are Lax here: Strict ones do not come back from the provider');
+        },
+        knows: [],
+      },
+    },
+  },
+  csrfTokenTTL: { to: 'AccessPolicy.oidc.lifetimes.signIn', as: textOf },
+  defaultTokenTTL: { to: 'AccessPolicy.oidc.lifetimes.accessToken', as: textOf },
+  defaultRefreshTokenTTL: { to: 'AccessPolicy.oidc.lifetimes.refreshToken', as: textOf },
   disableTokenEncryption: { none: 'tokens in cookies are always encrypted' },
   refreshToken: { none: 'a login is renewed where the provider gives a refresh token' },
 };

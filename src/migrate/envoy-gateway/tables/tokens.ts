@@ -1,5 +1,5 @@
 import type { Visit } from '../../kit/table.ts';
-import { type Fields, fieldsOf, listOf, textAt, textOf, textsOf } from '../../kit/values.ts';
+import { type Fields, fieldsOf, listOf, millisecondsOf, textAt, textOf, textsOf } from '../../kit/values.ts';
 import { claimOf } from './authorization.ts';
 import { serverFields, serverOf } from './backend-ref.ts';
 
@@ -77,22 +77,29 @@ function keysOf({ localJWKS, remoteJWKS }: Fields, visit: Visit): Fields | undef
   const remote = fieldsOf(remoteJWKS);
   const at = visit.at('remoteJWKS');
   const url = textOf(remote.uri);
-  if (remote.cacheDuration !== undefined && remote.cacheDuration !== '300s')
-    at.at('cacheDuration').note(
-      'differs',
-      'keys are fetched again when their server’s Cache-Control says so, else after 5 minutes',
-    );
   if (remote.failedRefetchDuration !== undefined)
     at.at('failedRefetchDuration').note(
       'differs',
       'after a failure, keys are asked for again in 4 seconds, then in growing waits',
     );
   const server = serverOf(remote, at);
-  if (server !== undefined) return { backendRef: { ...server, path: pathOf(url) } };
+  const cache = cacheDurationOf(remote, at);
+  if (server !== undefined) return { backendRef: { ...server, path: pathOf(url) }, ...cache };
   if (remote.backendRef !== undefined || remote.backendRefs !== undefined) return undefined;
-  if (url.startsWith('https://')) return { url };
+  if (url.startsWith('https://')) return { url, ...cache };
   at.at('uri').lose('is not https: keys of the internet are fetched by TLS alone');
   return undefined;
+}
+
+/** Ours is from a minute to a day. */
+function cacheDurationOf({ cacheDuration }: Fields, visit: Visit): Fields {
+  if (cacheDuration === undefined) return {};
+  const ms = millisecondsOf(cacheDuration);
+  if (ms >= 60_000 && ms <= 86_400_000) return { cacheDuration: textOf(cacheDuration) };
+  visit
+    .at('cacheDuration')
+    .note('differs', 'keys are fetched again after a minute at the earliest, and a day at the latest');
+  return { cacheDuration: ms < 60_000 ? '1m' : '24h' };
 }
 
 const pathOf = (url: string): string => {

@@ -6,7 +6,7 @@ import { denies, passes, quoted, type Verdict } from '../verdict.ts';
 /** Those that Envoy takes for changes. */
 const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE', 'PATCH']);
 
-export function judgeCsrf({ additionalOrigins, shadow }: ir.Csrf, request: Presented): Verdict {
+export function judgeCsrf({ additionalOrigins, shadow, shadowPercent }: ir.Csrf, request: Presented): Verdict {
   if (shadow) return passes('shadow: it only counts what it would deny');
   if (!changing.has(request.method)) return passes(`${request.method} is not looked at`);
   const source = hostAndPort(request.header('origin').join(',')) || hostAndPort(request.header('referer').join(','));
@@ -15,7 +15,8 @@ export function judgeCsrf({ additionalOrigins, shadow }: ir.Csrf, request: Prese
   if (source === target) return passes('the page is of the same host');
   if (additionalOrigins.some((origin) => matchesText(origin, source)))
     return passes(`${quoted(source)} is in additionalOrigins`);
-  return denies(403, `the page is of ${quoted(source)}, and not of ${quoted(target)} or additionalOrigins`);
+  const but = shadowPercent === undefined ? '' : `; ${shadowPercent} % of such requests pass (shadowPercent)`;
+  return denies(403, `the page is of ${quoted(source)}, and not of ${quoted(target)} or additionalOrigins${but}`);
 }
 
 /** Of a URL as it is written; other text as it is. */

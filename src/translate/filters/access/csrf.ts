@@ -4,15 +4,15 @@ import { CsrfPolicySchema, packAny } from '../../../envoy/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { stringMatcher } from '../../resource/index.ts';
 
-const always = { defaultValue: { numerator: 100 } };
-const never = { defaultValue: { numerator: 0 } };
+const percent = (numerator: number) => ({ defaultValue: { numerator } });
 
-export const csrf = ({ additionalOrigins, shadow }: ir.Csrf): Any =>
+export const csrf = ({ additionalOrigins, shadow, shadowPercent = shadow ? 100 : 0 }: ir.Csrf): Any =>
   packAny(
     CsrfPolicySchema,
     create(CsrfPolicySchema, {
-      filterEnabled: shadow ? never : always,
-      ...(shadow && { shadowEnabled: always }),
+      filterEnabled: percent(100 - shadowPercent),
+      // Of those for which the filter is not enabled.
+      ...(shadowPercent > 0 && { shadowEnabled: percent(100) }),
       additionalOrigins: additionalOrigins.map(stringMatcher),
     }),
   );

@@ -24,7 +24,7 @@ const noPath = 'none';
 
 /** Browsers have to log in, else they are sent to the provider. */
 export function oidc(login: ir.Oidc): Any {
-  const { server, endpoints, scopes, redirectPath, redirectURL, logout, cookies, forward } = login;
+  const { server, endpoints, scopes, resources = [], redirectPath, redirectURL, logout, cookies, forward } = login;
   return packAny(
     OAuth2Schema,
     create(OAuth2Schema, {
@@ -41,6 +41,7 @@ export function oidc(login: ir.Oidc): Any {
         redirectPathMatcher: exactPath(redirectPath),
         signoutPath: exactPath(logout?.path ?? noPath),
         authScopes: [...scopes],
+        resources: [...resources],
         forwardBearerToken: forward.accessToken,
         // Else a password or a token for another part would be taken away.
         preserveAuthorizationHeader: !forward.accessToken,
@@ -48,8 +49,8 @@ export function oidc(login: ir.Oidc): Any {
         passThroughMatcher: login.passThrough.map(conditionOf),
         denyRedirectMatcher: [unencrypted, ...login.denyRedirect.map(conditionOf)],
         useRefreshToken: true,
-        defaultExpiresIn: durationOf(defaultExpiresMs),
-        cookieConfigs,
+        ...lifetimesOf(login.lifetimes),
+        cookieConfigs: cookies.crossSite ? crossSiteCookies : laxCookies,
         tokenCookieChunking: { maxCookieSize: maxCookieBytes },
         allowedRedirectDomains: cookies.domain === undefined ? [] : [cookies.domain, `*.${cookies.domain}`],
       },
@@ -80,18 +81,33 @@ function credentialsOf({
   };
 }
 
-/** Not Strict: the provider's redirect comes from another site, and such cookies would not come with it. */
-const cookie = { sameSite: CookieConfig_SameSite.LAX, path: '/' };
+function lifetimesOf({ accessTokenMs = defaultExpiresMs, refreshTokenMs, signInMs }: ir.LoginLifetimes = {}) {
+  return {
+    defaultExpiresIn: durationOf(accessTokenMs),
+    ...(refreshTokenMs !== undefined && { defaultRefreshTokenExpiresIn: durationOf(refreshTokenMs) }),
+    ...(signInMs !== undefined && {
+      csrfTokenExpiresIn: durationOf(signInMs),
+      codeVerifierTokenExpiresIn: durationOf(signInMs),
+    }),
+  };
+}
 
-const cookieConfigs: MessageInitShape<typeof CookieConfigsSchema> = {
-  bearerTokenCookieConfig: cookie,
-  oauthHmacCookieConfig: cookie,
-  oauthExpiresCookieConfig: cookie,
-  idTokenCookieConfig: cookie,
-  refreshTokenCookieConfig: cookie,
-  oauthNonceCookieConfig: cookie,
-  codeVerifierCookieConfig: cookie,
-};
+function cookieConfigs(sameSite: CookieConfig_SameSite): MessageInitShape<typeof CookieConfigsSchema> {
+  const cookie = { sameSite, path: '/' };
+  return {
+    bearerTokenCookieConfig: cookie,
+    oauthHmacCookieConfig: cookie,
+    oauthExpiresCookieConfig: cookie,
+    idTokenCookieConfig: cookie,
+    refreshTokenCookieConfig: cookie,
+    oauthNonceCookieConfig: cookie,
+    codeVerifierCookieConfig: cookie,
+  };
+}
+
+/** Not Strict: the provider's redirect comes from another site, and such cookies would not come with it. */
+const laxCookies = cookieConfigs(CookieConfig_SameSite.LAX);
+const crossSiteCookies = cookieConfigs(CookieConfig_SameSite.NONE);
 
 const endSession = (endSessionEndpoint: string, redirectURL: string | undefined) => ({
   endSessionEndpoint,

@@ -50,7 +50,7 @@ const accessParts = fc.record(
   {
     clientIPs: fc.constantFrom({ allow: ['10.0.0.0/8'] }, { deny: ['10.0.0.1/8'] }),
     clientCertificates: fc.constantFrom({ required: true }, { names: [{ dns: '*.a.test' }, { subject: 'CN=a' }] }),
-    csrf: fc.constantFrom({}, { additionalOrigins: ['*.a.test'] }),
+    csrf: fc.constantFrom({}, { additionalOrigins: ['*.a.test'] }, { shadowPercent: 5 }),
     oidc: fc.record({ name: two, forward: fc.constantFrom({}, { cookies: true }) }).map(({ name, forward }) => ({
       endpoints: { authorization: 'https://id.example.com/auth', token: 'https://id.example.com/token' },
       client: { id: 'gw', secretRef: { name, key: 'key' } },

@@ -105,6 +105,8 @@ const changes: readonly (readonly [object, object, readonly string[]])[] = [
     ['denies fewer networks'],
   ],
   [{ csrf: {} }, { csrf: { shadow: true } }, ['csrf only counts']],
+  [{ csrf: {} }, { csrf: { shadowPercent: 5 } }, ['csrf only counts for more requests']],
+  [{ csrf: { shadow: true } }, { csrf: { shadowPercent: 99 } }, []],
   [
     { authorization: { default: 'Deny' } },
     { authorization: { default: 'Allow' } },
