@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -52,8 +52,12 @@ export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'ch
 /**
  * The folder of the Gateway API's resource definitions.
  * @param {'standard' | 'experimental'} channel
+ * @param {string} version ours unless it is given
  */
-export const crdDir = (channel) => join(cacheDir(), 'crds', `v${versions.GATEWAY_API}`, channel);
+export const crdDir = (channel, version = versions.GATEWAY_API) => join(cacheDir(), 'crds', `v${version}`, channel);
+
+/** Older versions of the Gateway API's definitions, which clusters may have. */
+export const olderGatewayApis = versions.GATEWAY_API_OLDER.split(',');
 
 /** The folder of the definitions of the Gateway API Inference Extension. */
 export const inferenceCrdDir = () => join(cacheDir(), 'crds', `inference-v${versions.INFERENCE_EXTENSION}`);

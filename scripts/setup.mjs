@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 // Brings a clone into a state in which everything runs; quick when it is. Needs Node 20 and nothing installed.
 // usage: node scripts/setup.mjs [--test]      --test: also kube-apiserver, etcd and Helm, for tests
-import { ensureCrds, ensureInferenceCrds, ensureJsonCrds, ensureMonitoringCrds } from './setup/crds.mjs';
+import {
+  ensureCrds,
+  ensureInferenceCrds,
+  ensureJsonCrds,
+  ensureMonitoringCrds,
+  ensureOlderCrds,
+} from './setup/crds.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureEnvoy, ensureOtherEnvoys } from './setup/envoy.mjs';
 import { ensureGenerated } from './setup/generated.mjs';
@@ -20,6 +26,7 @@ try {
     await ensureKubernetes();
     await ensureHelm();
     await ensureMonitoringCrds();
+    await ensureOlderCrds();
     await ensureOtherEnvoys();
   }
 } catch (error) {

@@ -10,33 +10,40 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheDir, crdDir, inferenceCrdDir, jsonCrdDir, monitoringDir, versions } from '../paths.mjs';
+import { cacheDir, crdDir, inferenceCrdDir, jsonCrdDir, monitoringDir, olderGatewayApis, versions } from '../paths.mjs';
 import { ensureGo, GO_ENVIRONMENT } from './go.mjs';
 import { timed } from './progress.mjs';
 import { locked, publish } from './publish.mjs';
 import { run } from './run.mjs';
 
-const MODULE = `sigs.k8s.io/gateway-api@v${versions.GATEWAY_API}`;
 const INFERENCE = `sigs.k8s.io/gateway-api-inference-extension@v${versions.INFERENCE_EXTENSION}`;
 const MONITORING = `github.com/prometheus-operator/prometheus-operator@v${versions.PROMETHEUS_OPERATOR}`;
 /** What our charts have objects of. */
 const MONITORING_KINDS = ['servicemonitors', 'podmonitors', 'prometheusrules'];
 const CHANNELS = /** @type {const} */ (['standard', 'experimental']);
 
-/** Sees to it that the Gateway API's definitions of both channels are in the cache, from its Go module. */
-export async function ensureCrds() {
-  const folder = dirname(crdDir('standard'));
+/**
+ * Sees to it that the Gateway API's definitions of both channels are in the cache, from its Go module.
+ * @param {string} version
+ */
+export async function ensureCrds(version = versions.GATEWAY_API) {
+  const folder = dirname(crdDir('standard', version));
   if (existsSync(folder)) return;
   await locked(join(cacheDir(), 'crds/lock'), async () => {
     if (existsSync(folder)) return;
     const go = await ensureGo(`the Gateway API's resource definitions; or have Go ${versions.GO} or newer on PATH`);
-    await timed(`fetching the definitions of Gateway API ${versions.GATEWAY_API}`, async () => {
-      const source = join(await moduleDir(go, MODULE), 'config/crd');
+    await timed(`fetching the definitions of Gateway API ${version}`, async () => {
+      const source = join(await moduleDir(go, `sigs.k8s.io/gateway-api@v${version}`), 'config/crd');
       await publish(folder, async (temporary) => {
         for (const channel of CHANNELS) copyDefinitions(join(source, channel), join(temporary, channel));
       });
     });
   });
+}
+
+/** Sees to it that older definitions of the Gateway API, which only tests need, are in the cache. */
+export async function ensureOlderCrds() {
+  for (const version of olderGatewayApis) await ensureCrds(version);
 }
 
 /** Sees to it that the definition of InferencePools is in the cache, from the Go module of the Inference Extension. */

@@ -20,6 +20,8 @@ export interface Kind {
   /** `httproutes` */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Read in these where the API server does not serve `version`: what they say is the same. No status is written to such a kind. */
+  readonly formerVersions?: readonly string[];
   /** Read only while one of these other kinds is installed, for it is of no use without, and there is a lot of it. */
   readonly onlyWith?: readonly string[];
   /** What the API server is asked for of it, where some of it can be of no use. */
@@ -109,6 +111,8 @@ const coreKinds = {
 const allKinds = {
   ...coreKinds,
   ...definedKinds,
+  // The Gateway API has `v1` since its release 1.5.
+  ReferenceGrant: { ...definedKinds.ReferenceGrant, formerVersions: ['v1beta1'] },
   EnvoyPatch: { ...definedKinds.EnvoyPatch, optIn: 'envoyPatches' },
 } as const satisfies Record<string, KindFacts>;
 

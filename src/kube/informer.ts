@@ -10,6 +10,7 @@ import {
   type InformerTiming,
   type RestartReason,
 } from './informer-options.ts';
+import { KindVersions } from './kind-versions.ts';
 import { KubeError } from './kube-error.ts';
 import { prune } from './prune.ts';
 
@@ -23,7 +24,7 @@ const neverForgotten: ReadonlySet<string> = new Set([kinds.AccessPolicy.name]);
  *
  * - The server ends a watch, or the connection breaks or falls silent: watch again from the last version seen.
  * - The version is too old (410): list again and compare with what was reported, so that deletions in between are reported too.
- * - The kind is not served (404): all objects are reported as deleted, the kind counts as synced, and is looked for again. Of kinds that protect
+ * - The kind is not served (404), in no version that says the same: all objects are reported as deleted, the kind counts as synced, and is looked for again. Of kinds that protect
  *   others the last known objects stay, and where there were some before the start, the kind does not count as synced (InformerOptions.expected).
  * - Everything else, 429 included: try again after a growing wait with jitter, or the longer one the server asks for.
  *
@@ -38,6 +39,7 @@ export class Informer {
   readonly #known = new Map<string, KubernetesObject>();
   readonly #retry: Backoff;
   readonly #look: Backoff;
+  readonly #versions: KindVersions;
   #resourceVersion: string | undefined;
   #synced = false;
   /** Until the first watch is open, or the kind turned out to be missing. */
@@ -50,6 +52,7 @@ export class Informer {
 
   constructor(options: InformerOptions) {
     this.kind = options.kind;
+    this.#versions = new KindVersions(this.kind);
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
     const { retryBaseMs, retryMaxMs, missingMaxMs } = this.#timing;
@@ -101,7 +104,7 @@ export class Informer {
     const { client, namespace, labelSelector, fieldSelector } = this.#options;
     let next = '';
     for (;;) {
-      const page = await client.listPage(this.kind, {
+      const page = await client.listPage(this.#versions.current, {
         namespace,
         labelSelector,
         fieldSelector,
@@ -143,7 +146,7 @@ export class Informer {
     };
     const isShort = () => events === 0 && (opened === undefined || performance.now() - opened < shortMs);
     try {
-      await client.watch(this.kind, options, (event) => {
+      await client.watch(this.#versions.current, options, (event) => {
         events += 1;
         this.#take(event);
       });
@@ -182,7 +185,8 @@ export class Informer {
   async #recover(error: KubeError, signal: AbortSignal): Promise<void> {
     switch (error.code) {
       case 'not-found':
-        return await this.#awaitKind(error, signal);
+        this.#resourceVersion = undefined;
+        return this.#versions.next() ? undefined : await this.#awaitKind(error, signal);
       case 'forbidden':
         if (!this.#options.awaitsPermission) return await this.#wait(error.code, error, signal);
         return await this.#awaitPermission(error, signal);
@@ -199,7 +203,6 @@ export class Informer {
   }
 
   async #awaitKind(error: KubeError, signal: AbortSignal): Promise<void> {
-    this.#resourceVersion = undefined;
     this.#notFound += 1;
     // With objects known, a 404 is more likely from something between us and the API server: the removal of a definition first reports
     // the deletion of every object. Taking its word would stop all traffic.
@@ -250,6 +253,7 @@ export class Informer {
   #foundAgain(): void {
     if (!this.#forbidden) this.#look.reset();
     this.#notFound = 0;
+    this.#versions.served();
     if (!this.#missing) return;
     this.#missing = false;
     this.#notify((handler) => handler.available(true, ''));
@@ -291,6 +295,5 @@ export class Informer {
 }
 
 /** Waits, or returns at once when the signal says so. */
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-}
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => undefined);

@@ -103,9 +103,9 @@ export class KubeApiServer implements AsyncDisposable {
     return config;
   }
 
-  /** Creates the definitions of a channel and waits until they are served. */
-  async installCrds(channel: 'standard' | 'experimental'): Promise<void> {
-    const crds = await readCrds(channel);
+  /** Creates the definitions of a channel, in our version of the Gateway API or in another, and waits until they are served. */
+  async installCrds(channel: 'standard' | 'experimental', version?: string): Promise<void> {
+    const crds = await readCrds(channel, undefined, version);
     // One by one: together their rules take longer to compile than the API server gives one request.
     for (const crd of crds) await this.client.create(crdType, crd, patient);
     await Promise.all(crds.map((crd) => this.#established(crd)));

@@ -24,6 +24,8 @@ export interface KubeOperator {
 export interface KubeOperatorOptions {
   /** Plurals of those of our definitions that are there from the start. */
   readonly own?: readonly string[];
+  /** The definitions of the Gateway API that are there from the start, when not only those of Gateways and HTTPRoutes. */
+  readonly gatewayApi?: { readonly channel: 'standard' | 'experimental'; readonly version: string };
   /** YAML that is there from the start. */
   readonly objects?: string;
   /** As in the configuration. */
@@ -34,6 +36,7 @@ export interface KubeOperatorOptions {
 
 export async function startKubeOperator({
   own = [],
+  gatewayApi,
   objects = '',
   leaderElection = '{enabled: false}',
   ingress = false,
@@ -45,8 +48,10 @@ export async function startKubeOperator({
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
-      await api.installCrd(`${plural}.gateway.networking.k8s.io`);
+    if (gatewayApi !== undefined) await api.installCrds(gatewayApi.channel, gatewayApi.version);
+    else
+      for (const plural of ['gatewayclasses', 'gateways', 'httproutes'])
+        await api.installCrd(`${plural}.gateway.networking.k8s.io`);
     for (const plural of own) await api.installCrd(`${plural}.gatewright.dev`, 'own');
     for (const name of ['gatewright-system', 'shop'])
       await api.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`);

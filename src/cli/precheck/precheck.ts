@@ -73,12 +73,12 @@ function definitionFindings(definitions: readonly Definition[] | Error): Finding
     const remedy = 'ask an administrator who may list customresourcedefinitions';
     return [{ level: 'error', what: 'the installed definitions cannot be listed', remedy }];
   }
-  const ours = Object.values(kinds).filter(
+  const ours = Object.values<Kind>(kinds).filter(
     ({ group }) => group === ownGroup || group.startsWith('gateway.networking.'),
   );
-  const missing = ours.filter(({ group, version, plural }) => {
+  const missing = ours.filter(({ group, version, formerVersions = [], plural }) => {
     const found = definitions.find(({ metadata }) => metadata.name === `${plural}.${group}`);
-    return !found?.spec.versions.some((each) => each.name === version && each.served);
+    return !found?.spec.versions.some((each) => [version, ...formerVersions].includes(each.name) && each.served);
   });
   const gateways = definitions.find(({ metadata }) => metadata.name === 'gateways.gateway.networking.k8s.io');
   return [

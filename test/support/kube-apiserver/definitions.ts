@@ -4,12 +4,16 @@ import { crdDir, ownCrdDir } from '../../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { objectsOf } from '../manifests.ts';
 
-/** @param isWanted by a file's name; a definition is in `GROUP_PLURAL.yaml`, and a channel takes long to parse */
+/**
+ * @param isWanted by a file's name; a definition is in `GROUP_PLURAL.yaml`, and a channel takes long to parse
+ * @param version of the Gateway API
+ */
 export async function readCrds(
   channel: 'standard' | 'experimental' | 'own',
   isWanted: (file: string) => boolean = () => true,
+  version?: string,
 ): Promise<KubernetesObject[]> {
-  const directory = channel === 'own' ? ownCrdDir : crdDir(channel);
+  const directory = channel === 'own' ? ownCrdDir : crdDir(channel, version);
   const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml') && isWanted(name)).sort();
   const objects = await Promise.all(files.map((name) => objectsIn(join(directory, name))));
   return objects.flat().filter(({ kind }) => kind === 'CustomResourceDefinition');

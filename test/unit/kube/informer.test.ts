@@ -216,6 +216,31 @@ test('a kind that is not served counts as synced, and comes alive', async (t) =>
   t.deepEqual(log, ['missing', 'synced', 'added a 1', 'available', 'added b 8']);
 });
 
+test('a kind with former versions is read in the first that is served, also when that becomes another', async (t) => {
+  const answers = [
+    failure(404, 'NotFound'),
+    page([object('a', '1')], '7'),
+    watch([], 'end'),
+    failure(404, 'NotFound'),
+    page([object('a', '1'), object('b', '8')], '9'),
+    watch([]),
+  ];
+  const { log, requests } = await follow(t, answers, 'added b 8', { shortMs: 0 }, kinds.ReferenceGrant);
+  t.deepEqual(log, ['added a 1', 'synced', 'added b 8']);
+  const asked = requests.map(({ pathname }) => pathname.split('/')[3]);
+  t.deepEqual(asked.slice(0, 5), ['v1', 'v1beta1', 'v1beta1', 'v1beta1', 'v1']);
+});
+
+test('a kind that is served in no version is missing once', async (t) => {
+  const answers = [
+    ...Array.from({ length: 4 }, () => failure(404, 'NotFound')),
+    page([object('a', '1')], '7'),
+    watch([]),
+  ];
+  const { log } = await follow(t, answers, 'available', {}, kinds.ReferenceGrant);
+  t.deepEqual(log, ['missing', 'synced', 'added a 1', 'available']);
+});
+
 test('one 404 with objects known takes nothing away; 404s that stay do', async (t) => {
   const blip = await follow(
     t,
