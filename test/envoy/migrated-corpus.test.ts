@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
+import { testCertificates } from '../support/certificates.ts';
 import { endings } from '../support/endings.ts';
 import { ingress } from '../support/ingress-world.ts';
 import { charts } from '../support/migrate/charts.ts';
@@ -28,7 +29,8 @@ test.serial('what one Ingress says of hosts, certificates and canaries of others
   const inOther = (object: object): object => ({ ...object, metadata: { ...metadataOf(object), namespace: 'other' } });
   const objects = [
     // A wildcard's certificate is that of hosts below it, which clients are then sent to as well.
-    ingress('wild', {}, { host: '*.w.test', more: tls('*.w.test') }),
+    // It has no other name with www.
+    ingress('wild', { 'from-to-www-redirect': 'true' }, { host: '*.w.test', more: tls('*.w.test') }),
     ingress('below', {}, { host: 'x.w.test', paths: ['/x'], service: 'api' }),
     // Redirects of an Ingress go before the one to HTTPS and before addresses, and are for all paths of a host.
     ingress(
@@ -78,6 +80,54 @@ test.serial('errors of nginx itself have the pages that they had', async (t) => 
   t.is(await seen('s.test', '/'), 'beta');
   t.is(await seen('o.test', '/closed'), 'beta');
 });
+
+test.serial(
+  'backends are verified and shown certificates as nginx does it, and servers asked with more headers',
+  async (t) => {
+    const [{ certificate, key }] = testCertificates;
+    const secret = (name: string, stringData: Readonly<Record<string, string>>) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'shop' } },
+      stringData,
+    });
+    const by = (name: string, hostname: string) => ({
+      'backend-protocol': 'HTTPS',
+      'proxy-ssl-secret': name,
+      'proxy-ssl-verify': 'on',
+      'proxy-ssl-name': hostname,
+    });
+    const objects = [
+      ingress('good', by('own', 'a.example.com'), { host: 'good.test', service: 'web' }),
+      ingress(
+        'rpc',
+        { ...by('shop/own', 'a.example.com'), 'backend-protocol': 'GRPCS' },
+        { host: 'rpc.test', service: 'api' },
+      ),
+      ingress('h2c', { 'backend-protocol': 'GRPC' }, { host: 'h2c.test', service: 'beta' }),
+      ingress(
+        'asked',
+        { 'auth-url': 'http://beta.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_set_header X-App shop;' },
+        { host: 'asked.test', service: 'beta' },
+      ),
+      secret('own', { 'ca.crt': certificate, 'tls.crt': certificate, 'tls.key': key }),
+      secret('strange', { 'ca.crt': testCertificates[1].certificate }),
+      ...['web', 'api', 'beta'].map((name) => servedService(name)),
+    ] as KubernetesObject[];
+    const settings = { 'annotations-risk-level': 'Critical', 'allow-snippet-annotations': 'true' };
+    const { unexplained, report } = await corpus.compare({ objects, settings });
+    t.deepEqual(unexplained, []);
+    t.regex(report, /4 of 4 Ingresses are converted/);
+    t.notRegex(report, /needs a decision\*\* (?:proxy-ssl|backend-protocol|auth-snippet)/);
+    for (const [name, hostname] of [
+      ['own', 'b.example.com'],
+      ['strange', 'a.example.com'],
+    ] as const) {
+      const wrong = ingress('wrong', by(name, hostname), { host: 'wrong.test', service: 'web' }) as KubernetesObject;
+      await corpus.compare({ objects: [wrong, ...objects.filter(({ kind }) => kind !== 'Ingress')] });
+      const [, seen] = await corpus.askBoth('wrong.test', '/');
+      t.is(seen, '', `${name} ${hostname}`);
+    }
+  },
+);
 
 test.serial('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
   const passed = { 'ssl-passthrough': 'true', 'backend-protocol': 'HTTPS' };

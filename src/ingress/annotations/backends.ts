@@ -1,11 +1,6 @@
 import type { Annotation } from './annotation.ts';
 
-const ofTls = {
-  scope: 'host',
-  verdict: 'decision',
-  becomes: 'BackendTLSPolicy',
-} as const;
-const needsTrust = 'an authority that verifies backends is named in a ConfigMap, which you write from the Secret';
+const ofTls = { scope: 'host', becomes: 'BackendTLSPolicy' } as const;
 const cookie = { scope: 'ingress', becomes: '`sessionPersistence` of the rules' } as const;
 const noCookieWord = 'cookies of sessions are HttpOnly and SameSite=Strict, and have no such setting';
 
@@ -18,10 +13,9 @@ export const backends: readonly Annotation[] = [
     value: { oneOf: ['http', 'https', 'grpc', 'grpcs', 'auto_http', 'fcgi'] },
     default: 'HTTP',
     meaning: 'The protocol that backends speak.',
-    verdict: 'decision',
+    verdict: 'same',
     becomes:
-      'HTTPS: BackendTLSPolicy; GRPC: `appProtocol: kubernetes.io/h2c` of the Service; AUTO_HTTP: BackendPolicy `useClientProtocol`; FCGI has no word here',
-    why: 'the Service must be edited, or an authority named',
+      'HTTPS: BackendTLSPolicy; GRPC and AUTO_HTTP: BackendPolicy `useClientProtocol`; FCGI has no word here. HTTPS without `proxy-ssl-verify` is a decision: nothing is verified, as in nginx',
   },
   {
     name: 'proxy-ssl-secret',
@@ -29,7 +23,9 @@ export const backends: readonly Annotation[] = [
     risk: 'Medium',
     value: 'reference',
     meaning: 'A certificate for backends, and the authorities of theirs.',
-    why: needsTrust,
+    verdict: 'same',
+    becomes:
+      'a ConfigMap with its `ca.crt`, and `tls.backend.clientCertificateRef` of the Gateway where all Ingresses name the same Secret',
   },
   {
     name: 'proxy-ssl-verify',
@@ -38,7 +34,8 @@ export const backends: readonly Annotation[] = [
     value: { oneOf: ['on', 'off'] },
     default: 'off',
     meaning: 'Whether certificates of backends are verified.',
-    why: needsTrust,
+    verdict: 'same',
+    becomes: 'BackendTLSPolicy; without an authority in `proxy-ssl-secret`, or a name, you write it',
   },
   {
     name: 'proxy-ssl-name',
@@ -46,8 +43,8 @@ export const backends: readonly Annotation[] = [
     risk: 'High',
     value: 'text',
     meaning: 'The name that the backend’s certificate must have.',
+    verdict: 'same',
     becomes: 'BackendTLSPolicy `validation.hostname`',
-    why: needsTrust,
   },
   {
     name: 'proxy-ssl-server-name',

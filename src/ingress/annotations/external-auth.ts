@@ -91,9 +91,9 @@ export const externalAuth: readonly Annotation[] = [
     risk: 'Critical',
     value: 'directives',
     meaning: 'Directives of nginx for questions to the server of `auth-url`.',
-    verdict: 'cannot',
-    becomes: 'nothing',
-    why: 'questions to the server cannot be changed by directives',
+    verdict: 'same',
+    becomes:
+      '`forwardAuth.http.setHeaders`, of lines `proxy_set_header` alone; with any other line the paths stay closed',
   },
   {
     name: 'auth-cache-key',

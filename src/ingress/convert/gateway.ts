@@ -1,3 +1,4 @@
+import { parseObjectKey } from '../../gateway-api/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { Site } from '../judge/site.ts';
@@ -40,7 +41,7 @@ export function gatewayObjects(
   return [
     objectOf('gateway.networking.k8s.io/v1', 'Gateway', gateway, {
       gatewayClassName: gatewayClass,
-      ...(site.authorities && { tls: frontendTls(gateway.name) }),
+      ...tlsOf(site, gateway),
       allowedListeners: all,
       listeners: [
         { name: 'http', port: httpPort, protocol: 'HTTP', allowedRoutes: all },
@@ -63,12 +64,34 @@ export function gatewayObjects(
       .map(([kind, spec]) => objectOf(own, kind, gateway, { ...target, ...spec })),
     ...streamPolicies(streams, options),
     ...(certName !== undefined && certNamespace !== gateway.namespace
-      ? [secretGrant(certNamespace ?? '', certName, gateway.namespace)]
+      ? [secretGrant(certNamespace ?? '', certName, gateway.namespace, 'default-certificate')]
       : []),
+    ...shownGrants(site, gateway.namespace),
   ];
 }
 
 const authoritiesName = (gateway: string): string => nameOf(gateway, 'client-authorities');
+
+/** What is asked of clients, and shown to backends. */
+function tlsOf({ authorities, shownCertificate }: Site, { namespace: home, name }: ConvertOptions['gateway']): Fields {
+  if (authorities === undefined && shownCertificate === undefined) return {};
+  const shown = shownCertificate && parseObjectKey(shownCertificate);
+  const reference = shown && { ...(shown.namespace !== home && { namespace: shown.namespace }), name: shown.name };
+  return {
+    tls: {
+      ...(authorities && frontendTls(name)),
+      ...(reference && {
+        backend: { clientCertificateRef: noted(reference, 'proxy-ssl-secret: shown to all backends that ask for one') },
+      }),
+    },
+  };
+}
+
+function shownGrants({ shownCertificate }: Site, home: string): readonly Fields[] {
+  if (shownCertificate === undefined) return [];
+  const { namespace, name } = parseObjectKey(shownCertificate);
+  return namespace === home ? [] : [secretGrant(namespace, name, home, 'backend-certificate')];
+}
 
 /** All hosts ask for a certificate, and policies demand one where nginx does. */
 const frontendTls = (gateway: string): Fields => {
@@ -77,11 +100,11 @@ const frontendTls = (gateway: string): Fields => {
   return { frontend: { default: { validation: { caCertificateRefs: [reference], mode } } } };
 };
 
-const secretGrant = (namespace: string, name: string, from: string): Fields =>
+const secretGrant = (namespace: string, name: string, from: string, what: string): Fields =>
   objectOf(
     'gateway.networking.k8s.io/v1beta1',
     'ReferenceGrant',
-    { name: nameOf(name, 'default-certificate'), namespace },
+    { name: nameOf(name, what), namespace },
     {
       from: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', namespace: from }],
       to: [{ group: '', kind: 'Secret', name }],

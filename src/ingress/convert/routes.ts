@@ -109,12 +109,12 @@ function withOwnName(route: Route, { key, ingress }: Judged, { site }: RouteCont
   return { ...route, name: unusedName(route.name, taken, `${key} ${route.name}`) };
 }
 
-/** `from-to-www-redirect`: the other name of a host is sent to it. */
+/** `from-to-www-redirect`: the other name of a host is sent to it. A wildcard has none: nginx cannot load what is made of it. */
 const wwwRoutes = ({ ingress, settings }: Judged, context: RouteContext): readonly Route[] =>
   !settings.is('from-to-www-redirect')
     ? []
     : [...context.site.servers.all.values()]
-        .filter(({ wwwOf }) => wwwOf !== undefined && hostsOf(ingress).includes(wwwOf))
+        .filter(({ host, wwwOf }) => isHostname(host) && wwwOf !== undefined && hostsOf(ingress).includes(wwwOf))
         .map((server, index) => ({
           name: nameOf(ingress.metadata.name, index === 0 ? 'www' : `www-${index + 1}`),
           isMain: false,

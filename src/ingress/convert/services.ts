@@ -53,8 +53,11 @@ function targetOf(
 /** Policies of Services that Ingresses of a namespace want, by Service; what several want of one is joined, and the first of two for one field counts. */
 export class ServicePolicies {
   readonly #wants = new Map<string, Wants>();
+  /** ConfigMaps of authorities, by name. */
+  readonly #authorities = new Map<string, string>();
 
   add({ ingress, part }: Judged, targets: readonly ServiceTarget[]): void {
+    if (part.backendAuthority) this.#authorities.set(part.backendAuthority.name, part.backendAuthority.certificates);
     const wantsNothing = Object.keys(part.backend ?? {}).length === 0 && part.backendTls === undefined;
     for (const target of targets) {
       if (wantsNothing && target.external === undefined) continue;
@@ -80,7 +83,10 @@ export class ServicePolicies {
   objects(namespace: string): { readonly objects: readonly Fields[]; readonly disputed: readonly string[] } {
     const sorted = [...this.#wants.values()].sort((a, b) => (a.target.name < b.target.name ? -1 : 1));
     return {
-      objects: sorted.flatMap((wants) => objectsOf(wants, namespace)),
+      objects: [
+        ...[...this.#authorities].sort().map(([name, text]) => authorityMap(namespace, name, text)),
+        ...sorted.flatMap((wants) => objectsOf(wants, namespace)),
+      ],
       disputed: sorted
         .filter(({ backend, tls }) =>
           [backend, tls].some((list) => new Set(list.map((each) => JSON.stringify(each))).size > 1),
@@ -92,6 +98,13 @@ export class ServicePolicies {
     };
   }
 }
+
+const authorityMap = (namespace: string, name: string, text: string): Fields => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data: { 'ca.crt': text },
+});
 
 /** A server outside has no endpoints that could be missing, and a Service does not replace itself. */
 function backendOf({ failover, ...others }: Fields, { name, external }: ServiceTarget): Fields {

@@ -1,10 +1,20 @@
 import { entriesOf } from '../annotations/index.ts';
 import { annotated, type Finding } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
+import { parseDirectives } from '../snippets/parse.ts';
 import { isHostname } from '../values/hostname.ts';
 import { serviceUrl } from '../values/service-url.ts';
 import { questionVariables, valueText } from '../values/variables.ts';
-import { type ExternalServer, externalServerName, type Fields, type Grant, nothing, only, type Part } from './part.ts';
+import {
+  type ExternalServer,
+  externalServerName,
+  type Fields,
+  type Grant,
+  type Header,
+  nothing,
+  only,
+  type Part,
+} from './part.ts';
 
 /** Where an Ingress is, and what can be looked up from there. */
 export interface Placed {
@@ -33,10 +43,10 @@ export function externalAuth(settings: SettingsOf, placed: Placed): Part {
   const of = (name: string) => (isGlobal ? (settings.config[`global-${name}`]?.trim() ?? '') : settings.get(name));
   const server = serverOf(url, placed);
   if (typeof server === 'string') return only(annotated('auth-url', 'cannot', `${url}: ${server}`));
-  if (of('auth-snippet') !== '') return only(annotated('auth-url'), annotated('auth-snippet'));
   const signIn = signInOf(of('auth-signin'), of('auth-signin-redirect-param'));
   const method = methodOf(of('auth-method'));
   const headers = questionHeaders(of, placed);
+  if ('fault' in headers) return only(annotated('auth-url'), annotated('auth-snippet', 'cannot', headers.fault));
   const { ref, path, external, grant } = server;
   return {
     findings: [annotated('auth-url'), ...method.findings, ...headers.findings, ...signIn.findings],
@@ -73,8 +83,35 @@ function methodOf(written: string): Found<{ readonly method?: string }> {
   return { findings: [annotated('auth-method', 'differs', `${method}: asked with the client’s method`)], fields: {} };
 }
 
+interface QuestionHeaders {
+  readonly findings: readonly Finding[];
+  readonly set: readonly Fields[];
+}
+
+/** Headers of `auth-snippet`, which has lines `proxy_set_header NAME VALUE` alone; or the line that is more. nginx sends a header of both its own and the snippet's twice. */
+function snippetHeaders(
+  source: string,
+  taken: ReadonlySet<string>,
+): { readonly headers: readonly Header[] } | { readonly fault: string } {
+  const headers = new Map<string, string>();
+  for (const { name: directive, args, hasBlock, line, text } of parseDirectives(source)) {
+    const [name = '', value = '', ...rest] = args;
+    const lower = name.toLowerCase();
+    const isOther = directive !== 'proxy_set_header' || hasBlock || rest.length > 0 || !headerName.test(name);
+    const isTaken = fixedNames.test(name) || nginxNames.test(name) || taken.has(lower) || headers.has(lower);
+    const written = isOther || isTaken ? undefined : valueText(value, questionVariables);
+    if (written === undefined) return { fault: `line ${line}: ${text}` };
+    headers.set(lower, written);
+  }
+  return { headers: [...headers].map(([name, value]) => ({ name, value })) };
+}
+
+const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+/** What nginx itself says to the server besides. */
+const nginxNames = /^(?:x-original-url|x-request-id|cookie|authorization)$/i;
+
 /** What nginx says to the server of the request, and what `auth-request-redirect` and the ConfigMap of `auth-proxy-set-headers` add. */
-function questionHeaders(of: (name: string) => string, placed: Placed) {
+function questionHeaders(of: (name: string) => string, placed: Placed): QuestionHeaders | { readonly fault: string } {
   const findings: Finding[] = [];
   const set = new Map<string, string>([
     ['x-original-method', '%REQ(:METHOD)%'],
@@ -89,6 +126,12 @@ function questionHeaders(of: (name: string) => string, placed: Placed) {
   if (data === undefined)
     findings.push(annotated('auth-proxy-set-headers', 'decision', `ConfigMap ${reference} could not be read`));
   else for (const [name, value] of Object.entries(data)) take('auth-proxy-set-headers', name.toLowerCase(), value);
+  const lines = snippetHeaders(of('auth-snippet'), new Set(set.keys()));
+  if ('fault' in lines) return lines;
+  if (set.size + lines.headers.length > mostHeaders)
+    return { fault: `the server gets ${mostHeaders} such headers at most` };
+  for (const { name, value } of lines.headers) set.set(name, value);
+  if (lines.headers.length > 0) findings.push(annotated('auth-snippet'));
   return { findings, set: [...set].map(([name, value]) => ({ name, value })) };
 
   function take(about: string, name: string, value: string): void {

@@ -37,6 +37,12 @@ export interface ExternalServer {
 /** The name of its XBackend. */
 export const externalServerName = ({ hostname, port }: ExternalServer): string => `${hostname}-${port}`;
 
+/** Those who sign certificates of backends. */
+export interface BackendAuthority {
+  readonly name: string;
+  readonly certificates: string;
+}
+
 /** What one feature of an Ingress becomes: fields of its routes and policies. */
 export interface Part {
   readonly findings: readonly Finding[];
@@ -64,6 +70,8 @@ export interface Part {
   readonly backend?: Fields;
   /** Of the BackendTLSPolicies of its Services. */
   readonly backendTls?: Fields;
+  /** The ConfigMap that its BackendTLSPolicies name, with certificates in PEM. */
+  readonly backendAuthority?: BackendAuthority;
   /** Of the rules. */
   readonly session?: Fields;
   readonly grants?: readonly Grant[];

@@ -1,9 +1,9 @@
-import { X509Certificate } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../../gateway-api/index.ts';
 import type { Part } from '../features/part.ts';
 import { nothing } from '../features/part.ts';
 import { annotated } from '../finding.ts';
 import { SettingsOf } from '../settings-of.ts';
+import { firstCertificate } from '../values/pem.ts';
 import type { Ingress } from '../world/objects.ts';
 import { type ClientAuthorities, hostsOf, type Site, secretText } from './site.ts';
 
@@ -30,21 +30,17 @@ export function clientAuthorities(site: Site): ClientAuthorities | undefined {
   if (secret === undefined || named.size > 1) return undefined;
   const object = site.world.secrets.get(secret);
   const certificates = secretText(object, 'ca.crt');
-  if (certificates === undefined || secretText(object, 'ca.crl') !== undefined || !isPem(certificates))
+  if (
+    certificates === undefined ||
+    secretText(object, 'ca.crl') !== undefined ||
+    firstCertificate(certificates)?.ca !== true
+  )
     return undefined;
   return { secret, certificates };
 }
 
 const keyIn = ({ metadata: { namespace = 'default' } }: Ingress, name: string): ObjectKey =>
   (name.includes('/') ? name : `${namespace}/${name}`) as ObjectKey;
-
-function isPem(text: string): boolean {
-  try {
-    return new X509Certificate(text).ca;
-  } catch {
-    return false;
-  }
-}
 
 /** What an Ingress gets of the certificates that its hosts ask for. */
 export function clientCertificates(ingress: Ingress, settings: SettingsOf, site: Site): Part {

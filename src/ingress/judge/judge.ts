@@ -21,6 +21,7 @@ import type { World } from '../world/world.ts';
 import { clientAuthorities, clientCertificates } from './client-certificates.ts';
 import { dependsOn } from './companions.ts';
 import { hostFindings } from './host-findings.ts';
+import { shownCertificate } from './shown-certificate.ts';
 import { hasPaths, placedAt, type Site, siteOf } from './site.ts';
 
 /** One Ingress of the class: what the move does to it, and what it becomes. */
@@ -45,7 +46,7 @@ export interface Judgement {
 /** Judges all Ingresses of the class, with what hosts have in common. `withDead`: those that are not served today as if they were. */
 export function judge(world: World, { withDead = false }: { readonly withDead?: boolean } = {}): Judgement {
   const known = siteOf(world, withDead);
-  const site = { ...known, authorities: clientAuthorities(known) };
+  const site = { ...known, authorities: clientAuthorities(known), shownCertificate: shownCertificate(known) };
   const ingresses = site.ordered.map((ingress) => judgedIn(site, ingress)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { site, ingresses };
 }
@@ -90,6 +91,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
   const firstPath = ingress.spec.rules?.[0]?.http?.paths[0]?.path ?? '/';
   const read = (key: string) => site.world.configMaps.get(key as ObjectKey)?.data;
   const isAlone = saysNoAddresses(settings);
+  const placed = placedAt(ingress, site);
   return [
     globalHeaders(settings, read),
     redirect(settings),
@@ -97,7 +99,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     mirror(settings, namespace),
     cors(settings),
     customHeaders(settings, namespace, read),
-    access(settings, placedAt(ingress, site)),
+    access(settings, placed),
     clientCertificates(ingress, settings, site),
     limits(settings),
     bodySize(settings),
@@ -112,7 +114,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     errorPages(settings, ingress, site.world),
     balancing(settings),
     sessions(settings, firstPath),
-    protocol(settings, hosts),
+    protocol(settings, hosts, { ...placed, shownCertificate: site.shownCertificate }),
     ...globalSnippets.map((name) => globalSnippet(name, settings.config[name] ?? '')),
     ...parsedSnippets.flatMap((name) => {
       const source = settings.written(name);

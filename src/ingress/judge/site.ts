@@ -30,6 +30,8 @@ export interface Site {
   readonly byHost: ReadonlyMap<string, readonly Ingress[]>;
   /** Undefined: hosts that ask for certificates of clients cannot be converted, or there are none. */
   readonly authorities?: ClientAuthorities | undefined;
+  /** Whose certificate the Gateway shows to backends; undefined: several are named, or none. */
+  readonly shownCertificate?: ObjectKey | undefined;
 }
 
 /** `withDead`: as if the controller served the Ingresses that it does not serve. */

@@ -84,6 +84,7 @@ function outcomeOf(judged: Judged, context: RouteContext): Outcome {
   // A backend that is not there closes its own paths alone.
   const blocks = judged.findings.filter(({ blocks: isBlock, about }) => isBlock && !about.startsWith('Service '));
   const outside = (judged.part.external ?? []).map(outsideFinding);
+  const written = writtenFindings(judged);
   const parts = [...blocks, ...outside].map(({ about }) => about);
   const closed = parts.length === 0 ? undefined : parts.join(', ');
   const named = renamed(judged);
@@ -97,7 +98,7 @@ function outcomeOf(judged: Judged, context: RouteContext): Outcome {
   return {
     objects: fields.map((each) => derived(judged.ingress, each)),
     faults: [
-      ...findingFaults([...judged.findings, ...outside, ...made.findings], closed),
+      ...findingFaults([...judged.findings, ...outside, ...written, ...made.findings], closed),
       ...(closed === undefined ? backendFaults(judged.ingress, site.world) : []),
     ],
   };
@@ -110,6 +111,24 @@ const outsideFinding = ({ hostname }: { readonly hostname: string }): Finding =>
   text: `${hostname} is outside of the cluster: name a Service, or write an HTTPRoute with an AccessPolicy and an XBackend`,
   blocks: true,
 });
+
+/** What a conversion writes beside routes and policies, and must be written by hand here. */
+function writtenFindings({ part: { backendAuthority }, findings }: Judged): readonly Finding[] {
+  const about = 'proxy-ssl-secret';
+  const unshown = findings.find((finding) => finding.about === about && finding.verdict === 'decision');
+  return [
+    ...(backendAuthority
+      ? [
+          {
+            verdict: 'cannot' as const,
+            about,
+            text: `write its entry ca.crt into a ConfigMap ${backendAuthority.name}: until then requests get an error`,
+          },
+        ]
+      : []),
+    ...(unshown ? [{ ...unshown, verdict: 'cannot' as const }] : []),
+  ];
+}
 
 /** By the name that what is made of it has. */
 const renamed = (judged: Judged): Judged => {
@@ -140,7 +159,10 @@ function policies(named: Judged, ingress: Ingress, routes: Parameters<typeof pol
   const { objects } = services.objects(ingress.metadata.namespace ?? '');
   return [
     ...policiesOf(named, routes).map(madeOf),
-    ...objects.map(madeOf).map((made) => ({ ...made, name: nameFromIngress(ingress.metadata.name, made.name) })),
+    ...objects
+      .filter(({ kind }) => kind !== 'ConfigMap')
+      .map(madeOf)
+      .map((made) => ({ ...made, name: nameFromIngress(ingress.metadata.name, made.name) })),
   ];
 }
 

@@ -68,6 +68,12 @@ const choices: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'default-backend': fc.constantFrom('new', 'absent'),
   'enable-access-log': fc.constant('false'),
   'proxy-cookie-path': fc.constant('/one/ /two/'),
+  'backend-protocol': fc.constantFrom('GRPC', 'AUTO_HTTP', 'HTTP'),
+  'auth-snippet': fc.constantFrom(
+    'proxy_set_header X-App shop;',
+    'proxy_set_header X-Page $request_uri;',
+    'proxy_buffering off;',
+  ),
   'mirror-target': fc.constant('http://new.shop.svc.cluster.local$request_uri'),
   'configuration-snippet': fc.constantFrom(
     'more_set_headers "X-Frame-Options: DENY";',

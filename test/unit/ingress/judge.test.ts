@@ -149,7 +149,8 @@ const values: readonly (readonly [annotations: Values, about: string, verdict: V
   [{ 'backend-protocol': 'FCGI' }, 'backend-protocol', 'cannot'],
   [{ 'backend-protocol': 'AUTO_HTTP' }, 'backend-protocol', 'same', { backend: { useClientProtocol: true } }],
   [{ 'service-upstream': 'true' }, 'service-upstream', 'same', { backend: { addressing: 'Service' } }],
-  [{ 'backend-protocol': 'GRPC' }, 'backend-protocol', 'decision'],
+  [{ 'backend-protocol': 'GRPC' }, 'backend-protocol', 'differs', { backend: { useClientProtocol: true } }],
+  [{ 'backend-protocol': 'HTTPS' }, 'backend-protocol', 'decision'],
 ];
 
 for (const [annotations, about, verdict, part] of values)
@@ -185,6 +186,76 @@ test('addresses are networks without host bits, and those of the ConfigMap hold 
   });
 });
 
+test('headers of auth-snippet are among those of the questions', (t) => {
+  const found = judged(
+    {
+      'auth-url': 'http://auth.shop.svc.cluster.local/check',
+      'auth-snippet':
+        '# which one\nproxy_set_header X-App shop;\nproxy_set_header X-Page "$request_uri of $http_x_team";',
+    },
+    { 'annotations-risk-level': 'Critical' },
+  );
+  t.is(verdictOf(found, 'auth-snippet'), 'same');
+  t.false(isBlocked(found));
+  const { http } = (found.part.access?.forwardAuth ?? {}) as { http?: { setHeaders?: readonly object[] } };
+  t.deepEqual(http?.setHeaders?.slice(-2), [
+    { name: 'x-app', value: 'shop' },
+    { name: 'x-page', value: '%REQ(:PATH)% of %REQ(x-team)%' },
+  ]);
+});
+
+const [{ certificate, key }] = testCertificates;
+const verifiedBackend = {
+  'backend-protocol': 'HTTPS',
+  'proxy-ssl-secret': 'shop/backends',
+  'proxy-ssl-verify': 'on',
+  'proxy-ssl-name': 'in.example.com',
+};
+const secretOf = (name: string, stringData: Values): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'shop' },
+  stringData,
+});
+
+test('backends are verified by the authority of the Secret, which is written into a ConfigMap', (t) => {
+  const found = judged(verifiedBackend, {}, secretOf('backends', { 'ca.crt': certificate }));
+  t.is(found.verdict, 'differs');
+  t.is(verdictOf(found, 'proxy-ssl-server-name'), 'differs');
+  for (const name of ['proxy-ssl-secret', 'proxy-ssl-verify', 'proxy-ssl-name']) t.is(verdictOf(found, name), 'same');
+  t.deepEqual(found.part.backendAuthority, { name: 'backends-ca', certificates: certificate });
+  t.deepEqual(found.part.backendTls, {
+    validation: {
+      caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'backends-ca' }],
+      hostname: 'in.example.com',
+    },
+  });
+  const sends = { ...verifiedBackend, 'proxy-ssl-server-name': 'on' };
+  t.is(judged(sends, {}, secretOf('backends', { 'ca.crt': certificate })).verdict, 'same');
+});
+
+for (const [what, values, data] of [
+  ['no authority', {}, {}],
+  ['a text that is no certificate', {}, { 'ca.crt': 'none' }],
+  ['no name', { 'proxy-ssl-name': '' }, { 'ca.crt': certificate }],
+] as const)
+  test(`with ${what}, backends are not reached before an authority is written`, (t) => {
+    const found = judged({ ...verifiedBackend, ...values }, {}, secretOf('backends', data));
+    t.is(verdictOf(found, 'backend-protocol'), 'decision');
+    t.is(found.part.backendAuthority, undefined);
+    t.truthy(found.part.backendTls?.validation);
+  });
+
+test('the certificate that backends are shown is the Gateway’s, where all Ingresses name the same', (t) => {
+  const data = { 'ca.crt': certificate, 'tls.crt': certificate, 'tls.key': key };
+  const verdicts = (...others: readonly object[]) =>
+    verdictOf(judged(verifiedBackend, {}, secretOf('backends', data), ...others), 'proxy-ssl-secret');
+  t.is(verdicts(), 'differs');
+  const other = ingress('other', { ...verifiedBackend, 'proxy-ssl-secret': 'shop/more' });
+  t.is(verdicts(other, secretOf('more', data)), 'decision');
+  t.is(verdicts(other, secretOf('more', { 'ca.crt': certificate })), 'differs');
+});
+
 /** What keeps requests out and has no word here. */
 const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
   [{ 'auth-url': 'https://auth.example.com/check/$arg_x' }],
@@ -192,7 +263,15 @@ const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
   [{ 'auth-url': 'https://auth/check' }],
   [{ 'auth-url': 'https://10.0.0.1/check' }],
   [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check?group=$arg_x' }],
-  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_set_header X-Key k;' }],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_pass_request_body on;' }],
+  [
+    {
+      'auth-url': 'http://auth.shop.svc.cluster.local/check',
+      'auth-snippet': 'proxy_set_header X-Key $ssl_client_cert;',
+    },
+  ],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_set_header X-Real-IP 10.0.0.1;' }],
+  [{ 'auth-url': 'http://auth.shop.svc.cluster.local/check', 'auth-snippet': 'proxy_set_header Host in.test;' }],
   [{}, { 'global-auth-url': 'https://$arg_x.example.com/check' }],
   [{ 'auth-type': 'digest', 'auth-secret': 'users' }],
   [{ 'auth-type': 'basic', 'auth-secret': 'users', 'auth-secret-type': 'auth-map' }],

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { KubernetesObject } from '../../../../src/gateway-api/index.ts';
+import { testCertificates } from '../../../support/certificates.ts';
 import { edgeGateway, nativeWorld, ownClass, servedIngress, servedService } from '../../../support/native-ingresses.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -138,6 +139,28 @@ test('a Secret of another namespace is not looked at: what it protects is closed
     servedIngress('web', { annotations: { 'auth-tls-secret': 'other/ca' } }),
   );
   t.deepEqual(world.reasons('shop/web'), ['ProtectionUnavailable']);
+});
+
+test('the authority of backends must be written by hand, and a wildcard has no other name', (t) => {
+  const [{ certificate }] = testCertificates;
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'backends', namespace: 'shop' },
+    data: { 'ca.crt': Buffer.from(certificate).toString('base64') },
+  } as unknown as KubernetesObject;
+  const annotations = {
+    'backend-protocol': 'HTTPS',
+    'proxy-ssl-secret': 'shop/backends',
+    'proxy-ssl-verify': 'on',
+    'proxy-ssl-name': 'in.test',
+    'from-to-www-redirect': 'true',
+  };
+  const world = nativeWorld({}, ...base, secret, servedIngress('web', { host: '*.w.test', annotations }));
+  t.deepEqual(world.reasons('shop/web'), ['AnnotationIgnored']);
+  t.regex(world.message('shop/web'), /proxy-ssl-secret: write its entry ca\.crt into a ConfigMap backends-ca/);
+  t.false(world.kinds().some((kind) => kind.includes('www') || kind.startsWith('ConfigMap')));
+  t.true(world.kinds().includes('BackendTLSPolicy shop/Ingress:web:web'));
 });
 
 test('an Ingress whose path no proxy can have does not take its neighbours with it', (t) => {
