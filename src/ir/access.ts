@@ -113,8 +113,8 @@ export interface ClientCertificates {
 
 /** What of a certificate is compared: one of its subject alternative names, or its whole subject as in RFC 2253. */
 export interface CertificateName {
-  readonly kind: 'dns' | 'uri' | 'subject';
-  /** Of a subject always exact. */
+  readonly kind: 'dns' | 'uri' | 'email' | 'ip' | 'subject';
+  /** Of an email address, an IP address and a subject always exact. */
   readonly match: ValueMatch;
 }
 

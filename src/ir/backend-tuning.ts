@@ -115,7 +115,7 @@ export interface TcpKeepalive {
   readonly intervalSeconds?: number;
 }
 
-/** By what a certificate is accepted, with any signature and any names: one of these is enough. */
+/** By what a certificate is known: one of these is enough. */
 export interface CertificatePins {
   /** SHA-256 in hexadecimal. */
   readonly certificates: readonly string[];

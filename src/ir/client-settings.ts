@@ -168,8 +168,11 @@ export interface ClientSettings {
   readonly underscores?: 'Reject' | 'Drop' | 'Allow';
   /** Of a Host that ends in a dot, as names in DNS may. */
   readonly trailingDot?: 'Strip' | 'Reject';
-  /** Backends learn what the client's certificate says; `certificate`: and get the certificate. */
-  readonly clientCertificateHeader?: 'names' | 'certificate';
+  /**
+   * Backends learn what the client's certificate says; `certificate`: and get the certificate; `chain`: and all that it came with. `keep` and `append`, for
+   * clients that are pinned: what the client says of a certificate stays, alone or with its own behind.
+   */
+  readonly clientCertificateHeader?: 'names' | 'certificate' | 'chain' | 'keep' | 'append';
   readonly path?: PathSettings;
   /** Requests for this path are answered by the proxy: 200, and 503 while it shuts down. */
   readonly healthPath?: string;

@@ -59,6 +59,7 @@ export type {
   BackendLimits,
   BackendTimeouts,
   BackendTuning,
+  CertificatePins,
   ConnectionSettings,
   HashKey,
   HealthProbe,

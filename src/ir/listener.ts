@@ -1,5 +1,5 @@
 import type { CertificateName } from './access.ts';
-import type { TcpKeepalive } from './backend-tuning.ts';
+import type { CertificatePins, TcpKeepalive } from './backend-tuning.ts';
 import type { ClientSettings, OtlpReceiver, TlsParameters } from './client-settings.ts';
 
 /** Where a proxy binds. `address` is an IP address. */
@@ -16,8 +16,10 @@ export interface ChainClients {
   readonly required: boolean;
   /** A certificate that is on one of these lists counts as one that is not verified, and so does one whose authority has no list there, or an ended one. */
   readonly revocation?: ChainRevocation;
-  /** Only certificates with one of these DNS names and URIs count as verified. */
+  /** Only certificates with one of these alternative names count as verified. */
   readonly names?: readonly CertificateName[];
+  /** Only these certificates count as verified. */
+  readonly pins?: CertificatePins;
 }
 
 export interface ChainRevocation {

@@ -38,6 +38,7 @@ const shown: Readonly<Record<string, ClientNames>> = {
   nothing: { usage: 'clientAuth' },
   email: { emails: ['alice@alice.corp'] },
   address: { ips: ['192.0.2.1'] },
+  address6: { ips: ['2001:db8::1'] },
 };
 
 const certificates = new Map<string, ClientCertificate | undefined>([
@@ -72,6 +73,9 @@ const demands: readonly (readonly [string, ir.ClientCertificates, readonly strin
     names({ kind: 'subject', match: { kind: 'exact', value: 'CN=alice,O=Corp' } }),
     ['subject', 'subjectAndNames'],
   ],
+  ['an email address', names({ kind: 'email', match: { kind: 'exact', value: 'alice@alice.corp' } }), ['email']],
+  ['an address', names({ kind: 'ip', match: { kind: 'exact', value: '192.0.2.1' } }), ['address']],
+  ['an address of IPv6', names({ kind: 'ip', match: { kind: 'exact', value: '2001:db8::1' } }), ['address6']],
   [
     'one of several names',
     names(dns('(?i)x\\.alice\\.corp'), { kind: 'uri', match: { kind: 'exact', value: 'spiffe://corp/alice' } }),
@@ -181,7 +185,7 @@ async function judgedToPass({ table: demanded, route: rule }: Demands): Promise<
   const judged = await Promise.all(
     [...certificates.keys()].map(async (name) => {
       const names = shown[name];
-      const certificate = names && { dns: [], uris: [], subject: '', ...names };
+      const certificate = names && { dns: [], uris: [], emails: [], ips: [], subject: '', ...names };
       const request = {
         method: 'GET',
         path: '/',

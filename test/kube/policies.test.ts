@@ -260,6 +260,16 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     /single address/,
   ],
   'a way to use lists that are not named': ['ListenerPolicy', { ...edge, tls: { crlCheck: 'Leaf' } }, /set crlRef/],
+  'proxies in front that are not named': [
+    'ListenerPolicy',
+    { ...edge, headers: { clientCertificate: 'Append' } },
+    /name their certificates in tls.clientPins/,
+  ],
+  'a hash that is none': [
+    'ListenerPolicy',
+    { ...edge, tls: { clientPins: { certificateHashes: ['12:34'] } } },
+    /certificateHashes/,
+  ],
   'a host for requests that are not taken': [
     'ListenerPolicy',
     { ...edge, http1: { defaultHost: 'a.test' } },

@@ -38,6 +38,8 @@ export const routeTestRequest = named('RouteTestRequest', 'A request as a client
     .strictObject({
       dns: z.array(z.string().min(1).max(255)).max(100).default([]).describe('DNS names among its alternative names'),
       uris: z.array(z.string().min(1).max(2048)).max(100).default([]).describe('URIs among its alternative names'),
+      emails: z.array(z.string().min(1).max(320)).max(100).default([]).describe('Email addresses among these names'),
+      ips: z.array(z.ipv4().or(z.ipv6())).max(100).default([]).describe('IP addresses among these names'),
       subject: z.string().max(2048).default('').describe('As in RFC 2253: `CN=alice,O=Corp`'),
     })
     .optional()

@@ -11,7 +11,12 @@ export const routeTestCommand: CommandModule = (program, io) =>
     .option('-X, --request <method>', 'method; GET when neither this nor a line of curl says it')
     .option('-H, --header <header>', 'NAME: VALUE; may be repeated', repeated, [])
     .option('--from <address>', 'address of the client, for policies that look at it')
-    .option('--cert-san <name>', 'DNS name or URI in the client certificate; may be repeated', repeated, [])
+    .option(
+      '--cert-san <name>',
+      'DNS name, URI, email or IP address in the client certificate; may be repeated',
+      repeated,
+      [],
+    )
     .option('--cert-subject <subject>', 'subject of the client certificate, such as CN=alice,O=Corp')
     .option('--token <token>', 'token to send as Authorization: Bearer; @FILE reads it from a file')
     .option('--gateway <gateway>', 'NAMESPACE/NAME or NAME; without it the one that does most')

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { shownObject } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { limitText } from '../kit/limits.ts';
@@ -42,10 +43,16 @@ export function routeTestBody(
   };
 }
 
-/** A URI has a scheme, and a DNS name no colon. */
 function certificateOf(names: readonly string[], subject: string | undefined): object {
-  const [uris, dns] = [names.filter((name) => name.includes(':')), names.filter((name) => !name.includes(':'))];
-  return { dns, uris, ...(subject !== undefined && { subject }) };
+  const { dns = [], uris = [], emails = [], ips = [] } = Object.groupBy(names, sortOf);
+  return { dns, uris, emails, ips, ...(subject !== undefined && { subject }) };
+}
+
+/** A URI has a scheme, and a DNS name neither colon nor `@`. */
+function sortOf(name: string): 'dns' | 'uris' | 'emails' | 'ips' {
+  if (isIP(name) !== 0) return 'ips';
+  if (name.includes(':')) return 'uris';
+  return name.includes('@') ? 'emails' : 'dns';
 }
 
 function headersOf(lines: readonly string[]): Record<string, string[]> {

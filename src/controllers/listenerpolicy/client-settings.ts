@@ -28,6 +28,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
     port: portSettings(spec),
     ...defined<Settings>({
       tls,
+      clientPins: pinsOf(spec.tls?.clientPins),
       revocation: revoked.fault ? 'unavailable' : revoked.revocation,
       client: filled(client),
       maxConnections: spec.limits?.maxConnections,
@@ -45,7 +46,7 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
         : undefined,
     }),
     ...((wrongAddresses.length > 0 || headers.isClosed) && { isClosed: true }),
-    faults: [...wrongAddresses, ...headers.faults, ...logFaultsOf(policy)],
+    faults: [...wrongAddresses, ...pinFaults(spec), ...headers.faults, ...logFaultsOf(policy)],
     backends: observing.backends,
     referenceFaults: [...observing.faults, ...(revoked.fault ? [revoked.fault] : [])],
   };
@@ -96,9 +97,30 @@ const tlsOf = (tls: NonNullable<Spec['tls']>): ir.TlsParameters =>
     resumption: resumptions[tls.sessionResumption ?? 'All'],
   });
 
+const pinsOf = (pins: NonNullable<Spec['tls']>['clientPins']): ir.CertificatePins | undefined =>
+  pins && {
+    certificates: (pins.certificateHashes ?? []).map((hash) => hash.toLowerCase()),
+    publicKeys: pins.publicKeyHashes ?? [],
+  };
+
+/** Any client could say that it speaks for another one. */
+function pinFaults({ tls, headers }: Spec): ConditionFault[] {
+  const mode = headers?.clientCertificate;
+  if ((mode !== 'Keep' && mode !== 'Append') || tls?.clientPins) return [];
+  const message = `headers.clientCertificate: ${mode} takes the word of proxies in front: name their certificates in tls.clientPins; until then what clients send in the header is removed`;
+  return [{ reason: 'Invalid', message }];
+}
+
 const resumptions = { All: undefined, Tickets: 'tickets', IDs: 'ids', None: 'none' } as const;
 
-const certificateHeaders = { None: undefined, Forward: 'names', ForwardCertificate: 'certificate' } as const;
+const certificateHeaders = {
+  None: undefined,
+  Forward: 'names',
+  ForwardCertificate: 'certificate',
+  ForwardChain: 'chain',
+  Keep: 'keep',
+  Append: 'append',
+} as const;
 
 const timeoutsOf = (timeouts: NonNullable<Spec['timeouts']>): ir.ClientTimeouts =>
   defined<ir.ClientTimeouts>({

@@ -6,6 +6,7 @@ import {
   udpPortsOf,
   whyNoCertificateHeader,
   whyNoHttp3,
+  whyNoPins,
 } from '../../graph/gateways/index.ts';
 import {
   type ConditionFault,
@@ -58,6 +59,8 @@ export function resolveListenerPolicies({ gateway, sets, edges, store }: Listene
           if (http3Fault) remarks.faults.push([winner, http3Fault]);
           const noHeader = settingsOf(member)?.client?.clientCertificateHeader && whyNoCertificateHeader(member);
           if (noHeader) remarks.remarks.push([winner, noHeader]);
+          const noPins = settingsOf(member)?.clientPins && whyNoPins(member);
+          if (noPins) remarks.remarks.push([winner, noPins]);
           for (const remark of revocationRemarks(member, settingsOf(member))) remarks.remarks.push([winner, remark]);
           if (noHttp3) remarks.remarks.push([winner, noHttp3]);
         }

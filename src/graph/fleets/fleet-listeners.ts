@@ -119,13 +119,13 @@ function chainsOf(
  */
 function tlsOf(
   { id, hostname, certificates, clients }: ResolvedListener,
-  { tls: parameters, revocation }: Partial<ResolvedSettings> = {},
+  { tls: parameters, revocation, clientPins: pins }: Partial<ResolvedSettings> = {},
 ): ir.ChainTls {
   const isClosed = clients && revocation === 'unavailable';
   return {
     serverNames: hostname === '*' ? [] : [hostname],
     certificates: isClosed ? [`unresolved/${id}`] : certificates,
-    ...(clients && { clients: { ...clients, ...revocationOf(revocation) } }),
+    ...(clients && { clients: { ...clients, ...revocationOf(revocation), ...(pins && { pins }) } }),
     ...(parameters && { parameters }),
   };
 }

@@ -11,7 +11,14 @@ export { Gateways } from './gateways.ts';
 export { allowsNamespace, listenerAmong } from './listener.ts';
 export { PortClaims } from './listener-conflicts.ts';
 export { gatewayOfSet, setOfParent } from './listener-set.ts';
-export { hasHttp3, revocationRemarks, udpPortsOf, whyNoCertificateHeader, whyNoHttp3 } from './listener-settings.ts';
+export {
+  hasHttp3,
+  revocationRemarks,
+  udpPortsOf,
+  whyNoCertificateHeader,
+  whyNoHttp3,
+  whyNoPins,
+} from './listener-settings.ts';
 export { listenerViews } from './listener-view.ts';
 export { dataPlaneFault, dataPlaneOf } from './parameters.ts';
 export { gatewayOfParent } from './parent-ref.ts';

@@ -38,6 +38,12 @@ export const whyNoCertificateHeader = ({ protocol, clients, name, owner }: Resol
   return `headers.clientCertificate: listener ${name} of ${describeOwner(owner)} ${why}, so backends get no X-Forwarded-Client-Cert`;
 };
 
+/** Why a listener compares no certificate with those that are pinned, if its policy has some. */
+export const whyNoPins = ({ spec, clients, name, owner }: ResolvedListener): string | undefined =>
+  clients || !terminatesTls(spec)
+    ? undefined
+    : `tls.clientPins: listener ${name} of ${describeOwner(owner)} asks clients for no certificate, so none is compared`;
+
 /** What is to be known of a listener's lists of revoked certificates. */
 export function revocationRemarks(
   { spec, clients, name, owner }: ResolvedListener,

@@ -31,6 +31,8 @@ export interface ResolvedSettings {
   readonly tls?: ir.TlsParameters;
   /** For listeners that ask clients for certificates; `unavailable`: what it names is not there, so no client comes in there. */
   readonly revocation?: ListenerRevocation | 'unavailable';
+  /** Of clients whose certificates are asked for. */
+  readonly clientPins?: ir.CertificatePins;
   readonly client?: ir.ClientSettings;
   readonly maxConnections?: number;
   readonly closeDelayMs?: number;

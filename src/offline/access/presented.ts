@@ -87,6 +87,8 @@ export interface PresentedCertificate {
   /** Subject alternative names. */
   readonly dns: readonly string[];
   readonly uris: readonly string[];
+  readonly emails: readonly string[];
+  readonly ips: readonly string[];
   /** As in RFC 2253; empty: it has none. */
   readonly subject: string;
 }

@@ -85,19 +85,27 @@ export function connectionManager(
   return packAny(HttpConnectionManagerSchema, manager);
 }
 
-/** Where other certificates come in too, the header would say what a stranger writes into his own. What clients send in it is removed always. */
-const certificateHeader = ({ tls, client }: ir.HttpChain) =>
-  client?.clientCertificateHeader && tls?.clients?.required
-    ? {
-        forwardClientCertDetails: ClientCertDetails.SANITIZE_SET,
-        setCurrentClientCertDetails: {
-          subject: true,
-          uri: true,
-          dns: true,
-          ...(client.clientCertificateHeader === 'certificate' && { cert: true }),
-        },
-      }
-    : {};
+/**
+ * Where other certificates come in too, the header would say what a stranger writes into his own. What clients send in it is removed, unless all that may
+ * come in are proxies that are pinned.
+ */
+function certificateHeader({ tls, client }: ir.HttpChain) {
+  const mode = client?.clientCertificateHeader;
+  if (!mode || !tls?.clients?.required) return {};
+  const isKept = mode === 'keep' || mode === 'append';
+  if (isKept && !tls.clients.pins) return {};
+  if (mode === 'keep') return { forwardClientCertDetails: ClientCertDetails.FORWARD_ONLY };
+  return {
+    forwardClientCertDetails: isKept ? ClientCertDetails.APPEND_FORWARD : ClientCertDetails.SANITIZE_SET,
+    setCurrentClientCertDetails: {
+      subject: true,
+      uri: true,
+      dns: true,
+      ...(mode === 'certificate' && { cert: true }),
+      ...(mode === 'chain' && { chain: true }),
+    },
+  };
+}
 
 function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
   const { table, preRoutingAuth, http3, client = {} } = chain;

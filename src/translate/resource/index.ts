@@ -58,6 +58,7 @@ export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
+export { sanTypes } from './san-types.ts';
 export { customTag, spanNameFormat } from './spans.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';

@@ -1,13 +1,19 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type CommonTlsContext_CombinedCertificateValidationContextSchema,
-  SubjectAltNameMatcher_SanType as San,
   SecretSchema,
   typeUrls,
   CertificateValidationContext_TrustChainVerification as Verification,
 } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource, clientAuthoritiesName, type EnvoyResource, resourceOf, stringMatcher } from '../resource/index.ts';
+import {
+  adsSource,
+  clientAuthoritiesName,
+  type EnvoyResource,
+  resourceOf,
+  sanTypes,
+  stringMatcher,
+} from '../resource/index.ts';
 
 /** SDS: the authorities of one backend or one filter chain. Undefined where the proxy's system has them. */
 export function translateAuthorities(
@@ -57,7 +63,7 @@ export function clientAuthorities({
 /** How a filter chain checks its clients. Without `required` a certificate is asked for, and any or none will do. */
 export const clientValidation = (
   secret: string,
-  { required, names = [] }: ir.ChainClients,
+  { required, names = [], pins }: ir.ChainClients,
 ): {
   case: 'combinedValidationContext';
   value: MessageInitShape<typeof CommonTlsContext_CombinedCertificateValidationContextSchema>;
@@ -66,10 +72,11 @@ export const clientValidation = (
   value: {
     defaultValidationContext: {
       ...(!required && { trustChainVerification: Verification.ACCEPT_UNTRUSTED }),
-      matchTypedSubjectAltNames: names.map(({ kind, match }) => ({
-        sanType: kind === 'dns' ? San.DNS : San.URI,
-        matcher: stringMatcher(match),
-      })),
+      // Of a subject Envoy knows nothing in a handshake: routes of connections have none.
+      matchTypedSubjectAltNames: names.flatMap(({ kind, match }) =>
+        kind === 'subject' ? [] : { sanType: sanTypes[kind], matcher: stringMatcher(match) },
+      ),
+      ...(pins && { verifyCertificateHash: [...pins.certificates], verifyCertificateSpki: [...pins.publicKeys] }),
     },
     validationContextSdsSecretConfig: { name: secret, sdsConfig: adsSource() },
   },

@@ -202,6 +202,7 @@ const chainTlsText = ({ serverNames, certificates, clients }: ir.ChainTls): stri
     certificates.join(', '),
     clients && (clients.required ? 'clients with a certificate only' : 'clients are asked for a certificate'),
     clients?.revocation && `revoked${clients.revocation.leafOnly ? ' of themselves' : ''} are looked up`,
+    clients?.pins && `pinned ${JSON.stringify(clients.pins)}`,
   ]
     .filter(Boolean)
     .join('; ');

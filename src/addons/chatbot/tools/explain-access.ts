@@ -15,6 +15,8 @@ const request = z.strictObject({
     .strictObject({
       dns: z.array(z.string().max(255)).max(100).default([]),
       uris: z.array(z.string().max(2048)).max(100).default([]),
+      emails: z.array(z.string().max(320)).max(100).default([]),
+      ips: z.array(z.string().max(64)).max(100).default([]),
       subject: z.string().max(2048).default(''),
     })
     .optional()

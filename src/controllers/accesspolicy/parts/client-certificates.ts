@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as ir from '../../../ir/index.ts';
 import { quoted, type ResolvedPart, type Spec, unlessInvalid } from './part.ts';
 
@@ -7,6 +8,7 @@ type NameSpec = NonNullable<CertificatesSpec['names']>[number];
 const dnsLabel = '[A-Za-z0-9_-]+';
 const dnsName = /^(\*\.)?[A-Za-z0-9_]([-A-Za-z0-9_]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([-A-Za-z0-9_]*[A-Za-z0-9_])?)*$/;
 const uriText = /^[A-Za-z][-+.A-Za-z0-9]*:[!-~]+$/;
+const emailText = /^[!-?A-~]+@[-.A-Za-z0-9]+$/;
 /** As proxies write it: types without spaces around `=` and `,`. Another form would never match. */
 const subjectText = /^[A-Za-z0-9.]+=[ -~]*$/;
 
@@ -25,12 +27,14 @@ export function certificateFaults(field: string, spec: CertificatesSpec | undefi
   });
 }
 
-function nameFault({ dns, uri, subject }: NameSpec): string | undefined {
-  if ([dns, uri, subject].filter((name) => name !== undefined).length !== 1)
-    return 'set exactly one of dns, uri and subject';
+function nameFault({ dns, uri, email, ip, subject }: NameSpec): string | undefined {
+  if ([dns, uri, email, ip, subject].filter((name) => name !== undefined).length !== 1)
+    return 'set exactly one of dns, uri, email, ip and subject';
   if (dns !== undefined)
     return dnsName.test(dns) ? undefined : `${quoted(dns)} is not a DNS name, with *. in front or not`;
   if (uri !== undefined) return uriText.test(uri) ? undefined : `${quoted(uri)} is not a URI`;
+  if (email !== undefined) return emailText.test(email) ? undefined : `${quoted(email)} is not an email address`;
+  if (ip !== undefined) return isAddress(ip) ? undefined : `${quoted(ip)} is not an IP address`;
   if (subjectText.test(subject ?? '') && !/(^|[^\\]), |, *[A-Za-z0-9.]+ =/.test(subject ?? '')) return undefined;
   return `${quoted(subject ?? '')} is not how proxies read a subject: write it as \`openssl x509 -noout -subject -nameopt RFC2253\` does, such as CN=alice,O=Corp`;
 }
@@ -40,12 +44,21 @@ export const certificatesOf = ({ names }: CertificatesSpec): ir.ClientCertificat
   ...(names && { names: names.map(nameOf) }),
 });
 
-function nameOf({ dns, uri, subject = '' }: NameSpec): ir.CertificateName {
+function nameOf({ dns, uri, email, ip, subject = '' }: NameSpec): ir.CertificateName {
   if (dns !== undefined) return { kind: 'dns', match: { kind: 'regex', value: dnsPattern(dns) } };
+  if (email !== undefined) return { kind: 'email', match: { kind: 'exact', value: email } };
+  if (ip !== undefined) return { kind: 'ip', match: { kind: 'exact', value: canonical(ip) } };
   if (uri === undefined) return { kind: 'subject', match: { kind: 'exact', value: subject } };
   if (!uri.endsWith('/*')) return { kind: 'uri', match: { kind: 'exact', value: uri } };
   return { kind: 'uri', match: { kind: 'regex', value: `${ir.literalPattern(uri.slice(0, -1))}[!-~]+` } };
 }
+
+/** Not an IPv4 address in the clothes of IPv6, which proxies write in another form. */
+const isAddress = (text: string): boolean =>
+  isIP(text) === 4 || (isIP(text) === 6 && !/[.%]/.test(text) && !/^(0*:)*:?ffff:/i.test(text));
+
+/** As proxies write an address of a certificate. The URL parser does, too (RFC 5952). */
+const canonical = (ip: string): string => (isIP(ip) === 6 ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);
 
 /** A wildcard in a certificate stands for servers: it is no name of a client, and none below a domain. */
 function dnsPattern(name: string): string {

@@ -1,5 +1,5 @@
 import type { Table, Visit } from '../../kit/table.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../../kit/values.ts';
+import { type Fields, fieldsOf, listOf, textOf, textsOf } from '../../kit/values.ts';
 
 /**
  * `tls.clientValidation`. Which authorities sign is of the Gateway here (`Frontend` of the draft), and which names may come in is of an
@@ -47,9 +47,10 @@ export const clientValidation: Table = {
     knows: [],
   },
   certificateHashes: {
-    cannot: 'certificates of clients are known by their names: clientCertificates of an AccessPolicy',
+    to: 'ListenerPolicy.tls.clientPins.certificateHashes',
+    as: (value) => textsOf(value).map((hash) => hash.replaceAll(':', '').toLowerCase()),
   },
-  spkiHashes: { cannot: 'certificates of clients are known by their names: clientCertificates of an AccessPolicy' },
+  spkiHashes: { to: 'ListenerPolicy.tls.clientPins.publicKeyHashes', as: textsOf },
   crl: {
     by: (value, visit) => {
       const { refs, onlyVerifyLeafCertificate } = fieldsOf(value);
@@ -67,9 +68,9 @@ export const clientValidation: Table = {
     in: {
       dnsNames: { by: namesOf('dns'), knows: ['[].type', '[].value'] },
       uris: { by: namesOf('uri'), knows: ['[].type', '[].value'] },
-      emailAddresses: { cannot: 'names of certificates are DNS names, URIs and subjects' },
-      ipAddresses: { cannot: 'names of certificates are DNS names, URIs and subjects' },
-      otherNames: { cannot: 'names of certificates are DNS names, URIs and subjects' },
+      emailAddresses: { by: namesOf('email'), knows: ['[].type', '[].value'] },
+      ipAddresses: { by: namesOf('ip'), knows: ['[].type', '[].value'] },
+      otherNames: { cannot: 'names of certificates are DNS names, URIs, email and IP addresses, and subjects' },
     },
   },
 };
@@ -79,17 +80,25 @@ function insecure(visit: Visit): void {
   visit.note('differs', 'a certificate that is not valid counts as none, and does not end the handshake');
 }
 
-function namesOf(word: 'dns' | 'uri') {
+type Word = 'dns' | 'uri' | 'email' | 'ip';
+
+const shapes: Readonly<Record<Word, string>> = {
+  dns: 'a dns name is a whole one, or has *. in front',
+  uri: 'a uri name is a whole one, or has /* at its end',
+  email: 'an email address is a whole one',
+  ip: 'an IP address is a whole one',
+};
+
+function namesOf(word: Word) {
   return (value: unknown, visit: Visit) =>
     visit.each(value, (item, at) => {
       const name = nameOf(word, item);
-      if (name === undefined)
-        at.lose(`a ${word} name is a whole one, or has ${word === 'dns' ? '*. in front' : '/* at its end'}`);
+      if (name === undefined) at.lose(shapes[word]);
       else visit.draft.push('AccessPolicy.clientCertificates.names', { [word]: name });
     });
 }
 
-function nameOf(word: 'dns' | 'uri', { type = 'Exact', value }: Fields): string | undefined {
+function nameOf(word: Word, { type = 'Exact', value }: Fields): string | undefined {
   const text = textOf(value);
   if (type === 'Exact') return text;
   if (type === 'Suffix' && word === 'dns' && text.startsWith('.')) return `*${text}`;

@@ -234,13 +234,21 @@ function resumptionOf(value: unknown): string {
 function shownCertificateOf(value: unknown, visit: Visit): void {
   const { mode = 'Sanitize', certDetailsToAdd = [] } = fieldsOf(value);
   if (mode === 'Sanitize') return;
+  const hasPins = visit.draft.get('ListenerPolicy.tls.clientPins') !== undefined;
+  if (mode === 'AlwaysForwardOnly' || (mode !== 'SanitizeSet' && !hasPins)) {
+    visit
+      .at('mode')
+      .miss('what proxies in front write into X-Forwarded-Client-Cert is kept only where tls.clientPins names them');
+    return;
+  }
   if (mode !== 'SanitizeSet') {
-    visit.at('mode').miss('what clients or proxies in front write into X-Forwarded-Client-Cert is removed always');
+    visit.set('ListenerPolicy.headers.clientCertificate', mode === 'AppendForward' ? 'Append' : 'Keep');
     return;
   }
   const details = listOf(certDetailsToAdd);
-  if (details.includes('Chain')) visit.at('certDetailsToAdd').miss('the chain is not forwarded');
-  visit.set('ListenerPolicy.headers.clientCertificate', details.includes('Cert') ? 'ForwardCertificate' : 'Forward');
+  const whole = details.includes('Chain') ? 'ForwardChain' : 'ForwardCertificate';
+  const some = details.includes('Chain') || details.includes('Cert');
+  visit.set('ListenerPolicy.headers.clientCertificate', some ? whole : 'Forward');
 }
 
 function http10Of({ useDefaultHost }: Fields, visit: Visit): void {

@@ -7,8 +7,10 @@ export function judgeClientCertificates(demanded: ir.ClientCertificates, { certi
   if (!certificate) return denies(403, 'the client shows no certificate that the listener verified');
   const name = fittingName(demanded, certificate);
   if (name !== undefined) return passes(`the certificate ${name}`);
-  const { dns, uris, subject } = certificate;
-  const shown = [...dns, ...uris, ...(subject === '' ? [] : [subject])].map(quoted).join(', ') || 'without a name';
+  const { dns, uris, emails, ips, subject } = certificate;
+  const shown =
+    [...dns, ...uris, ...emails, ...ips, ...(subject === '' ? [] : [subject])].map(quoted).join(', ') ||
+    'without a name';
   return denies(403, `the certificate, ${shown}, has none of the names that may come in`);
 }
 
@@ -27,8 +29,11 @@ export function fittingName(
 }
 
 /** A subject that is among the alternative names too could be either, and is not taken. */
-function textsOf({ kind, match }: ir.CertificateName, { dns, uris, subject }: PresentedCertificate): readonly string[] {
+function textsOf({ kind, match }: ir.CertificateName, certificate: PresentedCertificate): readonly string[] {
+  const { dns, uris, emails, ips, subject } = certificate;
   if (kind === 'dns') return dns;
   if (kind === 'uri') return uris;
+  if (kind === 'email') return emails;
+  if (kind === 'ip') return ips;
   return [...dns, ...uris].includes(match.value) ? [] : [subject];
 }

@@ -7,10 +7,9 @@ import {
   type PrincipalSchema,
   packAny,
   RBACFilterSchema,
-  SubjectAltNameMatcher_SanType as San,
 } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
-import { stringMatcher } from '../../resource/index.ts';
+import { sanTypes, stringMatcher } from '../../resource/index.ts';
 import type { Predicate } from '../slot.ts';
 import { policyOf } from './client-ips.ts';
 import { allOf, anyOf, not } from './principals.ts';
@@ -43,8 +42,8 @@ function hasName({ kind, match }: ir.CertificateName): Principal {
 }
 
 /** Of DNS names the match is an expression: an exact one would be compared as those of servers are, where a wildcard in the certificate counts. */
-const hasSan = (kind: 'dns' | 'uri', match: ir.ValueMatch): Principal =>
-  verified({ sanMatcher: { sanType: kind === 'dns' ? San.DNS : San.URI, matcher: stringMatcher(match) } });
+const hasSan = (kind: keyof typeof sanTypes, match: ir.ValueMatch): Principal =>
+  verified({ sanMatcher: { sanType: sanTypes[kind], matcher: stringMatcher(match) } });
 
 const verified = (config: MessageInitShape<typeof MtlsAuthenticatedSchema>): Principal => ({
   identifier: {

@@ -89,7 +89,15 @@ test('clientIPs: one bad network closes the part, and more than 1024 of a policy
 test('clientCertificates: names are compared as clients hold them, and what no certificate reads like closes the part', (t) => {
   t.deepEqual(resolve('clientCertificates', { required: true }).value, {});
   const { value } = resolve('clientCertificates', {
-    names: [{ dns: '*.a.b' }, { uri: 'spiffe://a+b/c' }, { uri: 'spiffe://a/*' }, { subject: 'CN=a\\, b,O=C D' }],
+    names: [
+      { dns: '*.a.b' },
+      { uri: 'spiffe://a+b/c' },
+      { uri: 'spiffe://a/*' },
+      { email: 'Ann@a.test' },
+      { ip: '2001:DB8:0::1' },
+      { ip: '192.0.2.7' },
+      { subject: 'CN=a\\, b,O=C D' },
+    ],
   });
   t.deepEqual(
     value?.names?.map(({ kind, match }) => [kind, match.kind, match.value]),
@@ -97,6 +105,9 @@ test('clientCertificates: names are compared as clients hold them, and what no c
       ['dns', 'regex', '(?i)[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.a\\.b'],
       ['uri', 'exact', 'spiffe://a+b/c'],
       ['uri', 'regex', 'spiffe://a/[!-~]+'],
+      ['email', 'exact', 'Ann@a.test'],
+      ['ip', 'exact', '2001:db8::1'],
+      ['ip', 'exact', '192.0.2.7'],
       ['subject', 'exact', 'CN=a\\, b,O=C D'],
     ],
   );
@@ -110,12 +121,18 @@ test('clientCertificates: names are compared as clients hold them, and what no c
     [{ required: false }, /set names, or required: true/],
     [{ required: true, names: [{ dns: 'a' }] }, /set names, or required: true/],
     [{ names: [] }, /name one/],
-    [{ names: [{}] }, /exactly one of dns, uri and subject/],
+    [{ names: [{}] }, /exactly one of dns, uri, email, ip and subject/],
     [{ names: [{ dns: 'a', uri: 'b:c' }] }, /exactly one/],
     ...['*', 'a.*.b', 'a..b', 'a b', '.a', 'a\0b', 'a*'].map(
       (dns) => [{ names: [{ dns }] }, /not a DNS name/] as const,
     ),
     ...['alice', '/a', 'a b:c', 'a:b c', 'ä:b'].map((uri) => [{ names: [{ uri }] }, /not a URI/] as const),
+    ...['ann', 'ann@', 'a b@c', 'a@b@c', '@a'].map(
+      (email) => [{ names: [{ email }] }, /not an email address/] as const,
+    ),
+    ...['1.2.3', '10.0.0.0/8', '::ffff:192.0.2.7', '::ffff:c000:207', 'fe80::1%eth0', '256.1.1.1'].map(
+      (ip) => [{ names: [{ ip }] }, /not an IP address/] as const,
+    ),
     ...['/C=US/CN=a', 'C = US, CN = a', 'CN=a, O=B', 'CN=ä', 'alice'].map(
       (subject) => [{ names: [{ subject }] }, /-nameopt RFC2253/] as const,
     ),

@@ -13,6 +13,7 @@ export const listenerPolicies = shares({
         receiver: maybe(names),
         log: maybe(names),
         crlRef: maybe(fc.record({ kind: fc.constantFrom('Secret', 'ConfigMap'), name: names })),
+        pinned: maybe(fc.constantFrom('a'.repeat(64), 'b'.repeat(64))),
         proxyProtocol: maybe(fc.constantFrom('Required', 'Optional')),
         trustedCIDRs: maybe(fc.constantFrom(['10.0.0.0/8'], ['10.0.0.1/8'])),
         http3: fc.boolean(),
@@ -22,16 +23,18 @@ export const listenerPolicies = shares({
         tcpIdle: maybe(fc.constantFrom('1s', '2s')),
       })
       .map(({ name, target, sectionName, receiver, log, crlRef, proxyProtocol, trustedCIDRs, http3, ...more }) => {
-        const { underscores, written, tcpIdle, ...meta } = more;
+        const { underscores, written, tcpIdle, pinned, ...meta } = more;
+        const clientPins = pinned !== undefined && { clientPins: { certificateHashes: [pinned] } };
+        const certificateHeader = clientPins ? 'Append' : 'Forward';
         const edit = written !== undefined && { request: { set: [{ name: 'x-a', value: written }] } };
         const [kind, of] = target.split(' ');
         const spec = {
           targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: of, ...(sectionName && { sectionName }) }],
-          headers: { underscores, clientCertificate: underscores === 'Drop' ? 'Forward' : 'None', ...edit },
+          headers: { underscores, clientCertificate: underscores === 'Drop' ? certificateHeader : 'None', ...edit },
           ...(tcpIdle !== undefined && { timeouts: { tcpIdle } }),
           http3: { enabled: http3 },
           ...((proxyProtocol ?? trustedCIDRs) && { clientIP: { proxyProtocol, trustedCIDRs } }),
-          ...(crlRef && { tls: { crlRef } }),
+          ...((crlRef ?? clientPins) && { tls: { ...(crlRef && { crlRef }), ...clientPins } }),
           ...(receiver && { tracing: { [http3 ? 'otlp' : 'zipkin']: { backendRef: { name: receiver, port: 80 } } } }),
           ...(log && { accessLog: { enabled: true, grpc: { backendRef: { name: log, port: 80 } } } }),
         };
