@@ -245,3 +245,4 @@ export {
   trafficBackends,
   trafficKey,
 } from './traffic.ts';
+export { opensTunnel } from './tunnels.ts';

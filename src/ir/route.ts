@@ -135,6 +135,15 @@ export interface RuleSettings {
   readonly tracing?: RuleTracing;
   /** Undefined: as the listener has it. */
   readonly accessLog?: RuleLog;
+  readonly upgrades?: RuleUpgrades;
+}
+
+/** What else than requests of HTTP connections may carry. */
+export interface RuleUpgrades {
+  /** Protocols that clients may change to, in lower case: these and no others. Undefined: as the listener has it. */
+  readonly protocols?: readonly string[];
+  /** CONNECT opens a tunnel to an endpoint of the rule's own backends, whatever the request names. */
+  readonly tunnels?: true;
 }
 
 /** Which requests are logged of those that a listener with AccessLog.byRoute logs, and what is added to their lines. All that is there must hold. */

@@ -121,6 +121,13 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   'a total of nothing': ['TrafficPolicy', { ...edge, bandwidth: { total: {} } }, /at least 1/],
   'a total without a unit': ['TrafficPolicy', { ...edge, bandwidth: { total: { request: '5' } } }, /should match/],
   'settings of gRPC-Web': ['TrafficPolicy', { ...edge, grpcWeb: { enabled: true } }, /grpcWeb/],
+  'upgrades of nothing': ['TrafficPolicy', { ...edge, upgrades: {} }, /say what clients may do/],
+  'a tunnel by another name': [
+    'TrafficPolicy',
+    { ...edge, upgrades: { protocols: ['connect'] } },
+    /connect is a method/,
+  ],
+  'a place that tunnels lead to': ['TrafficPolicy', { ...edge, upgrades: { connect: { host: 'a.test' } } }, /connect/],
   'cookies that stay as they are': ['TrafficPolicy', { ...edge, responseCookies: {} }, /say what changes/],
   'cookies that browsers drop': [
     'TrafficPolicy',

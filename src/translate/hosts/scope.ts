@@ -22,7 +22,7 @@ import {
   restOfHost,
   tableOfScope,
 } from '../resource/index.ts';
-import { defaultRetries, encodeLastRoute, encodeRoute, slotsOfRoute } from '../routes/index.ts';
+import { defaultRetries, encodeEntry, encodeLastRoutes, encodeRoute, slotsOfRoute } from '../routes/index.ts';
 import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
 import { type ScopeMaking, ScopeProvenance, type Whole } from './provenance.ts';
 
@@ -56,7 +56,7 @@ function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): Env
     typedPerFilterConfig: { ...fallthroughOff },
     ...roomForBodies([virtualHost]),
   });
-  const last = virtualHost.fallThrough ? undefined : lastRoute(virtualHost);
+  const last = virtualHost.fallThrough ? undefined : lastRoutes(virtualHost);
   return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
 }
 
@@ -74,7 +74,7 @@ export function translatePartitionedHost(table: string, virtualHost: ir.VirtualH
   const { host } = virtualHost;
   const name = exactScopeName(table, host);
   const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...entersPart(table, host, segments) } });
-  const last = encodeLastRoute('gatewright/by-path', 404);
+  const last = encodeEntry('gatewright/by-path', virtualHost.routes);
   const before = { ...virtualHost, routes: [] };
   const made = scope(name, exactScopeKey(table, host), base, [encodeVirtualHost(before, ['*'], last)]);
   return { ...made, ...chainsFor(table, [before]), continues: true };
@@ -87,12 +87,17 @@ export const translatePart = (table: string, beginning: string, part: HostPart):
 /** SRDS: what no part of an exact host is for. */
 export function translateRest(table: string, rest: HostPart): EnvoyResource {
   const last = rest.virtualHost.fallThrough
-    ? encodeLastRoute('gatewright/other-hosts', 404, leavesHost(table))
-    : lastRoute(rest.virtualHost);
+    ? encodeLastRoutes('gatewright/other-hosts', 404, leavesHost(table))
+    : lastRoutes(rest.virtualHost);
   return partScope(table, restOfHost, rest, last);
 }
 
-function partScope(table: string, beginning: string, { virtualHost, whole }: HostPart, last?: Uint8Array) {
+function partScope(
+  table: string,
+  beginning: string,
+  { virtualHost, whole }: HostPart,
+  last: readonly Uint8Array[] = [],
+) {
   const { host } = virtualHost;
   const name = partScopeName(table, host, beginning);
   const base = routesWithoutHosts(name, roomForBodies([virtualHost]));
@@ -133,7 +138,7 @@ const fallbackMaking: ScopeMaking = {
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
   const base = routesWithoutHosts(name, { ignorePortInHostMatching: true, ...roomForBodies(hosts) });
-  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoute(host)));
+  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoutes(host)));
   return scope(name, key, base, virtualHosts);
 }
 
@@ -167,11 +172,17 @@ function chainsFor(table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyR
   return needs ? { needs } : {};
 }
 
-const lastRoute = ({ misdirected }: ir.VirtualHost): Uint8Array =>
-  misdirected ? encodeLastRoute('gatewright/misdirected', 421) : encodeLastRoute('gatewright/not-found', 404);
+const lastRoutes = ({ misdirected }: ir.VirtualHost): readonly Uint8Array[] => (misdirected ? isElsewhere : notFound);
+
+const isElsewhere = encodeLastRoutes('gatewright/misdirected', 421);
+const notFound = encodeLastRoutes('gatewright/not-found', 404);
 
 /** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
-function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?: Uint8Array): Uint8Array {
+function encodeVirtualHost(
+  virtualHost: ir.VirtualHost,
+  domains: string[],
+  last: readonly Uint8Array[] = [],
+): Uint8Array {
   const { routes, preRoutingAuth } = virtualHost;
   const base = create(VirtualHostSchema, {
     name: ir.virtualHostName(virtualHost),
@@ -184,7 +195,7 @@ function encodeVirtualHost(virtualHost: ir.VirtualHost, domains: string[], last?
     for (const bytes of encodeRoute(route, virtualHost))
       writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
   }
-  if (last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(last);
+  for (const bytes of last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
   return writer.finish();
 }
 

@@ -19,17 +19,18 @@ import {
 import { clusterName, durationOf, hashPolicy, invalidCluster } from '../resource/index.ts';
 import { forwardPath, redirectPath, replacementOf } from './path-rewrite.ts';
 import { retryPolicy } from './retry-policy.ts';
+import { upgradeConfigs } from './upgrades.ts';
 
 /** The action of a route, as Envoy's oneof. `host` is the virtual host's name when it is exact. */
-export function translateAction(rule: ir.RouteRule, host: string) {
-  const { action } = rule;
+export function translateAction(route: ir.Route, host: string) {
+  const { action } = route.rule;
   switch (action.kind) {
     case 'respond':
       return { case: 'directResponse' as const, value: respond(action) };
     case 'redirect':
       return { case: 'redirect' as const, value: redirect(action, host) };
     case 'forward':
-      return { case: 'route' as const, value: forward(rule, action) };
+      return { case: 'route' as const, value: forward(route, action) };
   }
 }
 
@@ -72,7 +73,8 @@ function redirect({ scheme, host, port, path, stripQuery, statusCode }: ir.Redir
   });
 }
 
-function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
+function forward(route: ir.Route, action: ir.ForwardAction) {
+  const { rule } = route;
   const { rewrite, requestTimeoutMs = 0, streamIdleTimeoutMs, maxStreamDurationMs, hash = [], filters } = rule;
   return create(RouteActionSchema, {
     clusterSpecifier: clusterSpecifier(rule, action),
@@ -87,6 +89,7 @@ function forward(rule: ir.RouteRule, action: ir.ForwardAction) {
     retryPolicy: retryPolicy(rule),
     ...(hash.length > 0 && { hashPolicy: hash.map(hashPolicy) }),
     ...filterActionFields(filters),
+    ...upgradeConfigs(route),
     ...hostFields(rewrite),
     ...(rewrite?.path && forwardPath(rewrite.path)),
   });

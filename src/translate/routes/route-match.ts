@@ -5,7 +5,7 @@ import {
   type RouteMatch,
   RouteMatchSchema,
 } from '../../envoy/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { millionths, stringMatcher } from '../resource/index.ts';
 
 interface MatchOptions {
@@ -13,21 +13,26 @@ interface MatchOptions {
   readonly upToMillionths?: number | undefined;
   /** Calls of gRPC-Web are calls, too. */
   readonly takesGrpcWeb: boolean;
+  /** Requests without a path. Default: false. */
+  readonly opensTunnel?: boolean;
+  /** Only those that ask for a change to a protocol other than these. */
+  readonly upgradesBut?: readonly string[];
 }
 
 /** One match of a route. Envoy leaves the query out of path comparisons by itself. */
 export const translateMatch = (
   { path, method, headers, queryParams, grpc, cookies = [] }: ir.RouteMatch,
-  { upToMillionths, takesGrpcWeb }: MatchOptions,
+  { upToMillionths, takesGrpcWeb, opensTunnel = false, upgradesBut }: MatchOptions,
 ): RouteMatch =>
   create(RouteMatchSchema, {
     ...(upToMillionths !== undefined && { runtimeFraction: millionths(upToMillionths) }),
-    pathSpecifier: pathSpecifier(path),
+    pathSpecifier: opensTunnel ? { case: 'connectMatcher', value: {} } : pathSpecifier(path),
     ...(grpc && !takesGrpcWeb && { grpc: {} }),
     headers: [
       ...(grpc && takesGrpcWeb ? [headerMatcher('content-type', { kind: 'regex', value: anyGrpc })] : []),
       ...(method === undefined ? [] : [headerMatcher(':method', { kind: 'exact', value: method })]),
       ...headers.map(({ name, match }) => headerMatcher(name, match)),
+      ...(upgradesBut ? [upgradeBut(upgradesBut)] : []),
     ],
     queryParameters: queryParams.map(({ name, match }) => queryMatcher(name, match)),
     cookies: cookies.map(({ name, match }) => ({ name, stringMatch: stringMatcher(match) })),
@@ -46,6 +51,12 @@ function pathSpecifier({ kind, value }: ir.PathMatch) {
 const headerMatcher = (name: string, match: ir.ValueMatch): MessageInitShape<typeof HeaderMatcherSchema> => ({
   name,
   headerMatchSpecifier: { case: 'stringMatch', value: stringMatcher(match) },
+});
+
+/** A request without the header does not match. */
+const upgradeBut = (protocols: readonly string[]) => ({
+  ...headerMatcher('upgrade', { kind: 'regex', value: `(?i)(${protocols.map(ir.literalPattern).join('|')})` }),
+  invertMatch: true,
 });
 
 const queryMatcher = (name: string, match: ir.ValueMatch): MessageInitShape<typeof QueryParameterMatcherSchema> => ({

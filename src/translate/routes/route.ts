@@ -1,8 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import type { Any } from '@bufbuild/protobuf/wkt';
 import { HeaderValueOption_HeaderAppendAction as Append, RouteSchema } from '../../envoy/index.ts';
 import { mergePatch } from '../../envoy-patch/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { LruMap } from '../../std/memory/index.ts';
 import { headerFields, metadataOfFilters, perRouteConfig, takesGrpcWeb } from '../filters/index.ts';
 import { retryOnHeader, routeLogMetadata } from '../resource/index.ts';
@@ -12,6 +11,7 @@ import { compilesHeadersIntoShares, isWildcard, leaksPort, translateAction } fro
 import { translateMatch } from './route-match.ts';
 import { routeTracing } from './route-tracing.ts';
 import { type RulePart, splitRule } from './split.ts';
+import { rejectedUpgrades } from './upgrades.ts';
 
 type Variants = Map<string, readonly Uint8Array[]>;
 
@@ -41,7 +41,10 @@ export const encodingFault = (route: ir.Route): string | undefined => faults.get
 
 function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
   try {
-    return splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host)));
+    return [
+      ...rejectedUpgrades(route),
+      ...splitRule(route.rule).map((part) => toBinary(RouteSchema, translateRoute(route, part, host))),
+    ];
   } catch (error) {
     faults.set(route, error instanceof Error ? error.message : String(error));
     const closed = closedRoute(route);
@@ -50,6 +53,7 @@ function tryEncode(route: ir.Route, host: string): readonly Uint8Array[] {
 }
 
 function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RulePart, host: string) {
+  const opensTunnel = ir.opensTunnel({ id, match, rule });
   const {
     responseHeadersToAdd = [],
     requestHeadersToRemove = [],
@@ -58,8 +62,8 @@ function translateRoute({ id, match }: ir.Route, { rule, upToMillionths }: RuleP
   const metadata = metadataOf(rule);
   return create(RouteSchema, {
     name: id,
-    match: translateMatch(match, { upToMillionths, takesGrpcWeb: takesGrpcWeb(rule.filters) }),
-    action: patchedAction(rule, host),
+    match: translateMatch(match, { upToMillionths, takesGrpcWeb: takesGrpcWeb(rule.filters), opensTunnel }),
+    action: patchedAction({ id, match, rule }, host),
     typedPerFilterConfig: perRouteConfig(rule.filters),
     ...(metadata && { metadata }),
     ...(rule.tracing && { tracing: routeTracing(rule.tracing) }),
@@ -80,8 +84,9 @@ function metadataOf({ filters, accessLog }: ir.RouteRule) {
 }
 
 /** A patch changes how requests are forwarded, and does nothing where they are not. */
-function patchedAction(rule: ir.RouteRule, host: string) {
-  const action = translateAction(rule, host);
+function patchedAction(route: ir.Route, host: string) {
+  const { rule } = route;
+  const action = translateAction(route, host);
   if (rule.patch && action.case === 'route') mergePatch('routeAction', action.value, rule.patch.routeAction);
   return action;
 }
@@ -101,18 +106,3 @@ const locationWithoutPort = {
   },
   appendAction: Append.OVERWRITE_IF_EXISTS,
 };
-
-/** A route for whatever no other route took, answered by Envoy itself unless its filters lead elsewhere. */
-export function encodeLastRoute(
-  name: string,
-  status: number,
-  typedPerFilterConfig: Readonly<Record<string, Any>> = {},
-): Uint8Array {
-  const route = create(RouteSchema, {
-    name,
-    typedPerFilterConfig,
-    match: { pathSpecifier: { case: 'prefix', value: '/' } },
-    action: { case: 'directResponse', value: { status } },
-  });
-  return toBinary(RouteSchema, route);
-}

@@ -259,6 +259,7 @@ function actionText({
   hash,
   tracing,
   accessLog,
+  upgrades,
 }: ir.RouteRule): string {
   const extra = [
     requestHeaders && `request ${changesText(requestHeaders)}`,
@@ -272,6 +273,7 @@ function actionText({
     hash && `hash ${JSON.stringify(hash)}`,
     tracing && `spans ${JSON.stringify(tracing)}`,
     accessLog && `logged ${JSON.stringify(accessLog)}`,
+    upgrades && `upgrades ${JSON.stringify(upgrades)}`,
     ...mirrors.map(mirrorText),
     cors && corsText(cors),
     access && `access ${accessText(access)}`,

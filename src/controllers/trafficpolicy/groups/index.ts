@@ -32,6 +32,7 @@ import { responseLocation } from './response-location.ts';
 import { retry } from './retry.ts';
 import { timeouts } from './timeouts.ts';
 import { tracing } from './tracing.ts';
+import { upgrades } from './upgrades.ts';
 
 export type { FilterGroupName, GroupName, Objects, Policy } from './group.ts';
 
@@ -41,6 +42,7 @@ const ruleGroups: { readonly [G in RuleGroupName]: RuleGroup<G> } = {
   hash,
   tracing,
   accessLog,
+  upgrades,
 };
 const filterGroups: { readonly [G in FilterGroupName]: FilterGroup<G> } = {
   requestBody,

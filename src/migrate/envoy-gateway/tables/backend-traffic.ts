@@ -127,8 +127,12 @@ export const backendTrafficPolicy: Table = {
       visit.each(value, ({ type, connect }, at) => {
         const word = textOf(type);
         if (word === 'websocket') at.note('no-effect', 'WebSockets pass always');
-        else if (word === 'CONNECT' || connect !== undefined) at.miss('clients open no tunnels');
-        else at.note('decision', `allow ${word} in http1.upgrades of a ListenerPolicy, where upgrades are`);
+        else if (word !== 'CONNECT') at.note('decision', `allow ${word} in upgrades.protocols of the TrafficPolicy`);
+        else if (fieldsOf(connect).terminate !== true) at.miss('tunnels end at proxies, and no backend gets CONNECT');
+        else {
+          visit.set('TrafficPolicy.upgrades.connect', {});
+          at.note('differs', 'only matches with the method CONNECT open tunnels, to Services');
+        }
       }),
     knows: ['[].type', '[].connect'],
   },

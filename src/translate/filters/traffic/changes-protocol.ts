@@ -1,8 +1,7 @@
 import { header, matches, regex } from '../access/predicates.ts';
 import type { Predicate } from '../slot.ts';
 
-/** A connection that changes its protocol has no end that could be waited for. Envoy lets in the protocols that it knows, and no other. */
-export const changesProtocol: Predicate = {
+const asksForAnother: Predicate = {
   matchType: {
     case: 'andMatcher',
     value: {
@@ -12,4 +11,11 @@ export const changesProtocol: Predicate = {
       ],
     },
   },
+};
+
+const asksForTunnel = matches(header(':method'), regex('CONNECT'));
+
+/** A connection that changes its protocol, or is a tunnel, has no end that could be waited for. Envoy lets in the protocols that it knows, and no other. */
+export const changesProtocol: Predicate = {
+  matchType: { case: 'orMatcher', value: { predicate: [asksForAnother, asksForTunnel] } },
 };

@@ -31,14 +31,18 @@ const target = fc.oneof(
 const groups = fc.record(
   {
     mode: fc.constantFrom('Default', 'Override'),
-    disabled: fc.subarray(['retry', 'timeouts', 'hash', 'accessLog', 'requestBody', 'faults', 'admission', 'grpcWeb'], {
-      minLength: 1,
-    }),
+    disabled: fc.subarray(
+      ['retry', 'timeouts', 'hash', 'accessLog', 'upgrades', 'requestBody', 'faults', 'admission', 'grpcWeb'],
+      {
+        minLength: 1,
+      },
+    ),
     retry: fc.constantFrom({ attempts: 0 }, { codes: [503], perTry: '1s' }, { events: ['GRPCUnavailable'] }),
     timeouts: fc.constantFrom({ request: '1s' }, { streamIdle: '0s', maxStreamDuration: '1h' }),
     hash: fc.constantFrom([{ type: 'Path' }], [{ type: 'Header', name: 'x-user' }, { type: 'SourceIP' }]),
     tracing: fc.constantFrom({ samplingPercent: 1 }, { samplingPercent: 0, tags: [{ name: 'a', value: 'b' }] }),
     accessLog: fc.constantFrom({ enabled: false }, { enabled: true, minStatus: 500 }),
+    upgrades: fc.constantFrom({ connect: {} }, { protocols: [] }, { protocols: ['spdy/3.1'], connect: {} }),
     requestBody: fc.constantFrom({ maxBytes: '1k' }, { maxBytes: '10Mi' }),
     compression: fc.constantFrom({}, { algorithms: ['Gzip'], minBytes: 30 }),
     errorPages: fc.constantFrom(
