@@ -16,7 +16,7 @@ export const migrationPage = (): string =>
     '',
     '<!-- Made by `npm run generate` from src/ingress. -->',
     '',
-    `This page lists what ingress-nginx 1.15 knows, and what each of it has here: ${annotations.length} annotations, ${configKeys.length} ConfigMap keys, ${flags.length} flags.`,
+    `This page is for people who move from ingress-nginx. It lists what each setting of ingress-nginx 1.15 becomes here: ${annotations.length} annotations, ${configKeys.length} ConfigMap keys, ${flags.length} flags.`,
     '`gatewright migrate explain NAME` prints the same. [From ingress-nginx](from-ingress-nginx.md) describes the move.',
     '',
     '| verdict | annotations | meaning |',
@@ -26,8 +26,8 @@ export const migrationPage = (): string =>
         `| ${verdict} | ${annotations.filter((row) => row.verdict === verdict).length} | ${meanings[verdict]} |`,
     ),
     '',
-    'The verdict is the best that a value can get. One that cannot be used is judged by what the controller does with it.',
-    '**Protects** marks what keeps requests out. An Ingress is not converted without it, unless you name the Ingress.',
+    'The verdict is the best that a value can get. For an invalid value, the verdict follows what the controller does with it.',
+    '**Protects** marks annotations that keep requests out. An Ingress is not converted without them, unless you name the Ingress.',
     ...annotationGroups.flatMap(([title, rows]) => [
       '',
       `## ${title}`,
@@ -44,9 +44,9 @@ export const migrationPage = (): string =>
 
 const meanings: Readonly<Record<Annotation['verdict'], string>> = {
   same: 'requests are answered as before',
-  differs: 'they are answered, in a way that the row describes',
+  differs: 'requests are answered differently, as the row describes',
   decision: 'a person must choose or write something',
-  cannot: 'there is no word for it here',
+  cannot: 'there is no equivalent here',
   'no-effect': 'nothing is lost without it',
 };
 
@@ -74,7 +74,11 @@ const settings = (title: string, heading: string, rows: readonly Setting[]): rea
 ];
 
 const fate = ({ becomes, why }: Pick<Setting, 'becomes' | 'why'>): string =>
-  why === undefined ? becomes : `${becomes}. ${why}`;
+  why === undefined ? becomes : `${becomes}. ${sentence(why)}`;
+
+/** Reasons are written to follow a colon; after a period they need a capital letter, which the name nginx never has. */
+const sentence = (text: string): string =>
+  text.startsWith('nginx') ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 const cells = (texts: readonly string[]): string =>
   `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
