@@ -1,6 +1,6 @@
 import { kindModules } from '../../src/controllers/index.ts';
 import { type KindName, keyOf, type ObjectByKind } from '../../src/gateway-api/index.ts';
-import { Graph, type TranslatorLimits } from '../../src/graph/index.ts';
+import { Graph, type TranslatorLimits, type UserCode } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { bytesOfText } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, type Origin, Translator } from '../../src/translate/index.ts';
@@ -8,8 +8,9 @@ import { controllerName } from './objects.ts';
 
 export type AnyObject = ObjectByKind[KindName];
 
-export const newGraph = (limits?: TranslatorLimits, onOneMachine = false): Graph =>
+export const newGraph = (limits?: TranslatorLimits, onOneMachine = false, userCode?: UserCode): Graph =>
   new Graph({
+    ...(userCode && { userCode }),
     onOneMachine,
     controllerName,
     kinds: kindModules,
