@@ -29,6 +29,10 @@ export type HealthProbe =
 export interface ActiveCheck {
   readonly intervalMs: number;
   readonly timeoutMs: number;
+  /** Up to so long before the first probe, at random. */
+  readonly initialJitterMs?: number;
+  /** Up to this share of the interval longer, at random. */
+  readonly jitterPercent?: number;
   readonly unhealthyThreshold: number;
   readonly healthyThreshold: number;
   readonly probe: HealthProbe;
@@ -77,7 +81,9 @@ export type HashKey =
       readonly path?: string;
       /** Of one that is given. */
       readonly sameSite?: 'Strict' | 'Lax' | 'None';
+      readonly domain?: string;
       readonly secure?: true;
+      readonly partitioned?: true;
     }
   | { readonly kind: 'sourceIp' }
   | { readonly kind: 'queryParam'; readonly name: string }
@@ -132,6 +138,8 @@ export interface TlsTuning extends Pick<TlsParameters, 'minVersion' | 'maxVersio
 /** Connections to endpoints. Of what is opened ahead of requests, 100 is none. */
 export interface ConnectionSettings {
   readonly bufferBytes?: number;
+  /** Of the system, in each direction. */
+  readonly socketBufferBytes?: number;
   /** Connections to an endpoint in use, in percent of those that its requests need. */
   readonly preconnectPercent?: number;
   /** The same for endpoints that come next. */

@@ -62,6 +62,8 @@ export interface Http2Settings {
   readonly maxConcurrentStreams?: number;
   readonly initialStreamWindowBytes?: number;
   readonly initialConnectionWindowBytes?: number;
+  /** What is not valid ends its stream, and not the connection. */
+  readonly invalidEndsStream?: true;
   readonly keepalive?: Http2Keepalive;
 }
 
@@ -173,6 +175,8 @@ export interface ClientSettings {
    * clients that are pinned: what the client says of a certificate stays, alone or with its own behind.
    */
   readonly clientCertificateHeader?: 'names' | 'certificate' | 'chain' | 'keep' | 'append';
+  /** Backends see `https` where they are spoken to by TLS, and else `http`; undefined: as the client came. */
+  readonly schemeOfBackend?: true;
   readonly path?: PathSettings;
   /** Requests for this path are answered by the proxy: 200, and 503 while it shuts down. */
   readonly healthPath?: string;

@@ -159,6 +159,8 @@ export interface Listener {
   /** Connections begin with a PROXY protocol header; `optional`: or without one. */
   readonly proxyProtocol?: 'required' | 'optional';
   readonly bufferBytes?: number;
+  /** Connections that are taken in before other work is done. */
+  readonly acceptsPerEvent?: number;
   readonly keepalive?: TcpKeepalive;
   /** Of HTTP/3: requests at a time on one connection. */
   readonly maxConcurrentStreams?: number;

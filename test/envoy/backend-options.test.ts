@@ -325,7 +325,15 @@ const startWorldOf = (t: ExecutionContext, port: number, objects: readonly AnyOb
 
 test('a cookie that is given has the attributes that are asked for', async (t) => {
   const web = await startBackend(t);
-  const cookie = { name: 'place', ttl: '0s', path: '/shop', sameSite: 'None', secure: true };
+  const cookie = {
+    name: 'place',
+    ttl: '0s',
+    path: '/shop',
+    domain: 'shop.test',
+    sameSite: 'None',
+    secure: true,
+    partitioned: true,
+  };
   const consistentHash = { type: 'Cookie', cookie };
   const { served } = await startRuled(
     t,
@@ -338,6 +346,8 @@ test('a cookie that is given has the attributes that are asked for', async (t) =
   t.regex(given, /; Path=\/shop/i);
   t.regex(given, /; SameSite=None/);
   t.regex(given, /; Secure(;|$)/);
+  t.regex(given, /; Domain=shop\.test/);
+  t.regex(given, /; Partitioned(;|$)/);
 });
 
 test('the name of an XBackend is resolved in the family and as often as its policy says', async (t) => {

@@ -381,6 +381,17 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...web, tls: { verification: { mode: 'None', publicKeyHashes: [`${'a'.repeat(43)}=`] } } },
     /mode Pinned, and no other/,
   ],
+  'a cookie of a backend that browsers would drop from frames': [
+    'BackendPolicy',
+    {
+      ...web,
+      loadBalancer: {
+        type: 'ConsistentHash',
+        consistentHash: { type: 'Cookie', cookie: { name: 'a', ttl: '1h', partitioned: true } },
+      },
+    },
+    /partitioned needs secure/,
+  ],
   'a cookie of a backend that browsers drop': [
     'BackendPolicy',
     {

@@ -42,14 +42,19 @@ function verificationOf({
   return { certificates: certificateHashes.map((hash) => hash.toLowerCase()), publicKeys: publicKeyHashes };
 }
 
-const http2Of = ({ keepalive, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings =>
-  defined<ir.Http2Settings>({ ...settings, keepalive: keepalive && pingsOf(keepalive) });
+const http2Of = ({ keepalive, onInvalidMessage, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings =>
+  defined<ir.Http2Settings>({
+    ...settings,
+    invalidEndsStream: onInvalidMessage === 'ResetStream' || undefined,
+    keepalive: keepalive && pingsOf(keepalive),
+  });
 
 /** 100 percent is what is needed, and none ahead of it. */
 const connectionOf = (spec: NonNullable<Spec['connection']>): ir.ConnectionSettings | undefined =>
   filled(
     defined<ir.ConnectionSettings>({
       bufferBytes: spec.bufferBytes,
+      socketBufferBytes: spec.socketBufferBytes,
       preconnectPercent: spec.preconnectPercent === 100 ? undefined : spec.preconnectPercent,
       preconnectNextPercent: spec.preconnectNextPercent === 100 ? undefined : spec.preconnectNextPercent,
     }),

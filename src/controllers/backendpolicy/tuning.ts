@@ -64,13 +64,18 @@ export const limitsRetries = ({ spec: { retry, timeouts } }: Policy): boolean =>
 
 /** The defaults are those of the definition, for objects that came by another way than the API server. */
 function activeCheck(
-  { interval, timeout, unhealthyThreshold = 3, healthyThreshold = 1, ...probes }: Active,
+  { interval, timeout, initialJitter, jitterPercent, unhealthyThreshold = 3, healthyThreshold = 1, ...probes }: Active,
   protocol: ir.BackendProtocol,
 ): ir.ActiveCheck | undefined {
   const probe = probeOf(probes, protocol);
   if (!probe) return undefined;
   const times = { intervalMs: ms(interval) ?? 5000, timeoutMs: ms(timeout) ?? 1000 };
-  return { ...times, unhealthyThreshold, healthyThreshold, probe };
+  const initialJitterMs = ms(initialJitter);
+  const jitter = {
+    ...(initialJitterMs !== undefined && { initialJitterMs }),
+    ...(jitterPercent !== undefined && { jitterPercent }),
+  };
+  return { ...times, ...jitter, unhealthyThreshold, healthyThreshold, probe };
 }
 
 /** Where bytes pass that may be TLS of the client, no request can be made: that a connection stands is all that can be seen. */
@@ -169,8 +174,10 @@ function hashKeyOf({ type, header, cookie }: HashSpec): ir.HashKey | undefined {
       ...defined<Omit<Extract<ir.HashKey, { kind: 'cookie' }>, 'kind' | 'name'>>({
         ttlMs: ms(cookie.ttl),
         path: cookie.path,
+        domain: cookie.domain,
         sameSite: cookie.sameSite,
         secure: cookie.secure || undefined,
+        partitioned: cookie.partitioned || undefined,
       }),
     }
   );

@@ -81,6 +81,7 @@ function portSettings({ clientIP, limits, tcpKeepalive }: Spec): PortSettings {
   return defined<PortSettings>({
     proxyProtocol: proxyProtocol === 'Off' ? undefined : proxyProtocol === 'Required' ? 'required' : 'optional',
     bufferBytes: limits?.bufferBytes,
+    acceptsPerEvent: limits?.acceptsPerEvent,
     keepalive: tcpKeepalive && keepaliveOf(tcpKeepalive),
   });
 }
@@ -145,8 +146,9 @@ const ownHttp1Of = ({
   ...(ignoredUpgrades && { ignoredUpgrades }),
 });
 
-const http2Of = ({ keepalive, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings => ({
+const http2Of = ({ keepalive, onInvalidMessage, ...settings }: NonNullable<Spec['http2']>): ir.Http2Settings => ({
   ...settings,
+  ...(onInvalidMessage === 'ResetStream' && { invalidEndsStream: true }),
   ...(keepalive && { keepalive: pingsOf(keepalive) }),
 });
 
@@ -171,6 +173,7 @@ function clientOf(
     underscores: headers?.underscores,
     trailingDot: headers?.hostTrailingDot,
     clientCertificateHeader: certificateHeaders[headers?.clientCertificate ?? 'None'],
+    schemeOfBackend: headers?.scheme === 'Backend' || undefined,
     path: path && { ...path },
     healthPath: healthCheck?.path,
     trustedHops: clientIP?.trustedHops || undefined,

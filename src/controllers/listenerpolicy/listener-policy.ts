@@ -102,7 +102,7 @@ function sharedFault(
   if (!isHttp && JSON.stringify(own?.port ?? {}) === JSON.stringify(ruling?.port ?? {})) return undefined;
   const what = isHttp
     ? 'HTTP listeners of a port are treated alike'
-    : 'listeners of a port share clientIP.proxyProtocol, limits.bufferBytes and tcpKeepalive';
+    : 'listeners of a port share clientIP.proxyProtocol, tcpKeepalive, and bufferBytes and acceptsPerEvent of limits';
   return {
     reason: 'Conflicted',
     message: `${what}: what holds for listener ${member.name} on port ${member.port} is what listener ${first.name} of ${describeOwner(first.owner)} says`,

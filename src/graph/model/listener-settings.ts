@@ -5,7 +5,7 @@ import type { PolicyOutcome } from './policy-outcome.ts';
 import type { PortHosts } from './port-hosts.ts';
 
 /** What all listeners of a port share. */
-export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'keepalive'>;
+export type PortSettings = Pick<ir.Listener, 'proxyProtocol' | 'bufferBytes' | 'acceptsPerEvent' | 'keepalive'>;
 
 /** Lists of revoked certificates as proxies can use them. */
 export interface RevocationLists {

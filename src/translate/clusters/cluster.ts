@@ -11,7 +11,15 @@ import {
 } from '../../envoy/index.ts';
 import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { adsSource, clusterName, durationOf, type EnvoyResource, resourceOf, tcpKeepalive } from '../resource/index.ts';
+import {
+  adsSource,
+  clusterName,
+  durationOf,
+  type EnvoyResource,
+  resourceOf,
+  socketBuffers,
+  tcpKeepalive,
+} from '../resource/index.ts';
 import { balancing } from './balancing.ts';
 import { activeCheck, outlierDetection } from './health-checks.ts';
 import { httpOptions } from './http-options.ts';
@@ -52,8 +60,14 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
   return patch ? { ...resource, provenance: patchedProvenance(backend, patch, translateCluster) } : resource;
 }
 
-const connectionFields = ({ bufferBytes, preconnectPercent, preconnectNextPercent }: ir.ConnectionSettings) => ({
+const connectionFields = ({
+  bufferBytes,
+  socketBufferBytes,
+  preconnectPercent,
+  preconnectNextPercent,
+}: ir.ConnectionSettings) => ({
   ...(bufferBytes !== undefined && { perConnectionBufferLimitBytes: bufferBytes }),
+  ...(socketBufferBytes !== undefined && { upstreamBindConfig: { socketOptions: socketBuffers(socketBufferBytes) } }),
   ...((preconnectPercent !== undefined || preconnectNextPercent !== undefined) && {
     preconnectPolicy: {
       ...(preconnectPercent !== undefined && { perUpstreamPreconnectRatio: preconnectPercent / 100 }),

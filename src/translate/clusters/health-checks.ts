@@ -10,7 +10,15 @@ import { durationOf } from '../resource/index.ts';
 
 /** Checks by Envoy itself. */
 export function activeCheck(
-  { intervalMs, timeoutMs, unhealthyThreshold, healthyThreshold, probe }: ir.ActiveCheck,
+  {
+    intervalMs,
+    timeoutMs,
+    initialJitterMs,
+    jitterPercent,
+    unhealthyThreshold,
+    healthyThreshold,
+    probe,
+  }: ir.ActiveCheck,
   name: string,
   protocol: ir.BackendProtocol,
 ): MessageInitShape<typeof HealthCheckSchema> {
@@ -20,6 +28,8 @@ export function activeCheck(
     interval,
     // By default it is a minute while no request has been made, in which the first clients would meet what is not well.
     noTrafficInterval: interval,
+    ...(initialJitterMs !== undefined && { initialJitter: durationOf(initialJitterMs) }),
+    ...(jitterPercent !== undefined && { intervalJitterPercent: jitterPercent }),
     unhealthyThreshold: unhealthyThreshold,
     healthyThreshold: healthyThreshold,
     healthChecker: checker(probe, name, protocol),

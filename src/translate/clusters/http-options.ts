@@ -57,5 +57,6 @@ const http2Options = (settings: ir.Http2Settings = {}) => ({
   ...(settings.initialConnectionWindowBytes !== undefined && {
     initialConnectionWindowSize: settings.initialConnectionWindowBytes,
   }),
+  ...(settings.invalidEndsStream && { overrideStreamErrorOnInvalidHttpMessage: true }),
   ...(settings.keepalive && { connectionKeepalive: http2Keepalive(settings.keepalive) }),
 });

@@ -77,6 +77,7 @@ export function connectionManager(
     upgradeConfigs: [...new Set(['websocket', ...(client.http1?.upgrades ?? [])])].map((upgradeType) => ({
       upgradeType,
     })),
+    ...(client.schemeOfBackend && { schemeHeaderTransformation: { matchUpstream: true } }),
     ...certificateHeader(chain),
     ...protocolOptions(client),
     ...timeouts(client),
@@ -157,6 +158,7 @@ function protocolOptions({
       maxConcurrentStreams: http2.maxConcurrentStreams ?? concurrentStreams,
       initialStreamWindowSize: http2.initialStreamWindowBytes ?? streamWindowBytes,
       initialConnectionWindowSize: http2.initialConnectionWindowBytes ?? connectionWindowBytes,
+      ...(http2.invalidEndsStream && { overrideStreamErrorOnInvalidHttpMessage: true }),
       ...(http2.keepalive && { connectionKeepalive: http2Keepalive(http2.keepalive) }),
     },
   };

@@ -85,6 +85,9 @@ function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string):
     address: boundAddress(probe === undefined ? listener.bind : nowhere, 'TCP'),
     ...(probe !== undefined && { bindToPort: false }),
     perConnectionBufferLimitBytes: listener.bufferBytes ?? bufferLimitBytes,
+    ...(listener.acceptsPerEvent !== undefined && {
+      maxConnectionsToAcceptPerSocketEvent: listener.acceptsPerEvent,
+    }),
     // Two proxies on one host must not share a port silently: the second one shall fail and say so.
     enableReusePort: false,
     ...(listener.keepalive && { tcpKeepalive: tcpKeepalive(listener.keepalive) }),

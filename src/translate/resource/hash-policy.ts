@@ -13,10 +13,12 @@ function specifierOf(key: ir.HashKey): HashPolicy['policySpecifier'] {
     case 'header':
       return { case: 'header', value: { headerName: key.name } };
     case 'cookie': {
-      const { name, ttlMs, path, sameSite, secure } = key;
+      const { name, ttlMs, path, domain, sameSite, secure, partitioned } = key;
       const attributes = [
+        ...(domain === undefined ? [] : [{ name: 'Domain', value: domain }]),
         ...(sameSite ? [{ name: 'SameSite', value: sameSite }] : []),
         ...(secure ? [{ name: 'Secure' }] : []),
+        ...(partitioned ? [{ name: 'Partitioned' }] : []),
       ];
       const given = ttlMs !== undefined && { ttl: durationOf(ttlMs), path: path ?? '/', attributes };
       return { case: 'cookie', value: { name, ...given } };

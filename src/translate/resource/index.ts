@@ -59,6 +59,7 @@ export { encodedResource, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
 export { sanTypes } from './san-types.ts';
+export { socketBuffers } from './socket-buffers.ts';
 export { customTag, spanNameFormat } from './spans.ts';
 export { stringMatcher } from './string-matcher.ts';
 export { tcpKeepalive } from './tcp-keepalive.ts';

@@ -84,7 +84,7 @@ export const backendTrafficPolicy: Table = {
   connection: {
     in: {
       bufferLimit: { to: 'BackendPolicy.connection.bufferBytes', as: bytesOf },
-      socketBufferLimit: { cannot: 'buffers of sockets are the system’s' },
+      socketBufferLimit: { to: 'BackendPolicy.connection.socketBufferBytes', as: bytesOf },
       preconnect: {
         in: {
           perEndpointPercent: { to: 'BackendPolicy.connection.preconnectPercent' },

@@ -58,6 +58,9 @@ function attributesOf(value: unknown, visit: Visit): object {
     if (word === 'path') made.path = text;
     else if (word === 'samesite') made.sameSite = text;
     else if (word === 'secure') made.secure = true;
+    else if (word === 'domain') made.domain = textOf(text).replace(/^\./, '').toLowerCase();
+    else if (word === 'partitioned') made.partitioned = true;
+    else if (word === 'httponly') continue;
     else visit.at(name).miss('is no attribute that the cookie can have');
   }
   return made;

@@ -94,7 +94,10 @@ export const clientTrafficPolicy: Table = {
     in: {
       bufferLimit: { to: 'ListenerPolicy.limits.bufferBytes', as: bytesOf },
       socketBufferLimit: { cannot: 'buffers of sockets are the system’s' },
-      maxAcceptPerSocketEvent: { none: 'it is a matter of speed' },
+      maxAcceptPerSocketEvent: {
+        to: 'ListenerPolicy.limits.acceptsPerEvent',
+        as: (value) => (value === 0 ? undefined : value),
+      },
       connectionLimit: {
         in: {
           value: { to: 'ListenerPolicy.limits.maxConnections' },
@@ -193,7 +196,10 @@ export const clientTrafficPolicy: Table = {
       },
     },
   },
-  scheme: { cannot: 'backends see the scheme by which the client came', unless: 'Preserve' },
+  scheme: {
+    to: 'ListenerPolicy.headers.scheme',
+    as: (value) => (value === 'MatchBackend' ? 'Backend' : undefined),
+  },
   tcpKeepalive: { in: keepaliveTable('ListenerPolicy') },
   timeout: {
     in: {

@@ -13,7 +13,10 @@ export const http2Table = (kind: string): Table => ({
   initialStreamWindowSize: { to: `${kind}.http2.initialStreamWindowBytes`, as: bytesOf },
   initialConnectionWindowSize: { to: `${kind}.http2.initialConnectionWindowBytes`, as: bytesOf },
   maxConcurrentStreams: { to: `${kind}.http2.maxConcurrentStreams` },
-  onInvalidMessage: { cannot: 'what is not valid HTTP/2 ends its connection or stream as Envoy decides' },
+  onInvalidMessage: {
+    to: `${kind}.http2.onInvalidMessage`,
+    as: (value) => (value === 'TerminateStream' ? 'ResetStream' : undefined),
+  },
   connectionKeepalive: {
     in: {
       interval: { to: `${kind}.http2.keepalive.interval` },

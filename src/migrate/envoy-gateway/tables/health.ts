@@ -1,5 +1,5 @@
 import type { Table, Visit } from '../../kit/table.ts';
-import { fieldsOf, listOf, numberOf, textAt } from '../../kit/values.ts';
+import { fieldsOf, listOf, numberOf, textAt, textOf } from '../../kit/values.ts';
 
 const active = 'BackendPolicy.healthCheck.active';
 const passive = 'BackendPolicy.healthCheck.passive';
@@ -57,7 +57,7 @@ export const healthTable: Table = {
         knows: ['send', 'receive'],
       },
       overrides: { cannot: 'checks go to the port of the endpoint' },
-      initialJitter: { cannot: 'checks have no jitter' },
+      initialJitter: { to: 'BackendPolicy.healthCheck.active.initialJitter', as: textOf },
       healthCheckLog: { cannot: 'Envoy’s health check log is not written' },
     },
   },
