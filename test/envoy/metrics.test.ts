@@ -125,6 +125,8 @@ async function traffic({ world, port, controlPlane, dataPlane }: Story): Promise
   // What Envoy has counted and not reported ends with it.
   await change(controlPlane, 'gen_ai_client_token_usage');
   await change(controlPlane, 'gatewright_http_requests_total');
+  // A later report than that of the first request: these failed after it.
+  await change(controlPlane, 'gatewright_http_request_flags_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_backend_connection_errors_total');
   await change(dataPlane, 'gatewright_gateway_dataplane_http_request_duration_seconds');
 }
