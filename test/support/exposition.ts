@@ -8,24 +8,46 @@ export interface Sample {
 }
 
 /** The samples of a Prometheus text exposition. */
-export function samplesOf(exposition: string): Sample[] {
-  const types = new Map([...exposition.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
-  return [...exposition.matchAll(/^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/gm)].map(([, series = '', labels, value]) => {
+export const samplesOf = (exposition: string): Sample[] => linesOf(exposition).map(sampleOf);
+
+interface Line {
+  readonly metric: string;
+  readonly text: string;
+}
+
+/** What is no comment, each with its metric. Labels are read of those alone that are looked at: an exposition has hundreds of lines. */
+function linesOf(exposition: string): Line[] {
+  const histograms = new Set<string>();
+  const lines: Line[] = [];
+  for (const text of exposition.split('\n')) {
+    const type = /^# TYPE (\S+) (?:histogram|summary)$/.exec(text);
+    if (type) histograms.add(type[1] ?? '');
+    const [series] = /^[a-zA-Z_:][\w:]*/.exec(text) ?? [];
+    if (series === undefined) continue;
     const base = series.replace(/_(?:bucket|sum|count)$/, '');
-    const metric = ['histogram', 'summary'].includes(types.get(base) ?? '') ? base : series;
-    return { metric, series, labels: labelsOf(labels ?? ''), value: Number(value) };
-  });
+    lines.push({ metric: histograms.has(base) ? base : series, text });
+  }
+  return lines;
+}
+
+function sampleOf({ metric, text }: Line): Sample {
+  const [, series = '', labels = '', value] = /^([\w:]+)(?:\{(.*)\})? (\S+)$/.exec(text) ?? [];
+  return { metric, series, labels: labelsOf(labels), value: Number(value) };
 }
 
 const labelsOf = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]));
 
+const withoutValue = (text: string): string => text.slice(0, text.lastIndexOf(' '));
+
 /** Scrapes of one listener over time: which series there were, and which metrics have changed. */
 export class Scrapes {
   readonly #read: () => Promise<string>;
-  /** What each scrape said of each metric, as one text. */
-  readonly #values: ReadonlyMap<string, string>[] = [];
-  readonly #samples = new Map<string, Sample>();
+  /** What the last scrape said of each metric, as one text. */
+  #last: ReadonlyMap<string, string> | undefined;
+  readonly #changed = new Set<string>();
+  /** The newest line of each series. */
+  readonly #lines = new Map<string, Line>();
 
   constructor(read: () => Promise<string>) {
     this.#read = read;
@@ -34,20 +56,25 @@ export class Scrapes {
   /** Takes one, and gives it. */
   async take(): Promise<string> {
     const text = await this.#read();
-    const samples = samplesOf(text);
-    for (const sample of samples) this.#samples.set(JSON.stringify([sample.series, sample.labels]), sample);
-    const groups = [...Map.groupBy(samples, ({ metric }) => metric)];
-    this.#values.push(new Map(groups.map(([metric, group]) => [metric, JSON.stringify(group)])));
+    const values = new Map<string, string>();
+    for (const line of linesOf(text)) {
+      this.#lines.set(withoutValue(line.text), line);
+      values.set(line.metric, `${values.get(line.metric) ?? ''}${line.text}\n`);
+    }
+    const last = this.#last ?? values;
+    for (const metric of [...last.keys(), ...values.keys()])
+      if (last.get(metric) !== values.get(metric)) this.#changed.add(metric);
+    this.#last = values;
     return text;
   }
 
   /** Each series that any scrape had. */
   get samples(): readonly Sample[] {
-    return [...this.#samples.values()];
+    return [...this.#lines.values()].map(sampleOf);
   }
 
   /** Whether a metric had other samples in one scrape than in another, or none in one of them. */
   hasChanged(metric: string): boolean {
-    return new Set(this.#values.map((values) => values.get(metric))).size > 1;
+    return this.#changed.has(metric);
   }
 }
