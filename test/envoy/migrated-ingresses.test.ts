@@ -346,6 +346,14 @@ test('directives of snippets act as they did', async (t) => {
         'proxy_set_header X-Client "$remote_addr/$http_x_old";\nmore_set_headers "X-A: b";\nproxy_set_header X-Team shop;',
     }),
     other('moved', 'w.test', '/moved', 'web', { 'configuration-snippet': 'return 301 https://b.test$request_uri;' }),
+    other('checked', 'w.test', '/checked', 'web', {
+      'configuration-snippet':
+        'if ($http_x_key !~ "^k[0-9]+$") { return 401; }\nif ($http_user_agent ~* "bot$") { return 403; }\nif ($request_method = PUT) { return 405; }\nif ($http_x_old) { return 410; }',
+    }),
+    other('inner', 'w.test', '/inner', 'web', { 'configuration-snippet': 'rewrite /v([0-9])/(.*)$ /$2/$1 break;' }),
+    other('sent', 'w.test', '/sent', 'web', {
+      'configuration-snippet': 'rewrite ^/(.*)$ https://b.test/x/$1 permanent;',
+    }),
     other('tea', 'w.test', '/tea', 'web', { 'configuration-snippet': 'return 418 teapot;' }),
     other('near', 'w.test', '/near', 'web', {
       'configuration-snippet': 'deny 10.0.0.0/8;\nallow 127.0.0.0/8;\ndeny all;',
@@ -359,6 +367,32 @@ test('directives of snippets act as they did', async (t) => {
   t.is(moved.status, 301);
   t.regex(moved.headers.location ?? '', /^https:\/\/b\.test(?::\d+)?\/moved\/x\?y=1$/);
   t.like(await send(world.httpPort, { host: 'w.test', path: '/tea' }), { status: 418, body: 'teapot' });
+  for (const [sent, method] of [
+    [{ 'x-key': 'k1' }],
+    [{}],
+    [{ 'x-key': '' }],
+    [{ 'x-key': 'xk1' }],
+    [{ 'x-key': 'k1', 'user-agent': 'a BOT' }],
+    [{ 'x-key': 'k1', 'user-agent': 'curl' }],
+    [{ 'x-key': 'k1' }, 'PUT'],
+    [{ 'x-key': 'k1', 'x-old': '0' }],
+    [{ 'x-key': 'k1', 'x-old': 'a' }],
+  ] as const) {
+    const { status } = await send(world.httpPort, { host: 'w.test', path: '/checked/x', headers: sent, method });
+    const said = world.model.answer({
+      ...{ method: method ?? 'GET', scheme: 'http', host: 'w.test', target: '/checked/x' },
+      headers: Object.entries(sent),
+    });
+    t.is(status === 403, said.rule === 'snippet', JSON.stringify([sent, method, said.status]));
+    t.true(status === 403 || status === 200);
+  }
+  for (const target of ['/inner/v1/a/b?c=d', '/inner/x', '/INNER/v1/', '/inner/v12/a', '/inner/v3/']) {
+    const { ours, nginx } = await world.both('http', 'w.test', target);
+    t.deepEqual(ours, nginx, target);
+  }
+  const elsewhere = await send(world.httpPort, { host: 'w.test', path: '/sent/a?y=1' });
+  t.is(elsewhere.status, 301);
+  t.regex(elsewhere.headers.location ?? '', /^https:\/\/b\.test(?::\d+)?\/x\/sent\/a\?y=1$/);
   t.is((await send(world.httpPort, { host: 'w.test', path: '/near/x' })).status, 200);
   t.is((await send(world.httpPort, { host: 'w.test', path: '/far/x' })).status, 403);
 });

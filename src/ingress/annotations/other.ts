@@ -104,18 +104,18 @@ export const other: readonly Annotation[] = [
     scope: 'location',
     ...snippet,
     meaning: 'Directives of nginx for the paths of the Ingress.',
-    verdict: 'decision',
-    becomes: 'filters and policies, directive by directive',
-    why: 'some directives have a word here; every other one is quoted in the report',
+    verdict: 'same',
+    becomes:
+      'filters and policies, directive by directive. One that has no word here is quoted in the report, and the paths stay closed',
   },
   {
     name: 'server-snippet',
     scope: 'host',
     ...snippet,
     meaning: 'Directives of nginx for the hosts of the Ingress.',
-    verdict: 'decision',
-    becomes: 'filters and policies, directive by directive',
-    why: 'some directives have a word here; every other one is quoted in the report',
+    verdict: 'same',
+    becomes:
+      'filters and policies, directive by directive. One that has no word here is quoted in the report, and the paths of its hosts stay closed',
   },
   {
     name: 'stream-snippet',

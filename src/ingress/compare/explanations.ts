@@ -10,6 +10,8 @@ export interface RequestFacts {
   readonly lacksCertificate: boolean;
   /** No Ingress of its host has its path: what nginx has instead answers 404, after annotations of the host's first Ingress. */
   readonly isOfNoPath: boolean;
+  /** A directive `if` of a snippet rejects it. */
+  readonly isRejected: boolean;
 }
 
 /** Two answers to one request that differ. */
@@ -214,6 +216,12 @@ export const explanations: readonly Explanation[] = [
     code: 'body-over-http',
     sentence: 'nginx looks at the length of a body before it redirects to HTTPS; here the redirect comes first',
     explains: (_, { request, from, to }) => from.status === 413 && (request.bodyBytes ?? 0) > 0 && isHttpsRedirect(to),
+  },
+  {
+    code: 'rejected-by-snippet',
+    sentence:
+      'a snippet rejects the request before the redirect to HTTPS, with a status of its own; here it gets 403, on HTTP after the redirect',
+    explains: (_, { facts, to }) => facts.isRejected && (to.status === 403 || isHttpsRedirect(to)),
   },
   {
     code: 'transport-over-http',

@@ -17,6 +17,7 @@ export function requestFacts(model: IngressNginxModel, request: AskedRequest): R
     isDeepBelowWildcard: isUnknown && above.some((wildcard) => servers.all.has(wildcard)),
     lacksCertificate: !hasCertificate(servers, host) || servers.all.get(host)?.wwwOf !== undefined,
     isOfNoPath: isOfNoPath(serverOf(servers, host), request.target),
+    isRejected: model.answer(request).rule === 'snippet',
   };
 }
 
@@ -29,4 +30,9 @@ function isOfNoPath({ locations, wwwOf }: Server, target: string): boolean {
 }
 
 /** Where no Ingress is known. */
-export const noFacts: RequestFacts = { isDeepBelowWildcard: false, lacksCertificate: false, isOfNoPath: false };
+export const noFacts: RequestFacts = {
+  isDeepBelowWildcard: false,
+  lacksCertificate: false,
+  isOfNoPath: false,
+  isRejected: false,
+};

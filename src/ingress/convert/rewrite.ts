@@ -10,19 +10,28 @@ export function rewriteOf(target: string, path: string): Rewrite {
   const variable = /\$(?!\d)\w*/.exec(target)?.[0];
   if (variable !== undefined) return { fault: `${target}: variables such as ${variable} have no word here` };
   if (/[?#]/.test(target)) return { fault: `${target}: a rewrite cannot set a query` };
-  if (!target.includes('$')) return { full: target };
-  const groups = groupsOf(path);
+  const made = substitutionOf(target, groupsOf(bareExpression(path)));
+  return 'full' in made
+    ? made
+    : { filter: { regexRewrite: { pattern: `(?i)^(?:${bareExpression(path)}).*$`, substitution: made.substitution } } };
+}
+
+/** A target with groups of an expression as a filter has it; `full`: it has none. */
+export function substitutionOf(
+  target: string,
+  groups: number,
+): { readonly full: string } | { readonly substitution: string } {
   // In nginx a group that the expression does not have is empty. A proxy takes no such substitution.
   const present = target.replaceAll(/\$(\d)/g, (written, group: string) => (Number(group) > groups ? '' : written));
   if (!present.includes('$')) return { full: present };
   const substitution = present.replaceAll('\\', '\\\\').replaceAll(/\$(\d)/g, '\\$1');
-  return { filter: { regexRewrite: { pattern: `(?i)^(?:${bareExpression(path)}).*$`, substitution } } };
+  return { substitution };
 }
 
 /** How many groups an expression has: with an empty alternative it matches every text, and lists them. */
-function groupsOf(path: string): number {
+export function groupsOf(expression: string): number {
   try {
-    return (new RegExp(`${bareExpression(path)}|`).exec('')?.length ?? 1) - 1;
+    return (new RegExp(`${expression}|`).exec('')?.length ?? 1) - 1;
   } catch {
     // What JavaScript does not read keeps all nine; the conditions of the route say whether a proxy reads it.
     return 9;

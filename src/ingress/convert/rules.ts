@@ -96,11 +96,12 @@ function pathFilters(
   { judged, filters }: RuleContext,
   findings: Finding[],
 ): readonly Fields[] | undefined {
-  const { hostname } = judged.part;
+  const { hostname, pathRewrite } = judged.part;
+  const own = pathRewrite === undefined ? [] : [filters.add('snippet-rewrite', pathRewrite)];
   const { rewriteTarget } = location.rules;
   const host = hostname === undefined ? {} : { hostname };
   if (location.form !== 'regex' || rewriteTarget === undefined || rewriteTarget === location.path)
-    return hostname === undefined ? [] : [{ type: 'URLRewrite', urlRewrite: host }];
+    return [...(hostname === undefined ? [] : [{ type: 'URLRewrite', urlRewrite: host }]), ...own];
   const rewrite = rewriteOf(rewriteTarget, location.path);
   if ('fault' in rewrite) {
     findings.push({

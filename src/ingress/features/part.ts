@@ -56,6 +56,8 @@ export interface Part {
   readonly cors?: Fields;
   /** Of an HTTPFilter: the rules answer by themselves, in place of backends. */
   readonly answer?: Fields;
+  /** Of an HTTPFilter: the path that the backend sees. */
+  readonly pathRewrite?: Fields;
   /** Of a RequestRedirect filter, in place of backends too. */
   readonly redirect?: Fields;
   /** Of a RequestMirror filter. */

@@ -50,8 +50,10 @@ function neighbourSnippets(ingress: Ingress, site: Site): readonly Finding[] {
   return [...neighbours].flatMap((other): readonly Finding[] => {
     const source = new SettingsOf(other, site.world.controller).written('server-snippet');
     if (source === undefined || other === ingress) return [];
-    if (site.dead.has(keyOf(other)) || !snippet('', source).findings.some(({ blocks }) => blocks)) return [];
-    const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it has no word here`;
+    const { findings, answer, redirect } = snippet('', source);
+    const isForAll = answer !== undefined || redirect !== undefined || findings.some(({ blocks }) => blocks);
+    if (site.dead.has(keyOf(other)) || !isForAll) return [];
+    const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it answers there, or has no word here`;
     return [{ verdict: 'decision', about: 'server-snippet', text, blocks: true }];
   });
 }

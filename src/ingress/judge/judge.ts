@@ -90,7 +90,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
   const hosts = (ingress.spec.rules ?? []).map(({ host = '' }) => host.toLowerCase());
   const firstPath = ingress.spec.rules?.[0]?.http?.paths[0]?.path ?? '/';
   const read = (key: string) => site.world.configMaps.get(key as ObjectKey)?.data;
-  const isAlone = saysNoAddresses(settings);
+  const place = { hasAddresses: saysNoAddresses(settings), isAlone: isAlone(settings) };
   const placed = placedAt(ingress, site);
   return [
     globalHeaders(settings, read),
@@ -118,7 +118,7 @@ function partsOf(ingress: Ingress, settings: SettingsOf, site: Site): readonly P
     ...globalSnippets.map((name) => globalSnippet(name, settings.config[name] ?? '')),
     ...parsedSnippets.flatMap((name) => {
       const source = settings.written(name);
-      return source === undefined ? [] : [snippet(name, source, name === 'configuration-snippet' && isAlone)];
+      return source === undefined ? [] : [snippet(name, source, name === 'configuration-snippet' ? place : {})];
     }),
   ];
 }
@@ -128,6 +128,12 @@ const saysNoAddresses = (settings: SettingsOf): boolean =>
   ['allowlist-source-range', 'denylist-source-range'].every((name) => settings.set(name) === undefined) &&
   settings.get('satisfy').toLowerCase() !== 'any' &&
   globalSnippets.every((name) => !gate.test(settings.config[name] ?? ''));
+
+/** No other annotation answers, rewrites, or takes one proof for another. */
+const isAlone = (settings: SettingsOf): boolean =>
+  ['rewrite-target', 'permanent-redirect', 'temporal-redirect'].every((name) => settings.set(name) === undefined) &&
+  settings.get('satisfy').toLowerCase() !== 'any' &&
+  (settings.config['location-snippet'] ?? '') === '';
 
 /** Snippets that are read directive by directive. */
 const parsedSnippets = ['configuration-snippet', 'server-snippet'] as const;

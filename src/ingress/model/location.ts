@@ -5,6 +5,7 @@ import { Annotations } from './annotations.ts';
 import { type Cors, corsOf } from './cors.ts';
 import { readSize } from './settings.ts';
 import type { Site } from './site.ts';
+import { type LocationSnippet, locationSnippet } from './snippet.ts';
 
 /** What annotations say of the locations of their Ingress. */
 export interface LocationRules {
@@ -28,6 +29,8 @@ export interface LocationRules {
   readonly defaultBackend: string | undefined;
   /** Statuses that the default backend has pages for. */
   readonly pageCodes: ReadonlySet<number>;
+  /** Of `configuration-snippet`: what it rejects, and how it rewrites paths. */
+  readonly snippet: LocationSnippet;
   /** Why its locations answer 503 to everything. */
   readonly denied: string | undefined;
 }
@@ -60,6 +63,7 @@ export function locationRules(ingress: Ingress, { world, settings }: Site): Loca
     access,
     defaultBackend: all.text('default-backend'),
     pageCodes: codesOf(all.text('custom-http-errors') ?? world.controller.settings['custom-http-errors']),
+    snippet: locationSnippet(all.text('configuration-snippet')),
     denied: access.fault,
   };
 }

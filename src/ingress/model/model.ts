@@ -14,6 +14,7 @@ import { retriesOf } from './retries.ts';
 import { forwardedTarget } from './rewrite.ts';
 import { buildServers, catchAll, type Server, type Servers } from './servers.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { rejectedBy } from './snippet.ts';
 import { defaultUpstream, type Upstream } from './upstreams.ts';
 
 /** Lengths in bytes that nginx takes by default. Source: `large-client-header-buffers`. */
@@ -143,7 +144,9 @@ export class IngressNginxModel {
 
   #inLocation(arrival: Arrival, location: PlacedLocation, site: Parameters<typeof httpsRedirect>[2]): Ending {
     const { request, host } = arrival;
-    const { redirect } = location.rules;
+    const { redirect, snippet } = location.rules;
+    const rejected = rejectedBy(snippet, request);
+    if (rejected !== undefined) return { rule: 'snippet', status: rejected, reason: 'a snippet rejects it' };
     if (redirect) {
       // nginx makes an address of a path. Source: `absolute_redirect`.
       const to = redirect.url.startsWith('/') ? `${request.scheme}://${host}${redirect.url}` : redirect.url;

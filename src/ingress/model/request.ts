@@ -66,6 +66,7 @@ export const ruleNames = [
   'bad-annotation',
   'tls-passthrough',
   'client-certificate',
+  'snippet',
 ] as const;
 
 export type RuleName = (typeof ruleNames)[number];

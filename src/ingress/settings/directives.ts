@@ -22,11 +22,17 @@ export const directives: readonly Setting[] = [
   }),
   ...same(['return'], { verdict: 'same', becomes: 'an HTTPFilter with `directResponse`, or with `regexRedirect`' }),
   ...same(['rewrite'], {
-    verdict: 'decision',
-    becomes: 'an HTTPFilter with `regexRedirect` or `regexRewrite`, which you write',
-    why: 'whether a rewrite begins the search for a location again depends on its flag',
+    verdict: 'same',
+    becomes:
+      'in `configuration-snippet`: an HTTPFilter with `regexRewrite` for one `rewrite` with `break`, or with `regexRedirect` where the expression takes all paths; others you write',
   }),
-  ...same(['if', 'location'], {
+  ...same(['if'], {
+    verdict: 'differs',
+    becomes:
+      'in `configuration-snippet`: AccessPolicy `authorization` with `cel`, for conditions on the method or a header, with short expressions, that lead to `return 4xx` alone; others you write',
+    why: 'clients get 403, and are sent to HTTPS before',
+  }),
+  ...same(['location'], {
     verdict: 'decision',
     becomes: 'a rule of its own, which you write',
     why: 'conditions become matches of rules',

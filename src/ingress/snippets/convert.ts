@@ -4,26 +4,114 @@ import { directives, settingNamed } from '../settings/index.ts';
 import { quantityOf } from '../values/nginx-size.ts';
 import { valueText } from '../values/variables.ts';
 import { addressLines, isAddressLine } from './addresses.ts';
+import { breakRewriteOf } from './break-rewrite.ts';
+import { rejectionOf, unlessOf } from './conditions.ts';
 import { type Directive, mostDirectives, parseDirectives } from './parse.ts';
+import { rewriteFilter, rewriteRedirect } from './rewrites.ts';
 
-/**
- * A snippet, directive by directive. What has no word is quoted, and blocks: it may be what keeps requests out. `hasAddresses`: it is the one place
- * that says which addresses may come in to its paths.
- */
-export function snippet(name: string, source: string, hasAddresses = false): Part {
+/** What a snippet may mean at its place. */
+export interface SnippetPlace {
+  /** It is the one place that says which addresses may come in to its paths. */
+  readonly hasAddresses?: boolean;
+  /** It is for the paths of an Ingress, where nothing else rewrites, redirects, or takes one proof for another. */
+  readonly isAlone?: boolean;
+}
+
+/** A snippet, directive by directive. What has no word is quoted, and blocks: it may be what keeps requests out. */
+export function snippet(name: string, source: string, place: SnippetPlace = {}): Part {
   const directives = parseDirectives(source);
+  const together = togetherOf(name, directives, place);
+  const used = new Set(together.flatMap((each) => each.directives));
+  const endings = directives.filter((each) => isEnding(each));
+  return joined([
+    ...unreadPart(name, directives),
+    ...together.map(({ part }) => part),
+    ...directives
+      .filter((directive) => !used.has(directive))
+      // Which of several answers is given depends on their order.
+      .map((directive) =>
+        endings.length > 1 && isEnding(directive) ? lostPart(name, directive) : partOf(name, directive),
+      ),
+  ]);
+}
+
+const isEnding = ({ name, args }: Directive): boolean =>
+  name === 'return' || (name === 'rewrite' && args[2] !== 'break');
+
+/** Directives that mean something together. */
+interface Together {
+  readonly directives: readonly Directive[];
+  readonly part: Part;
+}
+
+function togetherOf(
+  name: string,
+  directives: readonly Directive[],
+  { hasAddresses, isAlone }: SnippetPlace,
+): readonly Together[] {
   const clientIPs = hasAddresses ? addressLines(directives) : undefined;
-  if (clientIPs === undefined)
-    return joined([...unreadPart(name, directives), ...directives.map((directive) => partOf(name, directive))]);
-  const [lines, others] = [directives.filter(isAddressLine), directives.filter((each) => !isAddressLine(each))];
+  const lines = directives.filter(isAddressLine);
+  const addresses = clientIPs && [
+    { directives: lines, part: partOfAll(name, lines, 'same', 'AccessPolicy clientIPs', { access: { clientIPs } }) },
+  ];
+  return [
+    ...(addresses ?? []),
+    ...(isAlone ? [...rejections(name, directives), ...breakRewrite(name, directives)] : []),
+  ];
+}
+
+function partOfAll(
+  name: string,
+  lines: readonly Directive[],
+  verdict: Finding['verdict'],
+  becomes: string,
+  part: Omit<Part, 'findings'>,
+): Part {
   const findings = lines.map(
-    ({ line, text }): Finding => ({
-      verdict: 'same',
-      about: `${name} line ${line}`,
-      text: `${text} → AccessPolicy clientIPs`,
-    }),
+    ({ line, text }): Finding => ({ verdict, about: `${name} line ${line}`, text: `${text} → ${becomes}` }),
   );
-  return joined([{ findings, access: { clientIPs } }, ...others.map((directive) => partOf(name, directive))]);
+  return { ...part, findings };
+}
+
+/** Lines `if` that reject some requests, where nothing answers before or behind them. */
+function rejections(name: string, directives: readonly Directive[]): readonly Together[] {
+  if (directives.length >= mostDirectives || directives.some((each) => isEnding(each) || each.name === 'set'))
+    return [];
+  const found = directives.flatMap((directive) => {
+    const rejection = rejectionOf(directive, parseDirectives);
+    return rejection ? [{ directive, ...rejection }] : [];
+  });
+  const cel = [...new Set(found.map(({ condition }) => unlessOf(condition)))].join(' && ');
+  if (cel === '' || !isCel(cel)) return [];
+  const part = partOfAll(
+    name,
+    found.map(({ directive }) => directive),
+    'differs',
+    'AccessPolicy authorization: clients get 403, on HTTP after the redirect to HTTPS',
+    {
+      access: { authorization: { default: 'Deny', rules: [{ name: 'snippet', action: 'Allow', when: { cel } }] } },
+    },
+  );
+  return [{ directives: found.map(({ directive }) => directive), part }];
+}
+
+/** Source: AccessPolicy. */
+const isCel = (text: string): boolean =>
+  text.length <= 1_024 && (text.match(/[([]/g)?.length ?? 0) <= 40 && (text.match(/\?/g)?.length ?? 0) <= 8;
+
+function breakRewrite(name: string, directives: readonly Directive[]): readonly Together[] {
+  const rewrite = breakRewriteOf(directives);
+  const filter = rewrite && rewriteFilter(rewrite);
+  // What stands behind it is not read for the paths that it rewrites.
+  if (filter === undefined || directives.some((each) => ['return', 'if', 'set', 'break'].includes(each.name)))
+    return [];
+  const lines = directives.filter((each) => each.name === 'rewrite');
+  return [
+    {
+      directives: lines,
+      part: partOfAll(name, lines, 'same', 'an HTTPFilter with regexRewrite', { pathRewrite: filter }),
+    },
+  ];
 }
 
 /** What stands behind the last directive that is read may keep requests out. */
@@ -130,6 +218,10 @@ const converters: Readonly<Record<string, Convert>> = {
   },
   proxy_read_timeout: idle,
   proxy_send_timeout: idle,
+  rewrite: (args) => {
+    const answer = rewriteRedirect(args);
+    return answer && { answer };
+  },
   return: ([code = '', body, ...rest]) => {
     const status = Number(code);
     const redirect = redirectTo(status, body ?? '');
@@ -160,11 +252,19 @@ function partOf(name: string, directive: Directive): Part {
     const verdict = row?.verdict ?? 'same';
     return { ...part, findings: [{ verdict, about, text: `${directive.text} → ${row?.becomes ?? ''}` }] };
   }
+  return lostPart(name, directive);
+}
+
+function lostPart(name: string, { name: directive, line, text }: Directive): Part {
+  const [row] = settingNamed(directives, directive);
   const lost: Finding = {
-    verdict: row?.verdict === 'decision' ? 'decision' : 'cannot',
-    about,
-    text: `${directive.text}${row?.why === undefined ? '' : `: ${row.why}`}`,
+    verdict: row?.verdict === 'decision' || writable.has(directive) ? 'decision' : 'cannot',
+    about: `${name} line ${line}`,
+    text: `${text}${row?.why === undefined ? '' : `: ${row.why}`}`,
     blocks: true,
   };
   return { ...nothing, findings: [lost] };
 }
+
+/** What a person can say here, where no conversion can. */
+const writable: ReadonlySet<string> = new Set(['if', 'rewrite']);

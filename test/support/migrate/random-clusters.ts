@@ -79,6 +79,10 @@ const choices: Readonly<Record<string, fc.Arbitrary<string>>> = {
     'more_set_headers "X-Frame-Options: DENY";',
     'deny 10.0.0.0/8;\nallow all;',
     'if ($http_x_old) { return 410; }',
+    'if ($request_method = POST) { return 405; }',
+    'if ($request_method !~ ^(GET|POST|OPTIONS)$) { return 403; }',
+    'rewrite ^/x/(.*)$ /$1 break;',
+    'rewrite ^/x last;',
   ),
   'server-snippet': fc.constantFrom('location = /robots.txt { return 200 "x"; }', 'client_max_body_size 8k;'),
 };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { migrationPage } from '../../../scripts/generate/migration-page.ts';
-import { valueFault } from '../../../src/ingress/annotations/index.ts';
+import { usualPrefix, valueFault } from '../../../src/ingress/annotations/index.ts';
 import {
   annotations,
   configKeys,
@@ -10,6 +10,7 @@ import {
   meantAnnotation,
 } from '../../../src/ingress/index.ts';
 import { worstOf } from '../../../src/ingress/verdict.ts';
+import { charts } from '../../support/migrate/charts.ts';
 import { knownAnnotations, knownConfigKeys } from './known-names.ts';
 
 test('every annotation that the user guide of ingress-nginx lists has a row', (t) => {
@@ -31,6 +32,18 @@ test('every ConfigMap key that the user guide lists has a row', (t) => {
 test('of the annotations that have an effect at least a hundred are the same, or differ in a way that is said', (t) => {
   const effective = annotations.filter(({ verdict }) => verdict !== 'no-effect');
   t.true(effective.filter(({ verdict }) => verdict === 'same' || verdict === 'differs').length >= 100);
+});
+
+test('what popular charts use can be the same, or differs in a way that is said', (t) => {
+  const objects = [...charts.values()].flat();
+  const used = new Set(
+    objects
+      .flatMap(({ metadata }) => Object.keys(metadata.annotations ?? {}))
+      .flatMap((name) => (name.startsWith(`${usualPrefix}/`) ? name.slice(usualPrefix.length + 1) : [])),
+  );
+  const undecided = [...used].filter((name) => ['decision', 'cannot'].includes(findAnnotation(name)?.verdict ?? ''));
+  t.deepEqual(undecided, []);
+  t.true(used.size >= 30, String(used.size));
 });
 
 test('no name has two rows', (t) => {

@@ -304,7 +304,7 @@ const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
     { 'configuration-snippet': 'allow 10.0.0.0/8; deny all;', satisfy: 'any' },
     { 'annotations-risk-level': 'Critical' },
   ],
-  [{ 'configuration-snippet': 'if ($http_x_key != "a") { return 403; }' }, { 'annotations-risk-level': 'Critical' }],
+  [{ 'configuration-snippet': 'if ($arg_key != "a") { return 403; }' }, { 'annotations-risk-level': 'Critical' }],
   [{ 'configuration-snippet': 'access_by_lua_block { ngx.exit(403) }' }, { 'annotations-risk-level': 'Critical' }],
   [{ 'server-snippet': 'location = /admin { deny all; }' }, { 'annotations-risk-level': 'Critical' }],
   [{}, { 'location-snippet': 'deny 10.0.0.0/8;' }],
@@ -340,7 +340,13 @@ test('text of the ConfigMap that lets nothing in or out closes nothing', (t) => 
 test('a snippet for a whole server closes the paths of its neighbours too', (t) => {
   const snippet = { 'server-snippet': 'deny all;' };
   const critical = { 'annotations-risk-level': 'Critical' };
-  t.true(isBlocked(judged({}, critical, ingress('by', snippet, { paths: ['/x'] }))));
+  for (const text of [
+    'deny all;',
+    'return 403;',
+    'return 301 https://b.test$request_uri;',
+    'rewrite ^ https://b.test/ permanent;',
+  ])
+    t.true(isBlocked(judged({}, critical, ingress('by', { 'server-snippet': text }, { paths: ['/x'] }))), text);
   t.false(isBlocked(judged({}, critical, ingress('by', snippet, { host: 'other.test' }))));
   t.false(isBlocked(judged({}, {}, ingress('by', snippet, { paths: ['/x'] }))), 'it is not served');
 });

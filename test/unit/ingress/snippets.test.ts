@@ -92,7 +92,7 @@ test('what has no word is quoted with its line, and blocks', (t) => {
   }
 });
 
-const addresses = (text: string) => snippet('s', text, true);
+const addresses = (text: string) => snippet('s', text, { hasAddresses: true });
 
 test('lines of addresses become a list where their order means the same there', (t) => {
   for (const [text, clientIPs] of [
@@ -137,6 +137,104 @@ test('other orders and other words about addresses block', (t) => {
     snippet('s', 'allow 10.0.0.0/8; deny all;').findings.every(({ blocks }) => blocks),
     'elsewhere more may be said',
   );
+});
+
+const alone = (text: string) => snippet('configuration-snippet', text, { isAlone: true });
+const celOf = (text: string): unknown => {
+  const { authorization } = (alone(text).access ?? {}) as { authorization?: { rules: { when: { cel: string } }[] } };
+  return authorization?.rules[0]?.when.cel;
+};
+
+test('lines that reject by method or header become one rule of what may come in', (t) => {
+  for (const [text, cel] of [
+    ['if ($request_method = POST) { return 403; }', "request.method != 'POST'"],
+    ['if ($request_method !~ ^(GET|HEAD)$ ) { return 405; }', "request.method.matches('^(GET|HEAD)$')"],
+    [
+      'if ($http_x_key != "a b") { return 401; }',
+      "('x-key' in request.headers ? request.headers['x-key'] == 'a b' : false)",
+    ],
+    [
+      'if ($http_user_agent ~* "b(o|0)t\\.") {\n  return 403;\n}',
+      "('user-agent' in request.headers ? !request.headers['user-agent'].matches('(?i)b(o|0)t\\\\.') : true)",
+    ],
+    [
+      'if ($http_x_old) { return 410; } if ($request_method = PUT) { return 403; }',
+      "('x-old' in request.headers ? (request.headers['x-old'] == '' || request.headers['x-old'] == '0') : true) && request.method != 'PUT'",
+    ],
+  ]) {
+    t.is(celOf(text ?? ''), cel, text);
+    t.true(
+      alone(text ?? '').findings.every(({ verdict, blocks }) => verdict === 'differs' && !blocks),
+      text,
+    );
+  }
+});
+
+test('a rewrite of what the backend sees, and one that sends all paths elsewhere, become filters', (t) => {
+  const rewritten = (text: string) => alone(text).pathRewrite;
+  t.deepEqual(rewritten('rewrite ^/old/(.*)$ /new/$1 break;'), {
+    regexRewrite: { pattern: '^.*?(?:^/old/(.*)$).*$', substitution: '/new/\\1' },
+  });
+  t.deepEqual(rewritten('rewrite "/[0-9]{3}/" /n/$2 break; more_set_headers "a: b";'), {
+    regexRewrite: { pattern: '^.*?(?:/[0-9]{3}/).*$', substitution: '/n/' },
+  });
+  const sent = (text: string) => alone(text).answer;
+  t.deepEqual(sent('rewrite ^/(.*)$ https://b.test/x/$1 permanent;'), {
+    regexRedirect: { pattern: '^/(.*)$', substitution: '/x/\\1', scheme: 'https', hostname: 'b.test', statusCode: 301 },
+  });
+  t.deepEqual(sent('rewrite ^ $scheme://b.test:8443/? redirect;'), {
+    regexRedirect: {
+      pattern: '^.*$',
+      substitution: '/',
+      hostname: 'b.test',
+      port: 8443,
+      statusCode: 302,
+      stripQuery: true,
+    },
+  });
+});
+
+test('rewrites and conditions that mean more, or stand beside what answers, block', (t) => {
+  for (const text of [
+    'if ($http_x_key != "a") { return 200; }',
+    'if ($http_x_key != "a") { return 403; more_set_headers "a: b"; }',
+    'if ($http_x_key = "$arg_a") { return 403; }',
+    'if ($http_x_key ~ "(?=a)") { return 403; }',
+    'if ($http_x_key ~ "a\'") { return 403; }',
+    'if ($http_cookie ~ a) { return 403; }',
+    'if ($arg_a = b) { return 403; }',
+    'if ($host = a.test) { return 403; }',
+    'if ($request_method = POST) { set $a 1; }',
+    'if ($request_method = POST) { return 403; } return 200;',
+    'if ($request_method = POST) { return 403; } set $request_method GET;',
+    'if ($request_method = POST) { return 403;',
+    `if ($http_a ~ "${'a'.repeat(300)}") { return 403; }`,
+    'if ($http_a ~* "(bot|spider)") { return 403; }',
+    'if ($http_a ~ "........") { return 403; }',
+    Array.from({ length: 9 }, (_, at) => `if ($http_a_${at} = b) { return 403; }`).join('\n'),
+    'rewrite ^/a /b last;',
+    'rewrite ^/a /b;',
+    'rewrite ^/a /b?c=d break;',
+    'rewrite ^/a /$host break;',
+    'rewrite ^/a(?!b) /b break;',
+    'rewrite ^/a /b break; rewrite ^/c /d break;',
+    'rewrite ^/a /b break; return 404;',
+    'if ($request_method = POST) { return 403; } rewrite ^/a /b break;',
+    'rewrite ^/a https://b.test/ permanent;',
+    'rewrite ^/(.*)$ https://b.test$1 permanent;',
+    'return 404; rewrite ^ https://b.test/ permanent;',
+  ]) {
+    const { findings } = alone(text);
+    t.true(
+      findings.some(({ blocks }) => blocks),
+      text,
+    );
+  }
+  for (const text of ['if ($request_method = POST) { return 403; }', 'rewrite ^/a /b break;'])
+    t.true(
+      snippet('server-snippet', text).findings.every(({ blocks }) => blocks),
+      'for all paths of a host, those of other Ingresses too',
+    );
 });
 
 test('reading a hostile snippet takes time that follows its length', (t) => {
