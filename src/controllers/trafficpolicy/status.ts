@@ -11,6 +11,7 @@ import {
 } from '../policies/index.ts';
 import { contentsOf, faultsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { holdersAt, isOverride } from './levels.ts';
+import { tunnelNotes } from './tunnels.ts';
 
 type TargetRef = ObjectByKind['TrafficPolicy']['spec']['targetRefs'][number];
 
@@ -32,6 +33,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
     return 'fault' in found ? [found.fault] : [];
   });
   const resolved = conditionOf('ResolvedRefs', generation, combineFaults(faultsOf(policy, context.store)));
+  const notes = tunnelNotes(policy, context);
   const contents = contentsOf(policy, context.store).map((content) => ({
     group: content.name,
     rejectionAt: context.filters.rejectionOf([content]),
@@ -53,7 +55,7 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
         'Accepted',
         generation,
         combineFaults([...missing, ...conflict, ...(acts ? [] : faults)]),
-        { message: describeCount(countAt(policy, gateway, context)) },
+        { message: [describeCount(countAt(policy, gateway, context)), ...notes].join('; ') },
       );
       return [
         gateway,

@@ -77,10 +77,16 @@ const policies = fc
   });
 const routes = (make: typeof httpRoute | typeof grpcRoute) =>
   fc
-    .record({ ...near, parents: fc.array(fc.record({ name: two }), { minLength: 1, maxLength: 2 }), host: hostnames })
-    .map(({ name, parents, host, ...meta }) => {
+    .record({
+      ...near,
+      parents: fc.array(fc.record({ name: two }), { minLength: 1, maxLength: 2 }),
+      host: hostnames,
+      hasTunnel: fc.boolean(),
+    })
+    .map(({ name, parents, host, hasTunnel, ...meta }) => {
+      const tunnel = hasTunnel && make === httpRoute ? { matches: [{ method: 'CONNECT' }] } : {};
       const rules = [
-        { name: 'first', backendRefs: [{ name: 'a', port: 80 }] },
+        { name: 'first', ...tunnel, backendRefs: [{ name: 'a', port: 80 }] },
         { backendRefs: [{ name: 'b', port: 80 }] },
       ];
       return make(name, { parentRefs: parents, hostnames: [host], rules } as never, meta);
