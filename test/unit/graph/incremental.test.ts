@@ -189,3 +189,4 @@ test('the same for services of models', macro, worlds.models, 300);
 test('the same for Gateways that share their proxies, and stop sharing them', macro, worlds.fleets, 400);
 test('the same for Gateways whose proxies are on one machine', macro, worlds.fleets, 200, true);
 test('the same for policies of access', macro, worlds.access, 300);
+test('the same for policies of traffic', macro, worlds.traffic, 300);
