@@ -9,6 +9,9 @@ const keyOf = (body: string) => decode(body).key?.fragments.map(({ type }) => ty
 const routesOf = (configuration: RouteConfiguration | undefined) =>
   configuration?.virtualHosts.map(({ domains, routes }) => ({ domains, routes: routes.map(({ name }) => name) }));
 
+/** One for requests with a path, and one for CONNECT. */
+const notFound = ['gatewright/not-found', 'gatewright/not-found'];
+
 const keys = test.macro({
   exec: (t, id: string, key: string) => {
     const { name, typeUrl, body } = exactScope(id, virtualHost('a.test', []));
@@ -29,7 +32,14 @@ test('an exact host switches the fallthrough off, takes every Host and keeps the
   const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [route('r', '/')])).body);
   t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
   t.deepEqual(routeConfiguration?.requestHeadersToRemove, ['x-gw-scope']);
-  t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', 'gatewright/not-found'] }]);
+  t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', ...notFound] }]);
+});
+
+test('a host ends for CONNECT as well, which has no path: else it would go on to the tunnels of other hosts', (t) => {
+  const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [])).body);
+  const [, last] = routeConfiguration?.virtualHosts[0]?.routes ?? [];
+  t.is(last?.match?.pathSpecifier.case, 'connectMatcher');
+  t.is(last?.action.case, 'directResponse');
 });
 
 test('a host that falls through ends without a last route, so that the fallthrough begins', (t) => {
@@ -47,8 +57,8 @@ test('the fallback scope has the other hosts by domain, fallthrough left on', (t
   t.deepEqual(routeConfiguration?.typedPerFilterConfig, {});
   t.true(routeConfiguration?.ignorePortInHostMatching);
   t.deepEqual(routesOf(routeConfiguration), [
-    { domains: ['*'], routes: ['gatewright/misdirected'] },
-    { domains: ['*.a.test'], routes: ['r', 'gatewright/not-found'] },
+    { domains: ['*'], routes: ['gatewright/misdirected', 'gatewright/misdirected'] },
+    { domains: ['*.a.test'], routes: ['r', ...notFound] },
   ]);
 });
 
@@ -65,6 +75,6 @@ test('every route has a name: the fallthrough takes a nameless one for none', (t
   const names = scopes.flatMap(({ body }) =>
     (decode(body).routeConfiguration?.virtualHosts ?? []).flatMap(({ routes }) => routes.map(({ name }) => name)),
   );
-  t.is(names.length, 4);
+  t.is(names.length, 7);
   t.true(names.every((name) => name !== ''));
 });
