@@ -129,6 +129,28 @@ test.serial(
   },
 );
 
+test.serial('what no Ingress has is answered by the default backend of the controller', async (t) => {
+  const objects = [
+    ingress('web', {}, { host: 'a.test', paths: ['/x'], service: 'web' }),
+    ingress('secure', {}, { host: 's.test', more: { tls: [{ hosts: ['s.test'], secretName: 'certificate' }] } }),
+    ...['web', 'beta'].map((name) => servedService(name)),
+  ] as KubernetesObject[];
+  const { unexplained } = await corpus.compare({ objects, flags: ['--default-backend-service=shop/beta'] });
+  t.deepEqual(unexplained, []);
+  for (const [host, target, service] of [
+    ['unknown.test', '/y', 'beta'],
+    ['a.test', '/y', 'beta'],
+    ['a.test', '/x', 'web'],
+  ] as const) {
+    const both = await corpus.askBoth(host, target);
+    t.deepEqual(
+      both.map((each) => each.replace(/^.*\/|:80$/g, '')),
+      [service, service],
+      `${host}${target}`,
+    );
+  }
+});
+
 test.serial('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
   const passed = { 'ssl-passthrough': 'true', 'backend-protocol': 'HTTPS' };
   const tls = { tls: [{ hosts: ['p.test'], secretName: 'certificate' }] };

@@ -8,6 +8,7 @@ import { ingressDigest } from '../values/ingress-digest.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
 import type { Ingress } from '../world/objects.ts';
 import { certificateFor, defaultCertificate, hostCertificates } from './certificates.ts';
+import { defaultRoute } from './default-backend.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
 import { Grants } from './grants.ts';
 import { issuedCertificates } from './issuing.ts';
@@ -50,6 +51,8 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
     files.set(`${namespace}/_streams.yaml`, yamlOf(routes.map(plain)));
   for (const [namespace, objects] of passthroughObjects(site, options))
     files.set(`${namespace}/_passthrough.yaml`, yamlOf(objects.map(plain)));
+  const standard = defaultRoute(site, options);
+  if (standard) files.set(`${standard.namespace}/_default-backend.yaml`, yamlOf([plain(standard.route)]));
   const converted: Converted[] = [];
   const services = new Map<string, ServicePolicies>();
   const users = new Map<string, Set<string>>();

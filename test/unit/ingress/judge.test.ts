@@ -1,9 +1,9 @@
 import test from 'ava';
-import { judge } from '../../../src/ingress/index.ts';
+import { convert, judge } from '../../../src/ingress/index.ts';
 import type { Judged } from '../../../src/ingress/judge/judge.ts';
 import type { Verdict } from '../../../src/ingress/verdict.ts';
 import { testCertificates } from '../../support/certificates.ts';
-import { controller, ingress, worldOf } from '../../support/ingress-world.ts';
+import { controller, convertOptions, ingress, worldOf } from '../../support/ingress-world.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -65,6 +65,19 @@ test('the default backend has the pages of errors, and one of the controller nee
   ).ingresses[0]?.part;
   t.like(global?.traffic, pages({ name: 'sorry', namespace: 'infra', port: 80 }));
   t.like(global?.grants?.[0], { from: 'TrafficPolicy', to: 'Service', namespace: 'infra', name: 'sorry' });
+});
+
+test('an Ingress for all other hosts goes before the default backend of the controller', (t) => {
+  const flags = ['--default-backend-service=infra/sorry'];
+  const sorry = { ...serviceOf('sorry'), metadata: { name: 'sorry', namespace: 'infra' } };
+  const hasRoute = (...objects: readonly object[]) =>
+    convert(judge(worldOf(...controller({}, flags), ...objects)), convertOptions).files.has(
+      'infra/_default-backend.yaml',
+    );
+  t.true(hasRoute(sorry, ingress('it')));
+  t.true(hasRoute(sorry, ingress('it', {}, { host: '', paths: ['/x'] })));
+  t.false(hasRoute(sorry, ingress('it', {}, { host: '' })));
+  t.false(hasRoute(ingress('it')), 'the Service does not exist');
 });
 
 test('an Ingress without annotations is the same', (t) => {
