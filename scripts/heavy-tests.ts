@@ -77,6 +77,7 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/unit/ingress/convert-properties.test.ts': 4,
   'test/unit/ingress/native/native-ingresses.test.ts': 2,
   'test/unit/shared-limits/leases.test.ts': 1,
+  'test/unit/xds/guards.test.ts': 3,
   'test/unit/xds/moving-demands.test.ts': 1,
   'test/unit/xds/slot-lists.test.ts': 3,
   'test/unit/yaml/read-yaml.test.ts': 1,

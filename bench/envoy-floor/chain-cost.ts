@@ -29,6 +29,8 @@ export interface Subject {
   readonly port: number;
   readonly own?: Partial<ir.RouteRule>;
   readonly user?: Partial<ir.RouteRule>;
+  /** What its table itself demands. */
+  readonly demands?: readonly ir.TableAccess[];
 }
 
 const auth: ir.ExternalAuth = { protocol: 'http', authority: 'auth', requestHeaders: [], responseHeaders: [] };
@@ -43,6 +45,13 @@ const cors: ir.Cors = {
 const session: ir.Session = { kind: 'header', scope: 's', name: 'x-pin' };
 const backends = [{ backend: 'default/a/80', weight: 1, session }];
 
+const noPrivate: ir.TableAccess = {
+  level: 'gateway',
+  source: 'infra/edge',
+  overridable: [],
+  clientIPs: { allow: [], deny: [{ address: '10.0.0.0', prefixLength: 8 }] },
+};
+
 const floor: Subject = { name: 'scopes without filter chains (the floor)', port: 83 };
 const subjects: readonly Subject[] = [
   { name: 'filter chains, nothing used', port: 84 },
@@ -56,6 +65,13 @@ const subjects: readonly Subject[] = [
     name: 'filter chains, sessions used by another host',
     port: 87,
     user: { action: { kind: 'forward', backends, invalidStatus: 500 } },
+  },
+  { name: 'filter chains, addresses that the Gateway denies', port: 88, demands: [noPrivate] },
+  {
+    name: 'filter chains, the same, and ExternalAuth used by another host',
+    port: 89,
+    demands: [noPrivate],
+    user: { filters: { externalAuth: [auth] } },
   },
 ];
 
@@ -94,7 +110,9 @@ export function translate(all: readonly Subject[]): readonly EnvoyResource[] {
   const tables = all.map((subject): ir.RouteTable => {
     const asked = { ...hostWith(host, subject.own ?? {}), fallThrough: false };
     const hosts = [asked, ...(subject.user ? [hostWith('user.test', subject.user)] : [])];
-    return { id: keyOf(subject), exact: byKey(hosts, (one) => one.host), fallback: immutable.Map() };
+    const { demands } = subject;
+    const exact = byKey(hosts, (one) => one.host);
+    return { id: keyOf(subject), exact, fallback: immutable.Map(), ...(demands && { access: { demands } }) };
   });
   const fleet: ir.Fleet = {
     key: gateway,

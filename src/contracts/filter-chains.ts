@@ -10,6 +10,14 @@ export const slotListsPrefix = 'lists/';
 
 export const isSlotLists = (name: string): boolean => name.startsWith(slotListsPrefix);
 
+/** In the place of a slot's name, of the resource that has what the table itself demands where requests wait in `access`. */
+export const guardsSlot = 'gatewright.guards';
+
+/** That resource (ECDS). */
+export const guardsName = (table: string): string => `${slotListsPrefix}${guardsSlot}/${table}`;
+
+export const isGuards = (name: string): boolean => name.startsWith(guardsName(''));
+
 /** Of a slot's item: `SLOT/ITEM`. */
 export const slotOfItem = (used: string): string => used.slice(0, Math.max(0, used.indexOf('/')));
 

@@ -36,7 +36,10 @@ export {
 } from './concurrent-limits.ts';
 export {
   chainPrefixes,
+  guardsName,
+  guardsSlot,
   isFilterChain,
+  isGuards,
   isSlotLists,
   slotListsPrefix,
   slotOfItem,

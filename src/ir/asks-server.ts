@@ -15,7 +15,12 @@ const isAsking = (part: AccessPart): part is AskingPart => part in asks;
 export const asksServer = (part: AccessPart, access: Access): boolean =>
   isAsking(part) && !access.closed?.includes(part) && asks[part](access);
 
-/** Whether a request may wait for what a level demands: for one of these servers, or for the provider of its login. */
-export const accessWaits = (access: Access): boolean =>
-  (access.oidc !== undefined && !access.closed?.includes('oidc')) ||
-  (Object.keys(asks) as AskingPart[]).some((part) => asksServer(part, access));
+/** Parts for which a request may wait: for one of these servers, or for the provider of its login. */
+export const waitingParts: readonly AccessPart[] = ['oidc', ...(Object.keys(asks) as AskingPart[])];
+
+/** Whether it may, for this part of what a level demands. */
+export const partWaits = (part: AccessPart, access: Access): boolean =>
+  part === 'oidc' ? access.oidc !== undefined && !access.closed?.includes('oidc') : asksServer(part, access);
+
+/** Whether it may for any of them. */
+export const accessWaits = (access: Access): boolean => waitingParts.some((part) => partWaits(part, access));

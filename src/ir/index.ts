@@ -38,7 +38,7 @@ export {
 } from './access.ts';
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
 export { allChanges } from './all-changes.ts';
-export { type AskingPart, accessWaits, asksServer } from './asks-server.ts';
+export { type AskingPart, accessWaits, asksServer, partWaits, waitingParts } from './asks-server.ts';
 export type {
   Backend,
   BackendPatch,

@@ -44,24 +44,32 @@ const deniesAll = { authorization: { rules: [{ name: 'all', action: 'Deny' }] } 
 /** A bucket may have one request left, or again. */
 const limited = 'the same, in front of limits of the route';
 
+interface Holder {
+  /** What the Gateway demands. */
+  readonly edge?: object;
+  readonly route: readonly object[];
+}
+
+const behindWhat = 'a server that the Gateway asks, in front of what it denies';
+
 /** What makes requests of the guarded route wait, and what denies them afterwards. */
-const holders: Readonly<Record<string, readonly object[]>> = {
-  'a server that the Gateway asks': [
-    access('edge', gatewayTarget, asks('holder')),
-    access('guarded', guarded, deniesAll),
-  ],
-  'the same, in front of a server of the route': [
-    access('edge', gatewayTarget, asks('holder')),
-    access('guarded', guarded, asks('denier')),
-  ],
-  [limited]: [
-    access('edge', gatewayTarget, asks('holder')),
-    limit('guarded', guarded, {
-      response: { status: 403 },
-      buckets: [{ name: 'b', ...perHour(1) }],
-    }),
-  ],
-  'a server that the route asks': [access('guarded', guarded, { ...asks('holder'), ...deniesAll })],
+const holders: Readonly<Record<string, Holder>> = {
+  'a server that the Gateway asks': { edge: asks('holder'), route: [access('guarded', guarded, deniesAll)] },
+  'the same, in front of a server of the route': {
+    edge: asks('holder'),
+    route: [access('guarded', guarded, asks('denier'))],
+  },
+  [limited]: {
+    edge: asks('holder'),
+    route: [
+      limit('guarded', guarded, {
+        response: { status: 403 },
+        buckets: [{ name: 'b', ...perHour(1) }],
+      }),
+    ],
+  },
+  'a server that the route asks': { route: [access('guarded', guarded, { ...asks('holder'), ...deniesAll })] },
+  [behindWhat]: { edge: { ...asks('holder'), ...deniesAll }, route: [] },
 };
 
 /** What other policies become meanwhile, one after the other: by file, and nothing where it goes. */
@@ -129,6 +137,27 @@ const protocolsOf = (what: string): readonly (keyof typeof askers)[] => {
   return all.filter((_, index) => repetitions({ few: at % 2, all: index }) === index);
 };
 
+const accessFile = 'edge-access.yaml';
+const noPrivate = { clientIPs: { deny: ['10.0.0.0/8'] } };
+const wildAccess = access.bind(undefined, 'wild-access', wildTarget);
+const teamAccess = access.bind(undefined, 'team-access', teamTarget);
+
+/** The same of who may come in at all, beside what the Gateway demands from the beginning. */
+const accessChanges = (edge: object = {}): readonly Change[] => {
+  const ofGateway = (more: object) => access('edge', gatewayTarget, { ...edge, ...more });
+  return [
+    ['the Gateway demands more', accessFile, ofGateway(noPrivate)],
+    ['it demands other things', accessFile, ofGateway({ csrf: {} })],
+    ['one of its listeners demands what another does not', 'wild-access.yaml', wildAccess(noPrivate)],
+    ['the same listener asks a server', 'wild-access.yaml', wildAccess({ csrf: {}, ...asks('denier') })],
+    ['a ListenerSet asks one, too', 'team-access.yaml', teamAccess(asks('denier'))],
+    ['it demands other things', 'team-access.yaml', teamAccess({ ...noPrivate, csrf: {} })],
+    ['the listener demands nothing any more', 'wild-access.yaml'],
+    ['nor does the ListenerSet', 'team-access.yaml'],
+    ['the Gateway demands nothing any more', accessFile],
+  ];
+};
+
 const askers = {
   'HTTP/1.1': (port: number) => ({
     once: async () => (await send(port, { host: 'late.guarded.test' })).status,
@@ -157,7 +186,7 @@ class World {
     this.#held = held;
   }
 
-  static async start(t: ExecutionContext, policies: readonly object[]): Promise<World> {
+  static async start(t: ExecutionContext, { edge, route }: Holder): Promise<World> {
     const held: (() => void)[] = [];
     const web = await startBackend(t);
     const holder = await startBackend(t, (_, response) => void held.push(() => response.end()));
@@ -169,8 +198,11 @@ class World {
         ...serviceObjects('denier', [denier.port]),
         routeObject('guarded', '*.guarded.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
         routeObject('other', 'other.test', [{ backendRefs: [{ name: 'web', port: 80 }] }]),
+        // When a cluster goes, Envoy ends what waits for an answer of it: 503.
+        routeObject('holder', 'holder.test', [{ backendRefs: [{ name: 'holder', port: 80 }] }]),
       ],
-      'policies.yaml': policies,
+      'policies.yaml': route,
+      ...(edge && { [accessFile]: [access('edge', gatewayTarget, edge)] }),
     });
     t.teardown(() => gateway.stop());
     writeListeners(gateway);
@@ -224,15 +256,21 @@ test('requests that wait meet their demands while a login of another route comes
   );
 });
 
-for (const [what, policies] of Object.entries(holders))
-  for (const protocol of protocolsOf(what))
-    test(`requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`, async (t) => {
+for (const [what, holder] of Object.entries(holders))
+  for (const protocol of protocolsOf(what)) {
+    const attack = async (t: ExecutionContext, all: readonly Change[]): Promise<void> => {
       t.timeout(600_000);
-      const world = await World.start(t, policies);
-      for (const change of changes) {
+      const world = await World.start(t, holder);
+      for (const change of all) {
         const others = (await world.answersDuring(change, protocol)).filter((status) => status !== 403);
         t.deepEqual(others, what === limited ? others.slice(0, 1).map(() => 200) : [], change[0]);
       }
       const errors = world.gateway.log.filter(({ level }) => level === 'error');
       t.deepEqual(errors, [], 'Envoy runs on, and no policy was wrong');
-    });
+    };
+    if (what !== behindWhat)
+      test(`requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`, (t) =>
+        attack(t, changes));
+    test(`requests by ${protocol} that wait for ${what} meet all demands, whatever the Gateway demands meanwhile`, (t) =>
+      attack(t, accessChanges(holder.edge)));
+  }

@@ -3,7 +3,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import { send, startBackend } from '../support/http.ts';
-import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { backendKey, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
 
 /** One table that several listeners share, with a real Envoy: what is demanded at a listener is demanded of its own hosts, however these are found. */
@@ -27,13 +27,33 @@ const demand = (
   overridable: readonly ir.AccessPart[] = [],
 ): ir.TableAccess => ({ level, source: `infra/${level}`, overridable, ...access, ...(own && { hostnames: own }) });
 
-const tableOf = (demands: readonly ir.TableAccess[], overrides: readonly ir.AccessPart[]): ir.RouteTable => {
+/** Of a route whose requests wait: a table with one has what it demands beside its chain. */
+const forwardAuth: ir.ForwardAuth = {
+  backend: backendKey('web'),
+  protocol: 'http',
+  authority: 'web',
+  requestHeaders: [],
+  responseHeaders: [],
+  toClient: [],
+  timeoutMs: 1000,
+  failOpen: false,
+  statusOnError: 503,
+};
+const waitingHost = virtualHost('waits.test', [
+  route('waits', '/', { filters: { access: { route: { forwardAuth } } } }),
+]);
+
+const tableOf = (
+  demands: readonly ir.TableAccess[],
+  overrides: readonly ir.AccessPart[],
+  waits: boolean,
+): ir.RouteTable => {
   const filters = overrides.length > 0 && { filters: { access: { overrides } } };
   const routes = [route('open', '/open', filters || {}), route('all', '/')];
   const hosts = ['a.test', 'x.b.test', 'deep.b.test'].map((host) => virtualHost(host, routes, { fallThrough: true }));
   const wide = ['*', '*.b.test', '*.w.b.test', '*.other.test'].map((host) => virtualHost(host, routes));
   const access = demands.length > 0 && { access: { demands, hostnames } };
-  return { ...table(key, { exact: hosts, fallback: wide }), ...access };
+  return { ...table(key, { exact: [...hosts, ...(waits ? [waitingHost] : [])], fallback: wide }), ...access };
 };
 
 /** As clients may write a host: exact, in capitals, with a port, with a dot behind it. */
@@ -42,9 +62,9 @@ const spellings = (host: string) => [host, host.toUpperCase(), `${host}:8080`, `
 async function world(t: ExecutionContext) {
   const web = await startBackend(t);
   const backends = { web: web.port };
-  const content = (demands: readonly ir.TableAccess[], overrides: readonly ir.AccessPart[] = []) => ({
+  const content = (demands: readonly ir.TableAccess[], overrides: readonly ir.AccessPart[] = [], waits = false) => ({
     listeners: [httpListener(key)],
-    tables: [tableOf(demands, overrides)],
+    tables: [tableOf(demands, overrides, waits)],
     backends,
   });
   const proxy = await startProxy(t, content([]));
@@ -112,17 +132,18 @@ test('Gateways of one table demand different things of their own hosts, and leve
   t.is(await ask('deep.b.test', { headers: fromFar }), '200', 'without trusted hops the header says nothing');
 });
 
-test('a route switches off what its own listener’s policy lists, and nothing of another’s', async (t) => {
-  const { ask, serve } = await world(t);
-  const overrides = ['clientIPs'] as const;
-  for (const level of ir.tableLevels) {
-    await serve([demand(level, ['*'], noClient, overrides), demand(level, ['*.b.test'], noClient)], overrides);
-    t.is(await ask('a.test', { path: '/open' }), '200', level);
-    t.is(await ask('a.test'), '403', level);
-    t.is(await ask('x.b.test', { path: '/open' }), '403', level);
-    t.is(await ask('late.b.test', { path: '/open' }), '403', level);
-  }
-});
+for (const waits of [false, true])
+  test(`a route switches off what its own listener’s policy lists, and nothing of another’s${waits ? ', also where requests wait' : ''}`, async (t) => {
+    const { ask, serve } = await world(t);
+    const overrides = ['clientIPs'] as const;
+    for (const level of ir.tableLevels) {
+      await serve([demand(level, ['*'], noClient, overrides), demand(level, ['*.b.test'], noClient)], overrides, waits);
+      t.is(await ask('a.test', { path: '/open' }), '200', level);
+      t.is(await ask('a.test'), '403', level);
+      t.is(await ask('x.b.test', { path: '/open' }), '403', level);
+      t.is(await ask('late.b.test', { path: '/open' }), '403', level);
+    }
+  });
 
 test('identity headers of one Gateway’s policy are not taken from another Gateway’s requests', async (t) => {
   const { ask, serve, seen } = await world(t);

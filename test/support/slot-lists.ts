@@ -12,23 +12,34 @@ import {
 
 /* What filter chains, and resources with the lists of their slots, say to Envoy. */
 
+/** Of the same bytes the same is read once: models ask after each response. */
+export function once<T>(read: (bytes: Uint8Array) => T): (bytes: Uint8Array) => T {
+  const known = new WeakMap<Uint8Array, T>();
+  return (bytes) => {
+    const value = known.get(bytes) ?? read(bytes);
+    known.set(bytes, value);
+    return value;
+  };
+}
+
 /** Filters of a chain, by their names. */
-export function filtersOfChain(bytes: Uint8Array) {
+export const filtersOfChain = once((bytes) => {
   const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytes);
   const config = typedConfig && anyUnpack(typedConfig, FilterChainConfigSchema);
   return config?.defaultFilterChain?.filters ?? [];
-}
+});
 
 /** By filter, the resource that a chain leads to. */
-export function ledToBy(chain: Uint8Array): Map<string, string> {
-  return new Map(
-    filtersOfChain(chain).flatMap(({ name, typedConfig }) => {
-      const composite = typedConfig && anyUnpack(typedConfig, CompositeSchema);
-      const led = actionOf(composite?.matcher)?.dynamicConfig?.name;
-      return led === undefined ? [] : [[name, led] as const];
-    }),
-  );
-}
+export const ledToBy = once(
+  (chain): ReadonlyMap<string, string> =>
+    new Map(
+      filtersOfChain(chain).flatMap(({ name, typedConfig }) => {
+        const composite = typedConfig && anyUnpack(typedConfig, CompositeSchema);
+        const led = actionOf(composite?.matcher)?.dynamicConfig?.name;
+        return led === undefined ? [] : [[name, led] as const];
+      }),
+    ),
+);
 
 /** Names of the lists that such a resource has, each with its filters. */
 export function listsInResource(bytes: Uint8Array): Record<string, string[]> {
@@ -40,7 +51,7 @@ export function listsInResource(bytes: Uint8Array): Record<string, string[]> {
 }
 
 /** Names of the resources to which a listener subscribes for the filters of its connection manager. */
-export function subscribedBy(bytes: Uint8Array): string[] {
+export const subscribedBy = once((bytes): string[] => {
   const { filterChains } = fromBinary(ListenerSchema, bytes);
   return filterChains
     .flatMap(({ filters }) =>
@@ -50,7 +61,7 @@ export function subscribedBy(bytes: Uint8Array): string[] {
       }),
     )
     .flatMap(({ name, configType }) => (configType.case === 'configDiscovery' ? [name] : []));
-}
+});
 
 function actionOf(matcher: Matcher | undefined) {
   const list = matcher?.matcherType.case === 'matcherList' ? matcher.matcherType.value.matchers[0]?.onMatch : undefined;

@@ -4,23 +4,25 @@ import type { FilterChainConfigSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
   chainSteps,
+  guardsHead,
   headInChain,
   headName,
   hostFilterNames,
+  keptAtHead,
   listNames,
   listsPlace,
   listsPlaceName,
   type Slot,
-  type SlotApart,
   type SlotList,
   slotAndItem,
   slots,
   slotWithItem,
   steadySlots,
+  stopsAt,
   type TableContent,
   tablePlaceOf,
 } from '../filters/index.ts';
-import { type ChainDemand, type ChainKind, slotListsName } from '../resource/index.ts';
+import { type ChainDemand, type ChainKind, guardsName, slotListsName } from '../resource/index.ts';
 import type { UsedSlots } from './slot-lists.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -55,6 +57,7 @@ const noneUsed: UsedSlots = { names: new Set(), lists: new Map() };
 export function filtersOf({ kind, table, names, lists, former }: Content): readonly ChainedFilter[] {
   const isAlone = former.length === 0;
   const own = filtersOfTable(kind, table, { names, lists }, isAlone);
+  if (isSteady({ kind, names })) return own.toSorted((one, other) => one.place - other.place);
   const taken = new Set(own.map(({ name }) => name).filter((name) => hostFilterNames.has(name)));
   const kept = former.flatMap(({ guards }) =>
     filtersOfTable(kind, { id: table.id, access: guards }, noneUsed, isAlone).filter(
@@ -74,6 +77,8 @@ function filtersOfTable(
   const heads = isSteady({ kind, names }) ? headsOf(kind, table.id) : [];
   const filters = chainSteps.flatMap((step, place): ChainedFilter[] => {
     if (step.chain !== kind) return [];
+    if (isGuard(step) && isSteady({ kind, names }))
+      return stopsAt(step, guardsName(table.id)).map((stop) => ({ ...stop, place }));
     const apart = isSteady({ kind, names }) && tablePlaceOf(step);
     if (apart) return [{ name: apart.name, typedConfig: apart.inChain(slotListsName(apart.name, table.id)), place }];
     if ('filterOf' in step) {
@@ -81,7 +86,7 @@ function filtersOfTable(
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
     if (step.apart && isSteady({ kind, names })) {
-      const typedConfig = listsPlace(step.name, slotListsName(step.name, table.id), runsOf(step.apart, table));
+      const typedConfig = listsPlace(step.name, slotListsName(step.name, table.id), step.apart.runsOwn !== undefined);
       return [{ name: listsPlaceName(step.name), typedConfig, place }];
     }
     const items = used.get(step.name);
@@ -94,15 +99,13 @@ function filtersOfTable(
 
 /** In front of all others. */
 const headsOf = (kind: ChainKind, table: string): readonly ChainedFilter[] =>
-  [...listNames(listSlots[kind]), headInChain(kind, slotListsName(headName(kind), table))].map((head) => ({
-    ...head,
-    place: -1,
-  }));
+  [
+    ...listNames(listSlots[kind], kind === 'access' ? keptAtHead : []),
+    headInChain(kind, slotListsName(headName(kind), table)),
+    ...(kind === 'access' ? [guardsHead(guardsName(table))] : []),
+  ].map((head) => ({ ...head, place: -1 }));
 
-function runsOf({ runsAlways, runsOwn }: SlotApart, table: TableContent): 'always' | 'own' | 'named' {
-  if (runsAlways?.(table)) return 'always';
-  return runsOwn ? 'own' : 'named';
-}
+const isGuard = (step: (typeof chainSteps)[number]): boolean => 'guard' in step && step.guard !== undefined;
 
 function itemsBySlot(names: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
   const bySlot = new Map<string, string[]>();

@@ -44,18 +44,6 @@ const partsOf = (demand: ir.TableAccess): readonly string[] =>
     .filter((part) => demand[part] !== undefined || demand.closed?.includes(part))
     .map((part) => `${part}${demand.overridable.includes(part) ? '' : '!'}`);
 
-/** The same while clients reject what it demands: all of its parts let no request in. */
-export const closedDemand = (demand: ir.TableAccess): ir.TableAccess => {
-  const { level, source, hostnames, closed } = demand;
-  return {
-    level,
-    source,
-    overridable: [],
-    ...(hostnames && { hostnames }),
-    closed: ir.accessParts.filter((part) => demand[part] !== undefined || closed?.includes(part)),
-  };
-};
-
 /** A demand of which nothing is known but that a client has it: while that matters, it lets no request in (503). */
 const unknownDemand = ({ digest, place }: Named): ChainDemand => ({
   digest,

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
-import * as ir from '../../ir/index.ts';
+import type * as ir from '../../ir/index.ts';
 import { type SlotList, slotAndItem, slots, steadySlots, type TableContent, waitingInTable } from '../filters/index.ts';
 import {
   adsSource,
@@ -11,13 +11,13 @@ import {
   durationOf,
   type EnvoyResource,
   type HttpFilter,
-  type Origin,
   type Provenance,
   resourceOf,
   slotListsListenerName,
 } from '../resource/index.ts';
 import { configOf, filtersOf, isSteady } from './chain-filters.ts';
-import { closedDemand, demandsIn, demandsOf, versionWith } from './demands.ts';
+import { accessOrigins, guardsClosed } from './closed-demands.ts';
+import { demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
 import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
@@ -30,6 +30,8 @@ type Table = TableContent & Pick<ir.RouteTable, 'id'>;
 interface Parts {
   readonly kind: ChainKind;
   readonly table: Table;
+  /** The same with what clients reject. */
+  readonly published: Table;
   /** Slots, and lists in them. */
   readonly names: ReadonlySet<string>;
   /** Each list that `names` has, or that is beside the chain. */
@@ -42,8 +44,8 @@ interface Parts {
   readonly own: readonly ChainDemand[];
   /** What it demanded before. */
   readonly former: readonly ChainDemand[];
-  /** Of a chain in which requests waited until now: what routes use. */
-  readonly outlasted?: UsedSlots;
+  /** Of a chain in which requests waited until now: what is beside it. */
+  readonly outlasted?: () => readonly EnvoyResource[];
 }
 
 /** The filters by which connection managers of a table name its filter chains, whose content comes by ECDS. */
@@ -75,6 +77,7 @@ export function translateChains(table: Table, { names, lists }: UsedSlots, modul
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
       modules,
       waiting,
+      published: table,
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
     }),
@@ -104,7 +107,7 @@ function filterChain(parts: Parts): EnvoyResource {
   const provenance = provenanceOf(parts);
   const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
   const ownByDigest = byDigest(own);
-  const demands = byDigest([...own, ...former]);
+  const demands = listsAt ? new Map<string, ChainDemand>() : byDigest([...own, ...former]);
   const made: EnvoyResource = {
     ...resource,
     ...needsOfChain(parts, listsAt),
@@ -114,17 +117,19 @@ function filterChain(parts: Parts): EnvoyResource {
       names,
       lists: listsAt ? noLists : lists,
       ...(listsAt && { listsAt }),
-      ...(outlasted && { beside: () => translateBeside(kind, table, outlasted) }),
+      ...(outlasted && { beside: outlasted }),
+      ...(!listsAt && { steady: () => made.slots?.with([steadySlots[kind]]) ?? made }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
         const known = new Map([...theirs, ...lists]);
         const all = withNames(parts, more, known);
-        const kept = [...before].filter(({ digest }) => !ownByDigest.has(digest));
+        // Beside a chain in which requests wait is what was demanded before, too.
+        const kept = listsAt ? [] : [...before].filter(({ digest }) => !ownByDigest.has(digest));
         if (all.symmetricDifference(names).size === 0 && kept.length === 0 && former.length === 0) return made;
         // What was beside the chain while requests waited in it is there for as long as it stays so.
         if (!listsAt && isSteady({ kind, names: all }))
-          return filterChain({ ...parts, names: all, former: kept, outlasted: { names, lists } });
+          return filterChain({ ...parts, names: all, outlasted: () => besideOf(parts) });
         const used = new Map([...known].filter(([use]) => all.has(use)));
         return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
@@ -134,6 +139,10 @@ function filterChain(parts: Parts): EnvoyResource {
   };
   return made;
 }
+
+/** What stays beside a chain while it has outlasted what requests waited for. */
+const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResource[] =>
+  translateBeside(kind, published, { names, lists });
 
 /** Where the table's own requests wait in this chain, they do as soon as a client has it: it must have the other one before, and what is beside it. */
 function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<string, string> | undefined) {
@@ -152,7 +161,6 @@ const withNames = (
   usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], modules);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
-const _noneUsed: UsedSlots = { names: new Set(), lists: noLists };
 
 const slotsWithLists = new Set(slots.flatMap(({ name, hasLists }) => (hasLists ? [name] : [])));
 
@@ -168,39 +176,29 @@ const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDem
 /** What proxies reject of a policy of access lets no request in, where it would otherwise be left out; what they reject of one of traffic, only where it protects. A bucket that they reject is left out. */
 function provenanceOf(parts: Parts): Provenance | undefined {
   const { kind, table, lists, own } = parts;
-  const access = kind === 'access' ? table.access : undefined;
-  // Where requests wait, all else is beside the chain.
-  const { traffic, limits: counts } = isSteady(parts) ? {} : table;
+  // Where requests wait, all of it is beside the chain.
+  const { access: guards, traffic, limits: counts } = isSteady(parts) ? {} : table;
+  const access = kind === 'access' ? guards : undefined;
   const limits = { kind, table: counts, lists: isSteady(parts) ? noLists : lists };
   if (!access && !traffic && !counts && limits.lists.size === 0) return undefined;
   return {
     origins: () => [...accessOrigins(access), ...trafficOrigins(kind, traffic), ...limitOrigins(limits)],
     namedIn: (message) => [...trafficNamedIn(kind, traffic, message), ...limitsNamedIn(limits, message)],
     without(_name, keys) {
-      const demands = access?.demands.map((demand) => (keys.has(demand.source) ? closedDemand(demand) : demand)) ?? [];
-      const closed = own.map((each, index) => withDemand(each, demands[index]));
+      const closed = guardsClosed(access, own, keys);
       const left = trafficWithout(traffic, keys);
       const counted = limitsWithout(table.limits, keys);
       return filterChain({
         ...parts,
         table: {
           ...table,
-          ...(access && { access: { ...access, demands } }),
+          ...(access && { access: { ...access, demands: closed.demands } }),
           ...(left && { traffic: left }),
           ...(counted && { limits: counted }),
         },
         lists: listsWithout(lists, keys),
-        own: closed,
+        own: closed.own,
       });
     },
   };
 }
-
-/** What is of no one policy lets no request in, and no client rejects that. */
-const accessOrigins = (access: ir.TableGuards | undefined): readonly Origin[] =>
-  [...Map.groupBy(access?.demands ?? [], ({ source }) => source)].flatMap(([key, demands]) =>
-    key === '' ? [] : { kind: 'access' as const, key, digest: ir.digestOf(demands) },
-  );
-
-const withDemand = (each: ChainDemand, demand: ir.TableAccess | undefined): ChainDemand =>
-  demand ? { ...each, guards: { ...each.guards, demands: [demand] } } : each;

@@ -15,11 +15,14 @@ import {
   type ChainKind,
   type ChainList,
   type EnvoyResource,
+  guardsName,
+  guardsSlot,
   type Provenance,
   resourceOf,
   slotListsListenerName,
   slotListsName,
 } from '../resource/index.ts';
+import { translateGuards } from './guards.ts';
 import { limitOrigins, limitsNamedIn, listsWithout } from './limit-origins.ts';
 import { placesAtOf, translateTablePlaces } from './table-places.ts';
 
@@ -41,6 +44,7 @@ export const listsAtOf = (kind: ChainKind, table: string): ReadonlyMap<string, s
   new Map([
     ...listSlots(kind).map(({ name }) => [name, slotListsName(name, table)] as const),
     ...placesAtOf(kind, table),
+    ...(kind === 'access' ? [[guardsSlot, guardsName(table)] as const] : []),
   ]);
 
 interface Parts {
@@ -54,6 +58,7 @@ interface Parts {
 export const translateBeside = (kind: ChainKind, table: Parts['table'], used: UsedSlots): readonly EnvoyResource[] => [
   ...listSlots(kind).map((slot) => slotLists({ slot, table, lists: listsIn(slot, used) })),
   ...translateTablePlaces(kind, table),
+  ...(kind === 'access' ? [translateGuards(table)] : []),
 ];
 
 const listsIn = (slot: Slot, { names, lists }: UsedSlots): Lists =>

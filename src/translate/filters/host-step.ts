@@ -10,7 +10,7 @@ import {
   SetFilterStateSchema,
 } from '../../envoy/index.ts';
 import { celFormatter } from '../resource/index.ts';
-import { actionOf, type Matcher, matcherOf, type SlotContent, type TableFilter } from './slot.ts';
+import { actionOf, type Matcher, matcherOf, type Predicate, type SlotContent, type TableFilter } from './slot.ts';
 import { steadySlots } from './steady.ts';
 
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
@@ -25,6 +25,8 @@ export interface HostStep {
   readonly content: SlotContent;
   /** Those that it is for, as listeners have them; undefined: every request. */
   readonly hosts: readonly string[] | undefined;
+  /** Requests that meet nothing of it. */
+  readonly except?: Predicate;
 }
 
 /**
@@ -79,13 +81,23 @@ function keepHost(): Any {
 export const stepByHost = (name: string, steps: readonly HostStep[], hostnames: readonly string[]): Any =>
   packAny(CompositeSchema, create(CompositeSchema, { matcher: matcherByHost(name, steps, hostnames) }));
 
+/** What the step does where it is for all hosts, or for one of its own. */
+export function matcherOfStep(name: string, { content, except }: HostStep): Matcher {
+  const matcher = matcherOf(name, content);
+  if (!except) return matcher;
+  return {
+    onNoMatch: { onMatch: { case: 'matcher', value: matcher } },
+    matcherType: { case: 'matcherList', value: { matchers: [{ predicate: except, onMatch: skip() }] } },
+  };
+}
+
 export function matcherByHost(name: string, steps: readonly HostStep[], hostnames: readonly string[]): Matcher {
   const taken = new Set(steps.flatMap(({ hosts = [] }) => hosts));
   const others = hostnames.filter((host) => !taken.has(host));
   const matchers = [
-    ...steps.map(({ content, hosts = [] }) => ({
-      domains: [...hosts],
-      onMatch: { onMatch: { case: 'matcher' as const, value: matcherOf(name, content) } },
+    ...steps.map((step) => ({
+      domains: [...(step.hosts ?? [])],
+      onMatch: { onMatch: { case: 'matcher' as const, value: matcherOfStep(name, step) } },
     })),
     ...(others.length > 0 ? [{ domains: others, onMatch: skip() }] : []),
   ];

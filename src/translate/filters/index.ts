@@ -15,13 +15,14 @@ export {
   slotsOfFilters,
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
+export { type GuardLists, guardLists, guardsContent, guardsHead, keptAtHead, stopsAt } from './guard-stops.ts';
 export { headerMutations } from './header-edits/header-edits.ts';
 export { hostFilterNames } from './host-step.ts';
 export { identityUse } from './identity.ts';
 export { bucketsWithout, limitType } from './limits/limit-list.ts';
 export { limitChain } from './limits/phases.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
-export type { Slot, SlotApart, SlotList, TableContent } from './slot.ts';
+export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { listNames, listsContent, listsPlace, listsPlaceName, listsSource } from './slot-lists.ts';
 export { chainSteps, slots, tablePlaces } from './slots.ts';

@@ -48,13 +48,13 @@ export const listsSource = (): MessageInitShape<typeof ExtensionConfigSourceSche
 /** How the place of a slot is called that has its lists elsewhere: routes, which may not name lists that it lacks, do not know it. */
 export const listsPlaceName = (slot: string): string => `${slot}.lists`;
 
-/** What stands in that place, whatever the lists are. `always`: routes that name none meet something, too; `own`: they may, as the chain's head says. */
-export function listsPlace(slot: string, resource: string, runs: 'always' | 'own' | 'named'): Any {
+/** What stands in that place, whatever the lists are. `mayRunOwn`: routes that name none may meet something, too, as the chain's head says. */
+export function listsPlace(slot: string, resource: string, mayRunOwn: boolean): Any {
   const named = namesAny(slot);
-  const predicate: Predicate =
-    runs === 'own' ? { matchType: { case: 'orMatcher', value: { predicate: [named, hasOwn(slot)] } } } : named;
-  const matcher = runs === 'always' ? runsList(resource) : runIf(predicate, resource);
-  return packAny(CompositeSchema, create(CompositeSchema, { matcher }));
+  const predicate: Predicate = mayRunOwn
+    ? { matchType: { case: 'orMatcher', value: { predicate: [named, hasOwn(slot)] } } }
+    : named;
+  return packAny(CompositeSchema, create(CompositeSchema, { matcher: runIf(predicate, resource) }));
 }
 
 const actionFor = (resource: string) => actionOf({ dynamicConfig: { name: resource, configDiscovery: listsSource() } });
@@ -70,33 +70,28 @@ export const runIf = (predicate: Predicate, resource: string): Matcher => ({
 /** Filter state: that the table itself has something in a place. */
 export const ownKey = (place: string): string => `gatewright.own.${place}`;
 
-export const hasOwn = (place: string): Predicate => ({
+export const hasOwn = (place: string): Predicate => stateIs(ownKey(place), { case: 'exact', value: 'y' });
+
+const namesAny = (slot: string): Predicate => ({
+  matchType: { case: 'notMatcher', value: stateIs(nameKey(slot), { case: 'exact', value: '-' }) },
+});
+
+/** A text in filter state is like this. */
+export const stateIs = (
+  key: string,
+  matchPattern: { readonly case: 'exact' | 'prefix' | 'contains'; readonly value: string },
+): Predicate => ({
   matchType: {
     case: 'singlePredicate',
     value: {
-      input: {
-        name: 'own',
-        typedConfig: packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key: ownKey(place) })),
-      },
-      matcher: { case: 'valueMatch', value: { matchPattern: { case: 'exact', value: 'y' } } },
+      input: { name: 'state', typedConfig: stateInput(key) },
+      matcher: { case: 'valueMatch', value: { matchPattern } },
     },
   },
 });
 
-const namesAny = (slot: string): Predicate => ({
-  matchType: {
-    case: 'notMatcher',
-    value: {
-      matchType: {
-        case: 'singlePredicate',
-        value: {
-          input: { name: 'name', typedConfig: nameInput(slot) },
-          matcher: { case: 'valueMatch', value: { matchPattern: { case: 'exact', value: '-' } } },
-        },
-      },
-    },
-  },
-});
+export const stateInput = (key: string): Any =>
+  packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key }));
 
 /** What the resource has: the list that the route names runs, else what the table itself has. */
 export function listsContent({ name, apart }: Slot, table: TableContent, byItem: ReadonlyMap<string, FilterList>): Any {
@@ -108,14 +103,11 @@ export function listsContent({ name, apart }: Slot, table: TableContent, byItem:
 /** Filter state: the list that the route names in the slot; `-` for none. */
 const nameKey = (slot: string): string => `gatewright.list.${slot}`;
 
-const nameInput = (slot: string): Any =>
-  packAny(FilterStateInputSchema, create(FilterStateInputSchema, { key: nameKey(slot) }));
-
 /**
  * In front of a chain's places for lists: they find what the route names. The first of the two makes Envoy choose the route where the fallthrough
- * cleared it.
+ * cleared it. `more`: what else is kept there.
  */
-export const listNames = (slots: readonly Slot[]): readonly NamedFilter[] => [
+export const listNames = (slots: readonly Slot[], more: readonly KeptText[]): readonly NamedFilter[] => [
   {
     name: 'gatewright.lists.resolve',
     typedConfig: packAny(HeaderMutationFilterSchema, create(HeaderMutationFilterSchema, { mutations: {} })),
@@ -125,17 +117,23 @@ export const listNames = (slots: readonly Slot[]): readonly NamedFilter[] => [
     typedConfig: packAny(
       SetFilterStateSchema,
       create(SetFilterStateSchema, {
-        onRequestHeaders: slots.flatMap(({ name, apart }) => (apart ? keepName(name, apart.namespace) : [])),
+        onRequestHeaders: [
+          ...slots.flatMap(({ name, apart }) => (apart ? keepName(name, apart.namespace) : [])),
+          ...more,
+        ],
       }),
     ),
   },
 ];
 
-const keepName = (slot: string, namespace: string): MessageInitShape<typeof FilterStateValueSchema> =>
+/** A text to be kept in filter state. */
+export type KeptText = MessageInitShape<typeof FilterStateValueSchema>;
+
+const keepName = (slot: string, namespace: string): KeptText =>
   keepText(nameKey(slot), `%METADATA(ROUTE:${namespace}:${slot})%`);
 
 /** Keeps a text in filter state, as Envoy formats it. */
-export const keepText = (key: string, inlineString: string): MessageInitShape<typeof FilterStateValueSchema> => ({
+export const keepText = (key: string, inlineString: string): KeptText => ({
   key: { case: 'objectKey', value: key },
   factoryKey: 'envoy.string',
   value: {
@@ -159,7 +157,7 @@ function byName(slot: string, names: Iterable<string>, otherwise: Matcher | unde
     matcherType: {
       case: 'matcherTree',
       value: {
-        input: { name: 'name', typedConfig: nameInput(slot) },
+        input: { name: 'name', typedConfig: stateInput(nameKey(slot)) },
         treeType: { case: 'exactMatchMap', value: { map } },
       },
     },

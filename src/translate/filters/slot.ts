@@ -53,9 +53,7 @@ export interface SlotApart {
   readonly namespace: string;
   /** By such a name. Undefined: the lists of its items. */
   readonly listsOf?: (items: readonly string[]) => ReadonlyMap<string, FilterList>;
-  /** Whether something may run on routes that say nothing of it. */
-  readonly runsAlways?: (table: TableContent) => boolean;
-  /** Whether what the table itself has makes it run: the head of the chain says so (table-places.ts). */
+  /** Whether something may run on routes that say nothing of it, for what the table itself has: the head of the chain says so (table-places.ts). */
   readonly runsOwn?: (table: TableContent) => boolean;
   /** What that is; `lists`: all that there are. */
   readonly otherwise?: (table: TableContent, lists: ReadonlyMap<string, FilterList>) => Matcher | undefined;
@@ -75,6 +73,20 @@ export interface TableFilter {
   ) => { readonly name: string; readonly filter: Any } | undefined;
   /** Its place where the content is no part of the chain (table-places.ts). The filter is a composite then. */
   readonly apart?: Pick<OwnOfTable, 'only'> & { readonly name: string };
+  /** Where requests wait in the chain, all such filters are in one resource beside it (guard-stops.ts). */
+  readonly guard?: Guard;
+}
+
+/** A filter of what a table demands. */
+export interface Guard {
+  /** Requests may wait in it, for some demands. */
+  readonly mayWait: boolean;
+  /** The filter, and whether requests may wait in this one. Undefined: these demands want none. */
+  readonly of: (
+    guards: ir.TableGuards,
+    slots: ReadonlySet<string>,
+    isAlone: boolean,
+  ) => { readonly filter: NamedFilter; readonly waits: boolean } | undefined;
 }
 
 /** What of a table its chains are made from, beside the slots that its routes use. */

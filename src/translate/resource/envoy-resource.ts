@@ -49,6 +49,13 @@ export interface ChainList {
   readonly without: (ids: ReadonlySet<string>) => ChainList;
 }
 
+/** What a client has of a resource: where requests begin is the first of the names. */
+export interface PreparedFor {
+  readonly names: ReadonlySet<string>;
+  readonly lists: ReadonlyMap<string, ChainList>;
+  readonly demands: ReadonlyMap<string, ChainDemand>;
+}
+
 /** The slots of a filter chain, and what it demands by itself. */
 export interface ChainSlots {
   readonly names: ReadonlySet<string>;
@@ -58,6 +65,12 @@ export interface ChainSlots {
   readonly listsAt?: ReadonlyMap<string, string>;
   /** Those resources, where the chain has outlasted what they were published for: to be sent with it. */
   readonly beside?: () => readonly EnvoyResource[];
+  /** The chain as it stays where requests wait in it, if it is not one: a client may have that from an earlier stream. */
+  readonly steady?: () => EnvoyResource;
+  /** The same with requests on the way that those of `held` take: to be sent first to a client that has that. Undefined: it can be sent at once. */
+  readonly preparing?: (held: PreparedFor) => EnvoyResource | undefined;
+  /** It is sent first, and this is to be sent when a client has it. */
+  readonly prepares?: EnvoyResource;
   /** By digest, what the table demands. Closed ones count for those that clients reject. */
   readonly own: ReadonlyMap<string, ChainDemand>;
   /** By digest, all that it demands: also what the table demanded before. */

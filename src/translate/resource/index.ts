@@ -1,5 +1,5 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
-export { tableOfScope } from '../../contracts/index.ts';
+export { guardsName, guardsSlot, tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { bufferLimitBytes } from './buffer-limit.ts';
 export { celFormatter } from './cel-formatter.ts';
@@ -11,6 +11,7 @@ export type {
   EnvoyResource,
   GatewayChange,
   Origin,
+  PreparedFor,
   Provenance,
 } from './envoy-resource.ts';
 export { genericSecret } from './generic-secret.ts';

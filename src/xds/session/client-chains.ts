@@ -1,3 +1,4 @@
+import { chainPrefixes, tableOfChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
@@ -53,8 +54,23 @@ export class ClientChains {
   dropFormer(view: View): void {
     if (this.awaitsScopes) return;
     const names = this.slots.takeFormer();
-    const chains = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
-    for (const chain of chains) this.#put(this.slots.withoutFormer(chain), view);
+    for (const chain of this.#find(names, view)) this.#put(this.slots.withoutFormer(chain), view);
+  }
+
+  /** Puts up what the client was prepared for. */
+  finish(view: View): void {
+    for (const resource of this.slots.takeDue())
+      this.#channels.get(typeUrls.extension)?.outbox.putNext(resource, view.snapshotVersion.epoch);
+  }
+
+  #find(names: readonly string[], view: View): readonly EnvoyResource[] {
+    return names.flatMap((name) => view.find(typeUrls.extension, name) ?? this.#outlasting(name, view) ?? []);
+  }
+
+  /** What is published no more, but beside a chain that has outlasted it. */
+  #outlasting(name: string, view: View): EnvoyResource | undefined {
+    const chain = view.find(typeUrls.extension, `${chainPrefixes.access}${tableOfChain(name)}`);
+    return (chain && this.slots.fit(chain))?.slots?.beside?.().find((beside) => beside.name === name);
   }
 
   #put(chain: EnvoyResource, view: View): void {

@@ -31,6 +31,10 @@ export class DelayedRemovals {
     this.#lingering.add(name);
   }
 
+  lingers(name: string): boolean {
+    return this.#lingering.has(name);
+  }
+
   /** The client keeps it after all, or loses it now. */
   cancel(name: string): void {
     this.#held.delete(name);

@@ -1,6 +1,9 @@
 import {
   chainPrefixes,
+  guardsName,
+  guardsSlot,
   isFilterChain,
+  isGuards,
   isSlotLists,
   slotOfItem,
   tableOfChain,
@@ -34,6 +37,10 @@ export interface ChainSource {
 export class FilterChains {
   /** By name, what the client has acknowledged. */
   readonly #has = new Map<string, HeldChain>();
+  /** By name, what the client was sent of what tables demand beside their chains. */
+  readonly #sent = new Map<string, HeldChain>();
+  /** By name, what the client was prepared for, and was not sent yet. */
+  readonly #due = new Map<string, EnvoyResource>();
   /** By name, the digests of what the table is to demand. */
   readonly #wanted = new Map<string, ReadonlyMap<string, ChainDemand>>();
   /** Names of the chains of which the client lacks demands. */
@@ -47,7 +54,7 @@ export class FilterChains {
   has(versions: ReadonlyMap<string, string>, source: ChainSource): void {
     for (const [name, version] of versions) {
       if (!isFilterChain(name) && !isSlotLists(name)) continue;
-      this.#has.set(name, heldByVersion(version, source.chain(name), source.demand));
+      this.#has.set(name, heldByVersion(version, source.chain(name) ?? besideSteady(name, source), source.demand));
       this.#compare(name);
     }
   }
@@ -57,11 +64,35 @@ export class FilterChains {
     for (const name of names) if (isFilterChain(name) && !this.#has.has(name)) this.#has.set(name, unknownChain);
   }
 
+  /** What is to be sent first, so that all of the resource is where requests look for it before they do. */
+  first(resource: EnvoyResource): EnvoyResource {
+    const has = this.#has.get(resource.name);
+    return (
+      (has?.slots && resource.slots?.preparing?.({ names: has.slots, lists: has.lists, demands: has.demands })) ??
+      resource
+    );
+  }
+
+  /** What the client is sent for the resource. It may have that from now on, and requests may have begun with it, before it says so. */
+  sending(resource: EnvoyResource): EnvoyResource {
+    const first = this.first(resource);
+    const held = isGuards(first.name) ? heldChain(first) : undefined;
+    if (held) this.#sent.set(first.name, held);
+    return first;
+  }
+
+  /** Of what the client was sent it took no more than `applied`. */
+  rejected(sent: readonly EnvoyResource[], applied: readonly EnvoyResource[]): void {
+    for (const resource of sent) if (!applied.includes(resource)) this.#sent.delete(resource.name);
+  }
+
   /** The client took the chain. */
   taken(chain: EnvoyResource): void {
     const held = heldChain(chain);
     if (!held) return;
     this.#has.set(chain.name, held);
+    if (chain.slots?.prepares) this.#due.set(chain.name, chain.slots.prepares);
+    else this.#due.delete(chain.name);
     this.#compare(chain.name);
   }
 
@@ -75,8 +106,11 @@ export class FilterChains {
   /** The client has no such chain any more. */
   gone(name: string): void {
     this.#has.delete(name);
+    this.#sent.delete(name);
+    this.#due.delete(name);
     this.#surplus.delete(name);
     this.unwanted(name);
+    this.#compare(name);
   }
 
   /** The table is gone, and its chain is to go. */
@@ -93,11 +127,11 @@ export class FilterChains {
   fit(resource: EnvoyResource): EnvoyResource {
     const { name, slots } = resource;
     if (!slots) return resource;
-    this.#wanted.set(name, slots.own);
+    if (!isSlotLists(name) || isGuards(name)) this.#wanted.set(demandingChain(name), slots.own);
     this.#compare(name);
     const has = isSlotLists(name) ? this.#listsFor(name) : this.#has.get(name);
     if (!has) return resource;
-    const before = has.demands.values();
+    const before = this.#demandsAt(name).values();
     const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
     if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
@@ -106,11 +140,34 @@ export class FilterChains {
     return fitting;
   }
 
+  /** Takes out what the client was prepared for, and was not sent yet. */
+  takeDue(): readonly EnvoyResource[] {
+    const due = [...this.#due.values()];
+    this.#due.clear();
+    return due;
+  }
+
+  /** What requests meet of the table's demands. What is beside the chain counts for it where it leads there, or may do so. */
+  #demandsOf({ slots, listsAt, demands }: HeldChain, table: string): ReadonlyMap<string, ChainDemand> {
+    const guards = slots === undefined ? guardsName(table) : listsAt.get(guardsSlot);
+    const beside = guards === undefined ? undefined : this.#has.get(guards)?.demands;
+    return beside ? new Map([...demands, ...beside]) : demands;
+  }
+
+  /** What the client has of what a chain demands, or a resource beside it: that takes over from the chain what it demanded. */
+  #demandsAt(name: string): ReadonlyMap<string, ChainDemand> {
+    const table = tableOfChain(name);
+    const chain = this.#has.get(demandingChain(name));
+    const own = isGuards(name) ? this.#has.get(name)?.demands : undefined;
+    return new Map([...(chain ? this.#demandsOf(chain, table) : []), ...(own ?? [])]);
+  }
+
   /** What the client has of a slot's lists: also in a chain that does not lead to them yet. */
   #listsFor(name: string): HeldChain {
     const table = tableOfChain(name);
     const names = [name, ...Object.values(chainPrefixes).map((prefix) => `${prefix}${table}`)];
-    const held = names.flatMap((each) => this.#has.get(each) ?? []);
+    const sent = this.#sent.get(name);
+    const held = [...(sent ? [sent] : []), ...names.flatMap((each) => this.#has.get(each) ?? [])];
     return {
       ...unknownChain,
       slots: new Set(held.flatMap(({ slots }) => [...(slots ?? [])])),
@@ -132,6 +189,8 @@ export class FilterChains {
       const has = this.#has.get(chain);
       // What a chain leads to must be there before it; who has no such chain either gets it while its listener waits for both.
       if (!has) return !isSlotLists(chain) || !this.#has.has(name);
+      // Requests would begin with an edition of an earlier stream, which is not sent again.
+      if (isGuards(chain) && has.slots === undefined) return false;
       return slots.every((slot) => has.slots?.has(slot) || this.#hasBeside(has, slot));
     });
   }
@@ -163,8 +222,9 @@ export class FilterChains {
 
   /** The chain without demands of former ones, which is otherwise as the client has it. */
   withoutFormer(chain: EnvoyResource): EnvoyResource {
-    const has = this.#has.get(chain.name);
-    return has?.slots ? (chain.slots?.with(has.slots, [], has.lists) ?? chain) : (chain.slots?.withAll() ?? chain);
+    const has = isGuards(chain.name) ? this.#listsFor(chain.name) : this.#has.get(chain.name);
+    if (!has?.slots) return chain.slots?.withAll() ?? chain;
+    return chain.slots?.with(has.slots, [], has.lists) ?? chain;
   }
 
   /** Names of the chains with demands of former ones. To be called while the client has taken all scopes. */
@@ -179,15 +239,31 @@ export class FilterChains {
     return this.#surplus.takeDue(nowMs, lingerMs);
   }
 
-  #compare(name: string): void {
+  #compare(changed: string): void {
+    const name = demandingChain(changed);
     const has = this.#has.get(name);
+    const demands = has && this.#demandsOf(has, tableOfChain(name));
     const lacks =
-      has &&
+      demands &&
       this.#wanted
         .get(name)
         ?.keys()
-        .some((digest) => !has.demands.has(digest));
+        .some((digest) => !demands.has(digest));
     if (lacks) this.#lacking.add(name);
     else this.#lacking.delete(name);
   }
 }
+
+/** What is published no more: beside the chain as it was where requests wait. */
+const besideSteady = (name: string, source: ChainSource): EnvoyResource | undefined =>
+  isGuards(name)
+    ? source
+        .chain(demandingChain(name))
+        ?.slots?.steady?.()
+        .slots?.beside?.()
+        .find((beside) => beside.name === name)
+    : undefined;
+
+/** Of what a table demands beside its chain, that chain; else the resource itself. */
+const demandingChain = (name: string): string =>
+  isGuards(name) ? `${chainPrefixes.access}${tableOfChain(name)}` : name;

@@ -41,6 +41,13 @@ export function heldByVersion(
   chain: EnvoyResource | undefined,
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
-  const held = chain?.version === version ? heldChain(chain) : undefined;
-  return held ?? { ...unknownChain, version, demands: chain?.slots?.demandsIn(version, find) ?? new Map() };
+  const steady = chain?.slots?.steady?.();
+  const same = [chain, steady].find((each) => each?.version === version);
+  return (
+    (same && heldChain(same)) ?? {
+      ...unknownChain,
+      version,
+      demands: chain?.slots?.demandsIn(version, find) ?? new Map(),
+    }
+  );
 }

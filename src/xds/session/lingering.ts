@@ -10,6 +10,10 @@ export class Lingering {
     this.#dueMs.set(name, undefined);
   }
 
+  has(name: string): boolean {
+    return this.#dueMs.has(name);
+  }
+
   delete(name: string): void {
     this.#dueMs.delete(name);
   }

@@ -4,21 +4,11 @@ import { type Batch, splitRejected, type Verdict } from '../rejections/split-rej
 import { DelayedRemovals } from './delayed-removals.ts';
 import { FilterChains } from './filter-chains.ts';
 import { HeldBack } from './held-back.ts';
+import type { Outstanding } from './outstanding.ts';
 import { Pending, type Taken } from './pending.ts';
 import { RejectedResources } from './rejected-resources.ts';
 import { Retries } from './retries.ts';
 import type { TypeTraits } from './type-traits.ts';
-
-/** A response that waits for its answer. */
-export interface Outstanding {
-  readonly nonce: string;
-  /** Id of the snapshot it belongs to. */
-  readonly snapshot: string;
-  readonly batch: Batch;
-  readonly sentAtMs: number;
-}
-
-type OutboxTraits = Pick<TypeTraits, 'isInner'>;
 
 /**
  * What one stream still has to be sent of one type, and what it was sent and has not answered.
@@ -47,7 +37,11 @@ export class Outbox {
   #probing = false;
   #sentSince = Number.POSITIVE_INFINITY;
 
-  constructor(traits: OutboxTraits = { isInner: () => false }, heldBack = new HeldBack(), chains = new FilterChains()) {
+  constructor(
+    traits: Pick<TypeTraits, 'isInner'> = { isInner: () => false },
+    heldBack = new HeldBack(),
+    chains = new FilterChains(),
+  ) {
     this.#heldBack = heldBack;
     this.#chains = chains;
     this.#pending = new Pending(traits.isInner, chains);
@@ -124,8 +118,14 @@ export class Outbox {
     this.#pending.keepTogether(whole.name);
     const offered = this.#heldBack.offer(whole);
     const resource = offered ?? whole;
-    if (!asked && (!offered || this.#rejected.has(resource))) this.#pending.delete(resource.name);
+    if (!asked && (!offered || this.#rejected.has(this.#chains.first(resource)))) this.#pending.delete(resource.name);
     else this.#pending.put(resource, since);
+  }
+
+  /** What the client was prepared for, unless something newer is to be sent. */
+  putNext(resource: EnvoyResource, since: number): void {
+    const goes = this.#removals.lingers(resource.name) && !this.#beside.has(resource.name);
+    if (!goes && !this.#pending.has(resource.name)) this.putAsItIs(resource, since);
   }
 
   /** Puts aside what fills slots that the client does not have, and takes back what it has got the slots for. */
@@ -178,8 +178,10 @@ export class Outbox {
 
   /** To be reported as gone, in some time. */
   linger(name: string): void {
-    if (!this.#beside.has(name)) this.#pending.delete(name);
-    this.#chains.unwanted(name);
+    if (!this.#beside.has(name)) {
+      this.#pending.delete(name);
+      this.#chains.unwanted(name);
+    }
     this.#removals.linger(name);
   }
 
@@ -222,8 +224,8 @@ export class Outbox {
     const retry = this.#takeRetry();
     const probe = retry === undefined ? this.rejections.take(this.#pending.hasAny) : undefined;
     this.#probing = probe !== undefined;
-    const first = retry ?? probe;
-    if (first !== undefined) return first;
+    if (retry !== undefined) return this.#sending(retry);
+    if (probe !== undefined) return probe;
     if (this.#pending.hasOnlyApart) this.#takeApart();
     return this.#taking(this.#pending.take(maxBytes));
   }
@@ -235,7 +237,11 @@ export class Outbox {
 
   #taking({ batch, since }: Taken): Batch {
     this.#sentSince = Math.min(this.#sentSince, since);
-    return batch;
+    return this.#sending(batch);
+  }
+
+  #sending({ upserts, removed }: Batch): Batch {
+    return { upserts: upserts.map((resource) => this.#chains.sending(resource)), removed };
   }
 
   sent(outstanding: Outstanding): void {
@@ -254,6 +260,7 @@ export class Outbox {
   reject(message: string, partial: boolean): Verdict {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);
+    this.#chains.rejected(batch.upserts, verdict.applied);
     for (const resource of verdict.rejected) this.#rejected.add(resource, this.#sentSince);
     for (const { name } of verdict.applied) this.#taken(name);
     if (partial) for (const name of batch.removed) this.#taken(name);

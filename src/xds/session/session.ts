@@ -140,6 +140,7 @@ export class Session implements GroupMember {
   next(nowMs: number): Push | undefined {
     if ((this.#view ?? this.#begin()) === undefined) return undefined;
     for (;;) {
+      if (this.#view) this.#chains.finish(this.#view);
       if (this.#view && this.#chains.slots.hasFormer && this.#gate.hasAllRoutes) this.#chains.dropFormer(this.#view);
       const channel = this.#gate.next() ?? this.#nextManifest();
       if (channel !== undefined) return this.#push(channel, nowMs);

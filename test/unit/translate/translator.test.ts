@@ -1,4 +1,5 @@
 import test from 'ava';
+import { guardsSlot } from '../../../src/contracts/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { allChanges, type Change } from '../../../src/ir/index.ts';
 import { headName, slots, tablePlaces } from '../../../src/translate/filters/index.ts';
@@ -50,6 +51,7 @@ test('a table that is gone takes its filter chains and its fallback scope along'
         ...slots.filter(({ apart }) => apart).map(({ name }) => name),
         ...tablePlaces.map(({ name }) => name),
         ...(['access', 'traffic'] as const).map(headName),
+        guardsSlot,
       ].map((name) => `${typeUrls.extension} ${slotListsName(name, 'http/80')}`),
     ].sort(),
     'what stands beside its chains, too',

@@ -10,15 +10,15 @@ import {
   typeUrls,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { Translator } from '../../../src/translate/index.ts';
-import { chainName, lingerMs, World } from '../../support/chain-world.ts';
-import { backendKey, gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from '../../support/ir.ts';
+import { lingerMs } from '../../support/chain-world.ts';
+import { EdgeTable, tableChains, tableKey } from '../../support/edge-table.ts';
+import { backendKey } from '../../support/ir.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { filtersOfChain, ledToBy, listsInResource, subscribedBy } from '../../support/slot-lists.ts';
+import { filtersOfChain, ledToBy, listsInResource } from '../../support/slot-lists.ts';
 
-const { extension, listener, scopedRoute } = typeUrls;
-const key = 'http/80';
-const chains = [chainName, 'traffic/http/80'];
+const { extension, scopedRoute } = typeUrls;
+const key = tableKey;
+const chains = tableChains;
 const hosts = ['x.test', 'y.test'] as const;
 type Host = (typeof hosts)[number];
 
@@ -87,110 +87,22 @@ function contentOf({ early, late, bytes, total }: Own): Partial<ir.RouteTable> {
   };
 }
 
-/** A control plane's translation, and an Envoy that subscribes as Envoy 1.40 does. */
-class Table {
-  readonly world: World;
-  readonly #translator = new Translator();
-  readonly #hosts = new Map<Host, ir.VirtualHost>();
-  #own: Partial<ir.RouteTable> = {};
-  /** The chains, once requests may wait in them: by name. */
-  readonly #steady = new Map<string, string>();
-  #began = false;
-
-  constructor() {
-    this.world = new World(() => this.#taken());
-    this.world.chains.push(chains[1] ?? '');
-    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables: [table(key, {})] });
-    const all = this.#translator.translate(snapshot, [
-      { kind: 'table', gateway: gatewayKey, table: key, after: table(key, {}) },
-      { kind: 'listener', gateway: gatewayKey, key, after: httpListener(key) },
-    ]);
-    for (const change of all) this.world.apply(change);
-    this.world.start();
-    this.deliver();
-    this.#began = true;
-  }
-
+/** What lists are to be there for the routes that the client has. */
+class Table extends EdgeTable {
   /** The host's route is to meet this from now on; undefined: the host is gone. */
   become(host: Host, demands: Demands | undefined): void {
-    const before = this.#hosts.get(host);
-    const after = demands && virtualHost(host, [route('r', '/', { filters: filtersOf(host, demands) })]);
-    if (after) this.#hosts.set(host, after);
-    else this.#hosts.delete(host);
-    const exact = [...this.#hosts.values()];
-    const change: ir.Change = {
-      kind: 'virtualHost',
-      gateway: gatewayKey,
-      table: key,
-      scope: 'exact',
-      host,
-      ...(before && { before }),
-      ...(after && { after }),
-    };
-    this.#apply(change, exact);
+    this.serve(host, demands && filtersOf(host, demands));
   }
 
   /** The table itself is to have this from now on. */
   have(own: Own): void {
-    this.#own = contentOf(own);
-    const exact = [...this.#hosts.values()];
-    this.#apply({ kind: 'table', gateway: gatewayKey, table: key, after: this.#table(exact) }, exact);
+    this.demand(contentOf(own));
   }
 
-  #table(exact: readonly ir.VirtualHost[]): ir.RouteTable {
-    return { ...table(key, { exact }), ...this.#own };
-  }
-
-  #apply(change: ir.Change, exact: readonly ir.VirtualHost[]): void {
-    const tables = [this.#table(exact)];
-    const snapshot = snapshotOf({ listeners: [httpListener(key)], tables });
-    for (const made of this.#translator.translate(snapshot, [change])) this.world.apply(made);
-  }
-
-  deliver(most = Number.POSITIVE_INFINITY): void {
-    for (let sent = 0; sent < most; sent += 1) {
-      const before = this.world.responses;
-      this.world.deliver(1);
-      if (this.world.responses === before) return;
-      this.#subscribe();
-    }
-  }
-
-  #bytes(typeUrl: string, name: string): Uint8Array | undefined {
-    return this.world.client.bytes.get(`${typeUrl} ${name}`);
-  }
-
-  /** A listener begins subscriptions. What chains lead to keeps those that are there. */
-  #subscribe(): void {
-    const { client } = this.world;
-    const listeners = [...(client.has.get(listener)?.keys() ?? [])].filter((name) => name !== key);
-    const wanted = listeners.flatMap((name) => subscribedBy(this.#bytes(listener, name) ?? new Uint8Array()));
-    const led = [...this.#led().values()].flat().filter((name) => this.world.chains.includes(name));
-    this.world.want(new Set([...chains, ...wanted, ...led]));
-  }
-
-  /** By chain, names of what it leads to. */
-  #led(): Map<string, string[]> {
-    return new Map(
-      chains.map((name) => [name, [...ledToBy(this.#bytes(extension, name) ?? new Uint8Array()).values()]]),
-    );
-  }
-
-  #taken(): void {
-    if (!this.#began) return;
-    const led = this.#led();
-    for (const name of [...led.values()].flat())
-      if (!this.#bytes(extension, name)) throw new Error(`requests are answered 500 for want of ${name}`);
+  protected override taken(): void {
     const { unmet, waiting } = this.#scopes();
     if (unmet.length > 0) throw new Error(`${unmet} are not met`);
-    for (const name of chains) {
-      const bytes = Buffer.from(this.#bytes(extension, name) ?? []).toString('base64');
-      const before = this.#steady.get(name);
-      if (waiting && before !== undefined && before !== bytes) throw new Error(`${name} was replaced`);
-      if (waiting && led.get(name)?.length === 0) throw new Error(`${name} is not steady`);
-      if (waiting) this.#steady.set(name, bytes);
-      else this.#steady.delete(name);
-    }
+    this.expectSteady(waiting);
   }
 
   /** What routes demand and requests would not meet, and whether any may wait. */
@@ -199,7 +111,7 @@ class Table {
     const unmet: string[] = [];
     let waiting = false;
     for (const name of this.world.client.has.get(scopedRoute)?.keys() ?? []) {
-      const scope = fromBinary(ScopedRouteConfigurationSchema, this.#bytes(scopedRoute, name) ?? new Uint8Array());
+      const scope = fromBinary(ScopedRouteConfigurationSchema, this.bytes(scopedRoute, name) ?? new Uint8Array());
       for (const each of scope.routeConfiguration?.virtualHosts.flatMap(({ routes }) => routes) ?? []) {
         const lists = Object.entries(each.metadata?.filterMetadata ?? {}).flatMap(([namespace, value]) =>
           namespace.endsWith('.lists') ? Object.entries(value) : [],
@@ -220,12 +132,12 @@ class Table {
 
   /** By slot, the lists that requests find there. */
   #met(chain: string): [slot: string, lists: ReadonlySet<string>][] {
-    const bytes = this.#bytes(extension, chain) ?? new Uint8Array();
+    const bytes = this.bytes(extension, chain) ?? new Uint8Array();
     const led = ledToBy(bytes);
     return filtersOfChain(bytes).map(({ name, typedConfig }) => {
       const from = led.get(name);
       const here = typedConfig && anyUnpack(typedConfig, CompositeSchema)?.namedFilterChains;
-      const lists = from === undefined ? here : listsInResource(this.#bytes(extension, from) ?? new Uint8Array());
+      const lists = from === undefined ? here : listsInResource(this.bytes(extension, from) ?? new Uint8Array());
       return [from === undefined ? name : name.replace(/\.lists$/, ''), new Set(Object.keys(lists ?? {}))];
     });
   }

@@ -28,6 +28,7 @@ import {
 } from './login-cookies.ts';
 import { passedMark } from './passed-servers.ts';
 import { hasSignIn, signInContext, signInPassed, signInScript } from './sign-in.ts';
+import { switchedOffMetadata } from './switched-off.ts';
 import { isTableTag, tableFilters, tableNames } from './table-filters.ts';
 
 /** What routes add, in slots: `rt` of policies for a whole route, `ru` of those for one rule. */
@@ -168,7 +169,7 @@ export const access: EnvoyFilter<'access'> = {
     ...loginCookiesNeeds(demands),
     ...(isWaiting(demands) ? waitingIn('access') : []),
   ],
-  metadata: loginCookiesMetadata,
+  metadata: (demands) => ({ ...loginCookiesMetadata(demands), ...switchedOffMetadata(demands) }),
   perRoute: ({ overrides = [], ...demands }) => ({
     ...loginCookiesFor(demands),
     ...Object.fromEntries(contentsOf(demands).map((content) => [nameOf(content.level, content.step), inSlot(content)])),

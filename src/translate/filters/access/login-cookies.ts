@@ -72,7 +72,7 @@ export const loginCookiesSlot: Slot = {
     namespace: names,
     listsOf: (sessions) =>
       new Map(sessions.length === 0 ? [] : [[name, { filters: [{ name, typedConfig: withoutSessions(sessions) }] }]]),
-    runsAlways: isForAll,
+    runsOwn: isForAll,
     otherwise: (table, lists) =>
       lists.has(name) && isForAll(table) ? matcherFor({ filterChainName: name }) : undefined,
   },

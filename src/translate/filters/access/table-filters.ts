@@ -1,9 +1,12 @@
+import { create } from '@bufbuild/protobuf';
 import { accessTags } from '../../../contracts/index.ts';
+import { CompositeSchema, packAny } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
-import { type HostStep, stepByHost } from '../host-step.ts';
+import { type HostStep, matcherByHost, matcherOfStep, stepByHost } from '../host-step.ts';
 import { identifying, identityUse } from '../identity.ts';
-import { type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
+import { type Guard, type SlotContent, stepOfChain, type TableFilter } from '../slot.ts';
 import type { LastOf } from './hidden.ts';
+import { isSwitchedOff } from './switched-off.ts';
 
 /** Whether a level is one that all requests of a table meet. */
 export const isTableTag = (level: string): boolean => ir.tableLevels.some((each) => accessTags[each] === level);
@@ -24,27 +27,72 @@ interface TableStep {
 
 /** What policies of one level demand: what routes may switch off, and what they may not. */
 export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly TableFilter[] =>
-  step.part ? [ofTable(level, step, true), ofTable(level, step, false)] : [ofTable(level, step, false)];
+  step.part
+    ? [ofTable(level, step, true, noGuard), ofTable(level, step, false, guardOf(level, step))]
+    : [ofTable(level, step, false, guardOf(level, step))];
 
-const ofTable = (level: ir.TableLevel, { name, contentOf, part }: TableStep, overridable: boolean): TableFilter => ({
+/** It is part of the other's. */
+const noGuard: Guard = { mayWait: false, of: () => undefined };
+
+const isOverridable = ({ part }: TableStep, { overridable }: ir.TableAccess): boolean =>
+  part !== undefined && overridable.includes(part);
+
+const ofTable = (level: ir.TableLevel, step: TableStep, overridable: boolean, guard: Guard): TableFilter => ({
   chain: 'access',
+  guard,
   filterOf({ access, limits }, slots, isAlone) {
-    const isOverridable = (demand: ir.TableAccess) => part !== undefined && demand.overridable.includes(part);
-    const own = access?.demands.filter((demand) => demand.level === level && isOverridable(demand) === overridable);
+    const own = access?.demands.filter(
+      (demand) => demand.level === level && isOverridable(step, demand) === overridable,
+    );
     if (!access || !own?.length) return undefined;
     const identifies =
       slots.has(identityUse) || (limits?.levels ?? []).some(({ buckets }) => ir.countByIdentity(buckets));
-    const last = isAlone ? lastAt(level, access, slots) : noneLast;
-    const steps = own.flatMap((demand): HostStep[] => {
-      const content = contentOf(identifies ? identifying(demand) : demand, accessTags[level], last);
-      return content ? [{ content, hosts: demand.hostnames }] : [];
-    });
+    const steps = hostStepsOf(step, own, { identifies, last: isAlone ? lastAt(level, access, slots) : noneLast });
     const [first] = steps;
     if (!first) return undefined;
+    const { name } = step;
     const filter = first.hosts ? stepByHost(name, steps, access.hostnames ?? []) : stepOfChain(name, first.content);
     return { name: `${tableName(level, name)}${overridable ? '' : '!'}`, filter };
   },
 });
+
+/** What routes may switch off is found by their metadata, so it is in one filter with what they may not. */
+const guardOf = (level: ir.TableLevel, step: TableStep): Guard => ({
+  mayWait: step.part !== undefined && ir.waitingParts.includes(step.part),
+  of(access, slots, isAlone) {
+    const { name, part } = step;
+    const own = access.demands.filter((demand) => demand.level === level);
+    const last = isAlone ? lastAt(level, access, slots) : noneLast;
+    const steps = own.flatMap((demand) =>
+      hostStepsOf(step, [demand], { identifies: slots.has(identityUse), last }).map((each) =>
+        part && isOverridable(step, demand) ? { ...each, except: isSwitchedOff(part) } : each,
+      ),
+    );
+    const [first] = steps;
+    if (!first) return undefined;
+    const matcher = first.hosts ? matcherByHost(name, steps, access.hostnames ?? []) : matcherOfStep(name, first);
+    return {
+      filter: { name, typedConfig: packAny(CompositeSchema, create(CompositeSchema, { matcher })) },
+      waits: part !== undefined && own.some((demand) => ir.partWaits(part, demand)),
+    };
+  },
+});
+
+interface Circumstances {
+  /** Filters say whose a request is. */
+  readonly identifies: boolean;
+  readonly last: LastOf;
+}
+
+const hostStepsOf = (
+  { contentOf }: TableStep,
+  demands: readonly ir.TableAccess[],
+  { identifies, last }: Circumstances,
+): readonly HostStep[] =>
+  demands.flatMap((demand): HostStep[] => {
+    const content = contentOf(identifies ? identifying(demand) : demand, accessTags[demand.level], last);
+    return content ? [{ content, hosts: demand.hostnames }] : [];
+  });
 
 const noneLast: LastOf = new Set();
 

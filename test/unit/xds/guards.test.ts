@@ -1,0 +1,332 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import test from 'ava';
+import fc from 'fast-check';
+import { guardsName } from '../../../src/contracts/index.ts';
+import {
+  CompositeSchema,
+  HTTPFaultSchema,
+  ScopedRouteConfigurationSchema,
+  SetFilterStateSchema,
+  TypedExtensionConfigSchema,
+  typeUrls,
+} from '../../../src/envoy/index.ts';
+import type * as ir from '../../../src/ir/index.ts';
+import { lingerMs } from '../../support/chain-world.ts';
+import { EdgeTable, tableChains, tableKey } from '../../support/edge-table.ts';
+import { backendKey } from '../../support/ir.ts';
+import { repetitions } from '../../support/repetitions.ts';
+import { filtersOfChain, once } from '../../support/slot-lists.ts';
+
+/**
+ * What a table demands where requests wait: with anything published and interrupted, no chain is replaced, a request meets no less than in one of the states
+ * that were to be, and one that waits finds what it began with.
+ */
+
+const { extension, scopedRoute } = typeUrls;
+const resource = guardsName(tableKey);
+const hosts = ['x.test', 'y.test'] as const;
+type Host = (typeof hosts)[number];
+const levels = ['gateway', 'listenerSet', 'listener'] as const satisfies readonly ir.TableLevel[];
+
+const forwardAuth: ir.ForwardAuth = {
+  backend: backendKey('auth'),
+  protocol: 'http',
+  authority: 'auth',
+  requestHeaders: [],
+  responseHeaders: [],
+  toClient: [],
+  timeoutMs: 1000,
+  failOpen: false,
+  statusOnError: 503,
+};
+
+/** A demand is a number: its client may not come in. */
+interface State {
+  /** Of levels of the table, the outermost first; 0: none. */
+  readonly own: readonly number[];
+  /** The Gateway asks a server. */
+  readonly asks: boolean;
+  readonly routes: Readonly<Record<Host, { readonly demand: number; readonly waits: boolean } | undefined>>;
+}
+
+const address = (demand: number): string => `10.0.0.${demand}`;
+const denying = (demand: number): ir.Access => ({
+  clientIPs: {
+    deny: [{ address: address(demand), prefixLength: 32 }],
+  },
+});
+
+function tableOf({ own, asks }: State): Partial<ir.RouteTable> {
+  const demands = levels.flatMap((level, at): ir.TableAccess[] => {
+    const demand = own[at] ?? 0;
+    const asked = asks && level === 'gateway' ? { forwardAuth } : {};
+    if (demand === 0 && !asks) return [];
+    const content = { ...(demand > 0 && denying(demand)), ...asked };
+    return Object.keys(content).length === 0 ? [] : [{ level, source: level, overridable: [], ...content }];
+  });
+  return demands.length > 0 ? { access: { demands } } : {};
+}
+
+const filtersOf = ({ demand, waits }: { demand: number; waits: boolean }): ir.RouteFilters => {
+  const route = { ...(demand > 0 && denying(demand)), ...(waits && { forwardAuth }) };
+  return Object.keys(route).length > 0 ? { access: { route } } : {};
+};
+
+const metIn = (host: Host, { own, routes }: State): ReadonlySet<number> =>
+  new Set([...own, routes[host]?.demand ?? 0].filter((demand) => demand > 0));
+
+const allDemands = [1, 2, 3, 4];
+
+/** What was rejected lets no request in, so that all demands are met. */
+const demandsIn = (bytes: Uint8Array): readonly number[] => {
+  const text = Buffer.from(bytes).toString('latin1');
+  return text.includes(HTTPFaultSchema.typeName)
+    ? allDemands
+    : allDemands.filter((demand) => text.includes(address(demand)));
+};
+
+/** Lists of the resource by their names, and which edition requests get that come now. */
+const guardsIn = once((bytes) => {
+  const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytes);
+  const chains = (typedConfig && anyUnpack(typedConfig, CompositeSchema)?.namedFilterChains) ?? {};
+  const [start] = chains.start?.typedConfig ?? [];
+  const kept = start?.typedConfig && anyUnpack(start.typedConfig, SetFilterStateSchema)?.onRequestHeaders[0]?.value;
+  const { format } = (kept?.case === 'formatString' && kept.value) || {};
+  const source = format?.case === 'textFormatSource' ? format.value.specifier.value : undefined;
+  const now = typeof source === 'string' ? source.slice(source.indexOf('.') + 1) : undefined;
+  const lists = Object.entries(chains).map(([name, list]) => ({
+    edition: name.slice(name.indexOf('.') + 1),
+    demands: list.typedConfig.flatMap((filter) => demandsIn(filter.typedConfig?.value ?? nothing)),
+  }));
+  return { now, lists };
+});
+
+const nothing = new Uint8Array();
+
+class Guarded extends EdgeTable {
+  #since: State[] = [];
+  #now: State = { own: [], asks: false, routes: { 'x.test': undefined, 'y.test': undefined } };
+  /** Editions that requests may have begun with, the newest last. */
+  #editions: string[] = [];
+  #remembers = true;
+
+  publish(state: State): void {
+    this.#since.push(state);
+    this.#now = state;
+    this.demand(
+      tableOf(state),
+      hosts.map((host) => {
+        const route = state.routes[host];
+        return [host, route && filtersOf(route)] as const;
+      }),
+    );
+  }
+
+  /** Requests that wait are forgotten: of another stream nothing is known, and in time they end. */
+  forgetting(change: () => void): void {
+    this.#remembers = false;
+    change();
+    this.deliver();
+    this.#remembers = true;
+    this.#editions = [];
+  }
+
+  protected override taken(): void {
+    const waiting = hosts.some((host) => this.#scope(host).waits);
+    this.expectSteady(waiting);
+    const table = this.tableDemands();
+    for (const host of hosts) {
+      const found = new Set([...table, ...this.#scope(host).demands]);
+      if (!this.#since.some((state) => metIn(host, state).isSubsetOf(found)))
+        throw new Error(`${host} meets ${[...found]}, and not what was to be`);
+    }
+  }
+
+  // Before, it may be on its way to an earlier state, although it has what is published.
+  protected override settled(): void {
+    if (this.isCurrent) this.#since = [this.#now];
+  }
+
+  /** The client demands just what is published. */
+  get isCurrent(): boolean {
+    const own = new Set(this.#now.own.filter((demand) => demand > 0));
+    return (
+      own.symmetricDifference(new Set(this.tableDemands())).size === 0 &&
+      hosts.every((host) => this.#scope(host).demands.join() === demandsOfRoute(this.#now.routes[host]).join())
+    );
+  }
+
+  get editions(): number {
+    return new Set(guardsIn(this.bytes(extension, resource) ?? nothing).lists.map(({ edition }) => edition)).size;
+  }
+
+  /** What requests that come now meet of the table's demands. */
+  tableDemands(): readonly number[] {
+    const filters = filtersOfChain(this.bytes(extension, tableChains[0] ?? '') ?? nothing);
+    const isBeside = this.led()
+      .get(tableChains[0] ?? '')
+      ?.includes(resource);
+    if (!isBeside)
+      return filters
+        .filter(({ name }) => name.startsWith('gatewright.'))
+        .flatMap(({ typedConfig }) => demandsIn(typedConfig?.value ?? nothing));
+    const { now, lists } = guardsIn(this.bytes(extension, resource) ?? nothing);
+    for (const edition of this.#editions.slice(-3))
+      if (this.#remembers && !lists.some((list) => list.edition === edition))
+        throw new Error('a request that waits finds nothing');
+    if (now !== undefined && this.#editions.at(-1) !== now)
+      this.#editions = [...this.#editions.filter((edition) => edition !== now), now];
+    return lists.flatMap(({ edition, demands }) => (edition === now ? demands : []));
+  }
+
+  #scope(host: Host): { readonly demands: readonly number[]; readonly waits: boolean } {
+    const bytes = this.bytes(scopedRoute, `${tableKey}|${host}`);
+    if (!bytes) return { demands: [], waits: false };
+    const scope = fromBinary(ScopedRouteConfigurationSchema, bytes);
+    const names = new Set(
+      filtersOfChain(this.bytes(extension, tableChains[0] ?? '') ?? nothing).map(({ name }) => name),
+    );
+    const filled = (scope.routeConfiguration?.virtualHosts ?? []).flatMap(({ routes }) =>
+      routes.flatMap(({ typedPerFilterConfig }) => Object.entries(typedPerFilterConfig)),
+    );
+    return {
+      demands: filled.flatMap(([slot, config]) => (names.has(slot) ? demandsIn(config.value) : [])),
+      waits: filled.some(([slot]) => slot === 'gatewright.rt.forwardAuth'),
+    };
+  }
+}
+
+const demandsOfRoute = (route: { readonly demand: number } | undefined): number[] =>
+  route && route.demand > 0 ? [route.demand] : [];
+
+const quiet = { demand: 0, waits: false };
+const waiting: State = { own: [], asks: false, routes: { 'x.test': quiet, 'y.test': { demand: 0, waits: true } } };
+
+test('what a table demands changes no chain in which requests wait, and the one resource that it is in once', (t) => {
+  const edge = new Guarded();
+  edge.publish(waiting);
+  edge.deliver();
+  const versions = () => new Map(edge.world.client.versions.get(extension));
+  for (const own of [[1], [2], [2, 3], [0, 3], []]) {
+    const before = versions();
+    edge.publish({ ...waiting, own });
+    edge.deliver();
+    const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
+    t.deepEqual(
+      changed.map(([name]) => name),
+      [resource],
+    );
+    t.true(edge.isCurrent);
+  }
+  t.is(edge.editions, 4, 'those of before, for requests that wait');
+  edge.world.pass(1);
+  edge.forgetting(() => edge.world.pass(lingerMs));
+  t.is(edge.editions, 0, 'in time they go');
+});
+
+test('demands in a chain move beside it when requests begin to wait, and back in time', (t) => {
+  const edge = new Guarded();
+  const calm: State = { ...waiting, own: [1], routes: { 'x.test': quiet, 'y.test': quiet } };
+  edge.publish(calm);
+  edge.deliver();
+  t.is(edge.editions, 0);
+  edge.publish({ ...waiting, own: [1] });
+  edge.deliver();
+  t.deepEqual(edge.tableDemands(), [1]);
+  t.true(edge.editions > 0);
+  edge.publish(calm);
+  edge.deliver();
+  edge.publish({ ...calm, own: [2], routes: { 'x.test': { demand: 1, waits: false }, 'y.test': quiet } });
+  edge.deliver();
+  t.deepEqual(edge.tableDemands(), [2], 'requests may wait still, and nothing of before is left');
+  t.true(edge.editions > 0);
+  for (let turn = 0; turn < 4; turn += 1) {
+    edge.world.pass(1);
+    edge.forgetting(() => edge.world.pass(lingerMs));
+  }
+  t.is(edge.editions, 0);
+  t.deepEqual(edge.tableDemands(), [2]);
+});
+
+type Step =
+  | { readonly kind: 'publish'; readonly state: State }
+  | { readonly kind: 'deliver'; readonly most: number }
+  | { readonly kind: 'reconnect' | 'replace' }
+  | { readonly kind: 'reject' }
+  | { readonly kind: 'pass'; readonly ms: number };
+
+const demand = fc.integer({ min: 0, max: 4 });
+const route = fc.option(fc.record({ demand, waits: fc.boolean() }), { nil: undefined });
+const state: fc.Arbitrary<State> = fc.record({
+  own: fc.array(demand, { maxLength: 3 }),
+  asks: fc.boolean(),
+  routes: fc.record({ 'x.test': route, 'y.test': route }),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('publish' as const), state }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('deliver' as const), most: fc.integer({ min: 0, max: 6 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('reconnect' as const, 'replace' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reject' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1, lingerMs) }) },
+);
+
+function play(edge: Guarded, each: Step): void {
+  if (each.kind === 'publish') edge.publish(each.state);
+  else if (each.kind === 'deliver') edge.deliver(each.most);
+  else if (each.kind === 'reject') edge.world.client.rejects.add(extension);
+  else {
+    // What only an earlier stream knew of a chain is not known to the next one.
+    edge.deliver();
+    edge.forgetting(() => (each.kind === 'pass' ? edge.world.pass(each.ms) : edge.world[each.kind]()));
+  }
+}
+
+function run(steps: readonly Step[]): void {
+  const edge = new Guarded();
+  edge.publish(waiting);
+  edge.deliver();
+  for (const each of steps) play(edge, each);
+  edge.world.client.rejects.clear();
+  for (const own of [[4, 3, 2], [1]]) {
+    edge.publish({ ...waiting, own });
+    edge.deliver();
+  }
+  if (!edge.isCurrent) throw new Error(`in the end the client demands ${edge.tableDemands()}`);
+}
+
+const nothingServed: State['routes'] = { 'x.test': undefined, 'y.test': undefined };
+const published = (own: readonly number[], more: Partial<State> = {}): Step => ({
+  kind: 'publish',
+  state: { own, asks: false, routes: nothingServed, ...more },
+});
+
+const sequences: Readonly<Record<string, readonly Step[]>> = {
+  'another level demands the same, so the newest edition is one of before with more behind it': [
+    published([2]),
+    { kind: 'deliver', most: 1 },
+    published([0, 2], { routes: { 'x.test': undefined, 'y.test': quiet } }),
+    { kind: 'deliver', most: 3 },
+  ],
+  'what the client is prepared for is rejected': [
+    published([1]),
+    { kind: 'deliver', most: 2 },
+    published([], { asks: true }),
+    { kind: 'reject' },
+    { kind: 'pass', ms: 1 },
+  ],
+  'a client comes back with a chain in which requests wait, where none is published any more': [
+    published([1]),
+    { kind: 'reject' },
+    { kind: 'reconnect' },
+  ],
+};
+
+for (const [what, steps] of Object.entries(sequences))
+  test(`requests meet what was to be, and what they began with: ${what}`, (t) => t.notThrows(() => run(steps)));
+
+test('whatever a table demands, whatever waits and whatever is interrupted: requests meet what was to be, and what they began with', (t) => {
+  t.notThrows(() =>
+    fc.assert(fc.property(fc.array(step, { maxLength: 25 }), run), { numRuns: repetitions({ few: 10, all: 30 }) }),
+  );
+});
