@@ -89,8 +89,10 @@ export class Client {
   );
   /** The same as bytes: by `TYPE NAME`. */
   readonly bytes = new Map<string, Uint8Array>();
-  /** Types of which the next response is rejected. */
+  /** Types of which the next response is rejected, if it has anything that may be. */
   readonly rejects = new Set<string>();
+  /** Whether this Envoy may reject the resource. */
+  canReject: (name: string, bytes: Uint8Array) => boolean = () => true;
 
   forget(typeUrl: string, name: string): void {
     this.has.get(typeUrl)?.delete(name);
@@ -195,7 +197,10 @@ export class World {
       this.responses += 1;
       const { typeUrl, nonce, resources, removedResources } = decodeDeltaResponse(push.bytes);
       // No Envoy rejects that something is gone.
-      const isRejected = resources.length > 0 && this.client.rejects.delete(typeUrl);
+      const mayBe = resources.some(({ name, resource }) =>
+        this.client.canReject(name, resource?.value ?? new Uint8Array()),
+      );
+      const isRejected = mayBe && this.client.rejects.delete(typeUrl);
       if (!isRejected) {
         for (const { name, version, resource } of resources) {
           this.client.has.get(typeUrl)?.set(name, Buffer.from(resource?.value ?? []).toString());
