@@ -27,8 +27,6 @@ export class EdgeTable {
   constructor() {
     this.world = new World(() => this.#taken());
     this.world.chains.push(tableChains[1] ?? '');
-    // A chain that only leads to lists is the same for all content, so none of it can be at fault.
-    this.world.client.canReject = (name, bytes) => !tableChains.includes(name) || ledToBy(bytes).size === 0;
     const snapshot = snapshotOf({ listeners: [httpListener(tableKey)], tables: [table(tableKey, {})] });
     const all = this.#translator.translate(snapshot, [
       { kind: 'table', gateway: gatewayKey, table: tableKey, after: table(tableKey, {}) },

@@ -16,7 +16,7 @@ import { lingerMs } from '../../support/chain-world.ts';
 import { EdgeTable, tableChains, tableKey } from '../../support/edge-table.ts';
 import { backendKey } from '../../support/ir.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { filtersOfChain, once } from '../../support/slot-lists.ts';
+import { filtersOfChain, ledToBy, once } from '../../support/slot-lists.ts';
 
 /**
  * What a table demands where requests wait: with anything published and interrupted, no chain is replaced, a request meets no less than in one of the states
@@ -110,6 +110,13 @@ class Guarded extends EdgeTable {
   /** Editions that requests may have begun with, the newest last. */
   #editions: string[] = [];
   #remembers = true;
+
+  constructor() {
+    super();
+    // All else is the same whatever is demanded, so no demand makes an Envoy reject it, and it would not be sent again.
+    this.world.client.canReject = (name, bytes) =>
+      name === resource || (tableChains.includes(name) && ledToBy(bytes).size === 0);
+  }
 
   publish(state: State): void {
     this.#since.push(state);
