@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
+import type { EnvoyResource } from '../../src/translate/index.ts';
 import { send, startBackend } from '../support/http.ts';
 import { httpListener, route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
@@ -58,6 +59,7 @@ async function world(t: ExecutionContext) {
     };
   };
   const proxy = await startProxy(t, content({}));
+  let sent: readonly EnvoyResource[] = [];
   const port = await proxy.envoy.port(key);
   return {
     proxy,
@@ -69,7 +71,13 @@ async function world(t: ExecutionContext) {
         backends: more.reduce((all, one) => all.set(one.key, 1), each.backends),
       }));
       const known = more.reduce((all, one) => all.set(one.key, one), snapshot.backends);
-      await proxy.apply(translateAll({ ...snapshot, gateways, backends: known }));
+      const made = translateAll({ ...snapshot, gateways, backends: known });
+      const names = new Set(made.map((each) => `${each.typeUrl} ${each.name}`));
+      await proxy.apply(
+        made,
+        sent.filter((each) => !names.has(`${each.typeUrl} ${each.name}`)),
+      );
+      sent = made;
     },
   };
 }
