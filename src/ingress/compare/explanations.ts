@@ -12,6 +12,8 @@ export interface RequestFacts {
   readonly isOfNoPath: boolean;
   /** A directive `if` of a snippet rejects it. */
   readonly isRejected: boolean;
+  /** The Service of its path has no endpoints, and a canary may take a part of its requests. */
+  readonly isOfCanaryAlone: boolean;
 }
 
 /** Two answers to one request that differ. */
@@ -137,6 +139,11 @@ export const explanations: readonly Explanation[] = [
     code: 'endpoints-first',
     sentence: 'nginx answers 503 for a Service without endpoints before it looks at who asks; here that comes first',
     explains: (_, { from, to }) => from.status === 503 && [401, 403].includes(to.status ?? 0),
+  },
+  {
+    code: 'canary-alone',
+    sentence: 'nginx answers 503 for a Service without endpoints, and asks no canary; here the canary gets its share',
+    explains: (_, { from, facts }) => from.status === 503 && facts.isOfCanaryAlone,
   },
   {
     code: 'preflight-over-http',

@@ -1,4 +1,5 @@
 import { Annotations, readList } from '../model/annotations.ts';
+import { canaryOf } from '../model/canary.ts';
 import { orderedIngresses } from '../model/servers.ts';
 import { readSettings } from '../model/settings.ts';
 import type { Ingress } from '../world/objects.ts';
@@ -108,10 +109,10 @@ function* annotationEdges(ingress: Ingress, world: World): Generator<Variation> 
 const largestBody = 16 * 2 ** 20;
 
 function* canaryEdges(all: Annotations): Generator<Variation> {
-  if (!all.flag('canary')) return;
-  const header = all.text('canary-by-header')?.toLowerCase();
-  const cookie = all.text('canary-by-cookie');
-  const values = new Set(['always', 'never', 'probe', all.text('canary-by-header-value') ?? 'always']);
+  const canary = canaryOf(all);
+  if (canary === undefined) return;
+  const { header, cookie, value: own = 'always' } = canary;
+  const values = new Set(['always', 'never', 'probe', own]);
   for (const value of values) {
     if (header !== undefined) yield { because: `the canary’s header ${header}: ${value}`, headers: [[header, value]] };
     if (cookie !== undefined)

@@ -12,13 +12,21 @@ export function requestFacts(model: IngressNginxModel, request: AskedRequest): R
   const { servers } = model;
   const host = readHost(request.host) ?? '';
   const isUnknown = serverOf(servers, host).host === catchAll;
+  const { rule } = model.answer(request);
   const above = host.split('.').map((_, at, labels) => `*.${labels.slice(at + 1).join('.')}`);
   return {
     isDeepBelowWildcard: isUnknown && above.some((wildcard) => servers.all.has(wildcard)),
     lacksCertificate: !hasCertificate(servers, host) || servers.all.get(host)?.wwwOf !== undefined,
     isOfNoPath: isOfNoPath(serverOf(servers, host), request.target),
-    isRejected: model.answer(request).rule === 'snippet',
+    isRejected: rule === 'snippet',
+    isOfCanaryAlone: rule === 'no-endpoints' && hasCanary(model, host, request.target),
   };
+}
+
+function hasCanary({ servers }: IngressNginxModel, host: string, target: string): boolean {
+  const path = readPath(target)?.path;
+  const found = path === undefined ? undefined : findLocation(serverOf(servers, host).locations, path);
+  return (servers.upstreams.get(found?.location.upstream ?? '')?.alternatives.length ?? 0) > 0;
 }
 
 /** No Ingress made the location that nginx finds: it answers 404, if nothing before that answers. */
@@ -35,4 +43,5 @@ export const noFacts: RequestFacts = {
   lacksCertificate: false,
   isOfNoPath: false,
   isRejected: false,
+  isOfCanaryAlone: false,
 };

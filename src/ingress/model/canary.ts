@@ -1,3 +1,4 @@
+import { headerName } from '../values/header-name.ts';
 import type { Annotations } from './annotations.ts';
 import { nginxRegex } from './regex.ts';
 import { headerOf, type ModelRequest } from './request.ts';
@@ -17,11 +18,17 @@ export function canaryOf(all: Annotations): Canary | undefined {
   return {
     weight: all.number('canary-weight') ?? 0,
     total: Math.max(100, all.number('canary-weight-total') ?? 100),
-    header: all.text('canary-by-header')?.toLowerCase(),
+    header: nameIn(all, 'canary-by-header')?.toLowerCase(),
     value: all.text('canary-by-header-value'),
     pattern: all.text('canary-by-header-pattern'),
-    cookie: all.text('canary-by-cookie'),
+    cookie: nameIn(all, 'canary-by-cookie'),
   };
+}
+
+/** A name that no request can have decides nothing. */
+function nameIn(all: Annotations, annotation: string): string | undefined {
+  const name = all.text(annotation);
+  return name !== undefined && headerName.test(name) ? name : undefined;
 }
 
 /** The share of such requests that the canary gets; `unknown`: only nginx can say. */
