@@ -1,4 +1,4 @@
-/** Ends test files that hang: AVA would wait for them without a word of which they are. */
+/** Ends test files that hang: AVA would wait for them silently of which they are. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGroup } from './test-groups.ts';
 import { readLines } from './test-times.ts';

@@ -74,7 +74,7 @@ export interface StreamRequest {
   readonly sni?: string;
   readonly repeat?: number;
   readonly expect: {
-    /** Name of the Service whose endpoint answered; when left out (and no `shares`), the connection is closed without a word. */
+    /** Name of the Service whose endpoint answered; when left out (and no `shares`), the connection is closed silently. */
     readonly backend?: string;
     /** Common name of the certificate that was served. */
     readonly certificate?: string;

@@ -6,7 +6,7 @@ import type { StreamRequest } from './example.ts';
 
 /** What a connection or datagram was answered with. */
 export interface StreamAnswer {
-  /** The Service whose endpoint answered; undefined when the connection was closed without a word. */
+  /** The Service whose endpoint answered; undefined when the connection was closed silently. */
   readonly backend?: string;
   /** Common name of the served certificate. */
   readonly certificate?: string;

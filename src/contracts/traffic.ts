@@ -33,7 +33,7 @@ export const pickCounter = 'pick';
 /** Upper bounds of the buckets for durations, in milliseconds: a counter `geBOUND` for each, of requests that took as long or longer. */
 export const durationBounds = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000] as const;
 
-/** Counters of one Envoy. More are dropped by Envoy without a word. */
+/** Counters of one Envoy. More are dropped by Envoy silently. */
 export const maxTrafficCounters = 100_000;
 
 /**

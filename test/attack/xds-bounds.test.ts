@@ -72,7 +72,7 @@ for (const [title, id, cluster] of [
   ['an id of spaces', '   ', 'default/edge'],
   ['257 characters', 'x'.repeat(257), 'default/edge'],
 ] as const) {
-  test.serial(`a node with ${title} is rejected, without a word of it in answer or log`, async (t) => {
+  test.serial(`a node with ${title} is rejected, silently of it in answer or log`, async (t) => {
     const gateway = await lastingWorld();
     const bytes = logBytes(gateway);
     const stranger = gateway.client(id, cluster);

@@ -169,7 +169,7 @@ const answerOf = (socket: Socket): Promise<string> =>
     socket.write(get());
   });
 
-test('a client that has vanished without a word is found out, and its connection ended', async (t) => {
+test('a client that has vanished silently is found out, and its connection ended', async (t) => {
   const world = await startRuled(t, { tcpKeepalive: { probes: 2, idleTime: '1s', interval: '1s' } }, '0.0.0.0');
   await served(world);
   const client = await farClient(t, world.port, 'web.test');

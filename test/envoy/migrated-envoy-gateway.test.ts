@@ -62,7 +62,7 @@ async function startConverted(t: ExecutionContext) {
 
 const office = { 'x-forwarded-for': '192.0.2.7' };
 
-test('objects of Envoy Gateway are served as they are meant, and what has no word here is closed', async (t) => {
+test('objects of Envoy Gateway are served as they are meant, and what has no equivalent here is closed', async (t) => {
   const ask = await startConverted(t);
 
   // The Gateway's policies hold for a route without policies of its own.

@@ -268,7 +268,7 @@ test('a canary gets the requests that it gets in nginx', async (t) => {
   }
 });
 
-test('who may not come in before does not come in, also where a protection has no word here', async (t) => {
+test('who may not come in before does not come in, also where a protection has no equivalent here', async (t) => {
   const world = await startMigrated(
     t,
     other('open', 'p.test', '/', 'web'),

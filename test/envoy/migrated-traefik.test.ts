@@ -66,7 +66,7 @@ async function startConverted(t: ExecutionContext) {
   };
 }
 
-test('objects of Traefik are served as they are meant, and what has no word here is closed', async (t) => {
+test('objects of Traefik are served as they are meant, and what has no equivalent here is closed', async (t) => {
   const ask = await startConverted(t);
   t.like((await ask('shop.test', '/')).seen, { name: 'web', path: '/' });
   t.like((await ask('shop.test', '/other')).seen, { name: 'web', path: '/other' });

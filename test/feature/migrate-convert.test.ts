@@ -72,7 +72,7 @@ test('an Ingress that is gone takes its file along, and nothing else', async (t)
   t.is(readFileSync(join(out, 'notes.md'), 'utf8'), 'mine');
 });
 
-test('files of others, and files that were changed, are not overwritten without a word', async (t) => {
+test('files of others, and files that were changed, are not overwritten silently', async (t) => {
   const { input, out } = foldersOf(t, ingress('plain'));
   await convert(input, out);
   writeFileSync(join(out, 'shop/plain.yaml'), 'changed: by hand\n');

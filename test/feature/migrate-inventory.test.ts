@@ -52,7 +52,7 @@ shop/cors      differs so   b.test
   differs so: cors-allow-credentials: with the origin * it is false here: browsers reject what nginx sends, and would follow what a plain copy sends
 
 shop/guarded   cannot   c.test
-  cannot: auth-url: https://auth.example.com/$arg_x: the path has variables, or letters that have no word here
+  cannot: auth-url: https://auth.example.com/$arg_x: the path has variables, or letters that have no equivalent here
 `,
   );
 });

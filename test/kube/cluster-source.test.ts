@@ -161,7 +161,7 @@ test.serial(
   },
 );
 
-test.serial('a connection that died without a word is found by its silence', async (t) => {
+test.serial('a connection that died silently is found by its silence', async (t) => {
   const { api } = t.context;
   await api.apply(`${namespaceOf('frozen')}${routeIn('frozen', 'removed')}`);
   await using follower = await Follower.start(api, { idleMs: 2_000 });

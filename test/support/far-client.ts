@@ -14,7 +14,7 @@ export interface FarClient {
   packetsHeard(): Promise<number>;
 }
 
-/** Waits for its network, connects, asks, says what it was answered, and keeps the connection without a word. */
+/** Waits for its network, connects, asks, says what it was answered, and keeps the connection silently. */
 const client = `
 const [host, port, name] = process.argv.slice(1);
 process.stdin.once('data', () => {

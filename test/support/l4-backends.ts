@@ -88,7 +88,7 @@ export async function startUdpBackend(t: Owner, name: string): Promise<number> {
   return socket.address().port;
 }
 
-/** What a connection receives until it ends: empty when it is closed without a word. */
+/** What a connection receives until it ends: empty when it is closed silently. */
 export const askTcp = (port: number): Promise<string> => readAll(connect(port, '127.0.0.1'));
 
 /** What a TLS connection receives, with the common name of the certificate; empty when there is no handshake. `client` is what it shows. */

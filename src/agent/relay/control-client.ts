@@ -28,7 +28,7 @@ export class ControlClient {
       'grpc.max_send_message_length': -1,
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 5000,
-      // As for the stream: a node that is gone without a word would be waited for until the kernel gives up, some 15 minutes.
+      // As for the stream: a node that is gone silently would be waited for until the kernel gives up, some 15 minutes.
       ...keepalive,
       // Its calls are shorter than that.
       'grpc.keepalive_permit_without_calls': 1,

@@ -26,7 +26,7 @@ const mostOfCore = 0.005;
 const longestMs = 60_000;
 /** How many readings say how long one takes; the shortest counts, for a busy machine makes all of them longer. */
 const remembered = 5;
-/** Envoy drops counters above the limit without a word. */
+/** Envoy drops counters above the limit silently. */
 const nearLimit = 0.98 * maxTrafficCounters;
 
 /** Reads Envoy's counters of traffic again and again, and reports how far they have come. */

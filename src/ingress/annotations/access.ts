@@ -12,7 +12,7 @@ export const access: readonly Annotation[] = [
     unusable: 'location-503',
     meaning: 'Name and password are demanded.',
     verdict: 'same',
-    becomes: 'AccessPolicy `basicAuth`; `digest` has no word here',
+    becomes: 'AccessPolicy `basicAuth`; `digest` has no equivalent here',
   },
   {
     name: 'auth-secret',
@@ -77,7 +77,7 @@ export const access: readonly Annotation[] = [
     meaning: 'Whether a certificate is demanded, or looked at if there is one.',
     verdict: 'differs',
     becomes: '`clientCertificates.required`, where it is `on`',
-    why: 'a certificate that cannot be verified counts as none; nginx answers 400. `optional_no_ca` has no word here',
+    why: 'a certificate that cannot be verified counts as none; nginx answers 400. `optional_no_ca` has no equivalent here',
   },
   {
     name: 'auth-tls-verify-depth',

@@ -30,6 +30,6 @@ export interface Annotation {
   readonly verdict: Exclude<Verdict, 'not-served'>;
   /** What it is converted to; `nothing` if nothing is needed. */
   readonly becomes: string;
-  /** What is different, must be decided, or has no word here; of every verdict but `same` and `no-effect`. */
+  /** What is different, must be decided, or has no equivalent here; of every verdict but `same` and `no-effect`. */
   readonly why?: string;
 }

@@ -15,7 +15,7 @@ export const backends: readonly Annotation[] = [
     meaning: 'The protocol that backends speak.',
     verdict: 'same',
     becomes:
-      'HTTPS: BackendTLSPolicy; GRPC and AUTO_HTTP: BackendPolicy `useClientProtocol`; FCGI has no word here. HTTPS without `proxy-ssl-verify` is a decision: nothing is verified, as in nginx',
+      'HTTPS: BackendTLSPolicy; GRPC and AUTO_HTTP: BackendPolicy `useClientProtocol`; FCGI has no equivalent here. HTTPS without `proxy-ssl-verify` is a decision: nothing is verified, as in nginx',
   },
   {
     name: 'proxy-ssl-secret',

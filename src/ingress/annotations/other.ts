@@ -106,7 +106,7 @@ export const other: readonly Annotation[] = [
     meaning: 'Directives of nginx for the paths of the Ingress.',
     verdict: 'same',
     becomes:
-      'filters and policies, directive by directive. One that has no word here is quoted in the report, and the paths stay closed',
+      'filters and policies, directive by directive. One that has no equivalent here is quoted in the report, and the paths stay closed',
   },
   {
     name: 'server-snippet',
@@ -115,7 +115,7 @@ export const other: readonly Annotation[] = [
     meaning: 'Directives of nginx for the hosts of the Ingress.',
     verdict: 'same',
     becomes:
-      'filters and policies, directive by directive. One that has no word here is quoted in the report, and the paths of its hosts stay closed',
+      'filters and policies, directive by directive. One that has no equivalent here is quoted in the report, and the paths of its hosts stay closed',
   },
   {
     name: 'stream-snippet',

@@ -176,7 +176,7 @@ export const traffic: readonly Annotation[] = [
     meaning: 'How many requests of a client’s address may be under way at once.',
     verdict: 'differs',
     becomes: 'RateLimitPolicy `concurrent`, for each address',
-    why: 'requests come through while the agent of a proxy does not answer. With `limit-allowlist` it has no word here',
+    why: 'requests come through while the agent of a proxy does not answer. With `limit-allowlist` it has no equivalent here',
   },
   {
     name: 'limit-rate',

@@ -28,7 +28,7 @@ export interface Converted {
   readonly judged: Judged;
   readonly verdict: Verdict;
   readonly findings: readonly Finding[];
-  /** `closed`: its paths are answered 503, since a part of it has no word here. `left`: nothing was made. */
+  /** `closed`: its paths are answered 503, since a part of it has no equivalent here. `left`: nothing was made. */
   readonly outcome: 'converted' | 'closed' | 'left';
 }
 

@@ -12,6 +12,6 @@ export interface ConvertOptions {
    * moves its annotations to the ListenerSets. Undefined: `reference`.
    */
   readonly certificates?: 'reference' | 'explicit' | 'annotate' | undefined;
-  /** Keys of Ingresses that are converted although a part of them has no word here. */
+  /** Keys of Ingresses that are converted although a part of them has no equivalent here. */
   readonly without: ReadonlySet<string>;
 }

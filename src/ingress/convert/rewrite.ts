@@ -8,7 +8,7 @@ export type Rewrite = { readonly full: string } | { readonly filter: Fields } | 
 export function rewriteOf(target: string, path: string): Rewrite {
   if (!target.startsWith('/')) return { fault: `${target}: a path here begins with a slash` };
   const variable = /\$(?!\d)\w*/.exec(target)?.[0];
-  if (variable !== undefined) return { fault: `${target}: variables such as ${variable} have no word here` };
+  if (variable !== undefined) return { fault: `${target}: variables such as ${variable} have no equivalent here` };
   if (/[?#]/.test(target)) return { fault: `${target}: a rewrite cannot set a query` };
   const made = substitutionOf(target, groupsOf(bareExpression(path)));
   return 'full' in made

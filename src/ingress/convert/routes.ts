@@ -176,7 +176,7 @@ function groupOf(
   };
 }
 
-/** Other names of a host; those that are expressions have no word here. */
+/** Other names of a host; those that are expressions have no equivalent here. */
 const aliasesOf = ({ host }: Server, { servers }: Site): readonly string[] =>
   [...servers.aliases].filter(([alias, name]) => name === host && isHostname(alias)).map(([alias]) => alias);
 

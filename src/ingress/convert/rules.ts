@@ -90,7 +90,7 @@ const slashRedirect = (path: string): Fields => ({
   requestRedirect: { path: { type: 'ReplaceFullPath', replaceFullPath: path }, statusCode: 301 },
 });
 
-/** `URLRewrite` and the HTTPFilter of a rewrite; undefined if the rewrite has no word here. */
+/** `URLRewrite` and the HTTPFilter of a rewrite; undefined if the rewrite has no equivalent here. */
 function pathFilters(
   { location }: PathRule,
   { judged, filters }: RuleContext,

@@ -6,7 +6,7 @@ import { externalAuth, type Placed } from './external-auth.ts';
 import { type Fields, nothing, only, type Part } from './part.ts';
 import { passwords } from './passwords.ts';
 
-/** Who may come in: addresses, passwords, a server that is asked. What has no word here blocks. */
+/** Who may come in: addresses, passwords, a server that is asked. What has no equivalent here blocks. */
 export function access(settings: SettingsOf, placed: Placed): Part {
   const parts = [addresses(settings), passwords(settings, placed), externalAuth(settings, placed)];
   const fields = Object.assign({}, ...parts.map((part) => part.access)) as Fields;

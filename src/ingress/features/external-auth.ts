@@ -2,6 +2,7 @@ import { entriesOf } from '../annotations/index.ts';
 import { annotated, type Finding } from '../finding.ts';
 import type { SettingsOf } from '../settings-of.ts';
 import { parseDirectives } from '../snippets/parse.ts';
+import { headerName } from '../values/header-name.ts';
 import { isHostname } from '../values/hostname.ts';
 import { serviceUrl } from '../values/service-url.ts';
 import { questionVariables, valueText } from '../values/variables.ts';
@@ -106,7 +107,6 @@ function snippetHeaders(
   return { headers: [...headers].map(([name, value]) => ({ name, value })) };
 }
 
-const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 /** What nginx itself says to the server besides. */
 const nginxNames = /^(?:x-original-url|x-request-id|cookie|authorization)$/i;
 
@@ -181,7 +181,7 @@ function serverOf(url: string, placed: Placed): AuthServer | string {
   };
 }
 
-const oddPath = 'the path has variables, or letters that have no word here';
+const oddPath = 'the path has variables, or letters that have no equivalent here';
 
 const withPath = <T>(service: T | undefined, path: string) => service && { ...service, path };
 

@@ -18,7 +18,7 @@ export function redirect(settings: SettingsOf): Part {
   const statusCode = code >= first && code <= last ? code : usual;
   if (found === undefined || target === '')
     return only({
-      ...annotated(name, 'cannot', `${target}: a URL with a query or with variables has no word here`),
+      ...annotated(name, 'cannot', `${target}: a URL with a query or with variables has no equivalent here`),
       blocks: true,
     });
   if (!statuses.has(statusCode))

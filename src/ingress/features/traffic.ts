@@ -26,7 +26,7 @@ export function bodySize(settings: SettingsOf): Part {
   return maxBytes === undefined ? { findings } : { findings, traffic: { requestBody: { maxBytes } } };
 }
 
-/** `proxy-next-upstream`. What an endpoint has not processed is repeated here without a word. */
+/** `proxy-next-upstream`. What an endpoint has not processed is repeated here silently. */
 export function retries(settings: SettingsOf): Part {
   const when = settings.set('proxy-next-upstream');
   if (when === undefined) return nothing;
@@ -87,7 +87,7 @@ export function responseCookies(settings: SettingsOf): Part {
     if (text === 'off' || text === '') continue;
     const [from = '', to = '', ...rest] = text.split(/\s+/);
     if (rest.length > 0 || !form.test(from) || !form.test(to)) {
-      findings.push(annotated(name, 'cannot', `${text}: expressions and variables have no word here`));
+      findings.push(annotated(name, 'cannot', `${text}: expressions and variables have no equivalent here`));
       continue;
     }
     findings.push(annotated(name));

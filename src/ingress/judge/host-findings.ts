@@ -53,7 +53,7 @@ function neighbourSnippets(ingress: Ingress, site: Site): readonly Finding[] {
     const { findings, answer, redirect } = snippet('', source);
     const isForAll = answer !== undefined || redirect !== undefined || findings.some(({ blocks }) => blocks);
     if (site.dead.has(keyOf(other)) || !isForAll) return [];
-    const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it answers there, or has no word here`;
+    const text = `that of Ingress ${keyOf(other)} holds for the whole host, and a part of it answers there, or has no equivalent here`;
     return [{ verdict: 'decision', about: 'server-snippet', text, blocks: true }];
   });
 }

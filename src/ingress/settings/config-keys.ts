@@ -7,7 +7,7 @@ const asAnnotation = { verdict: 'same', becomes: 'the default of the annotation 
 const globalAuth = {
   verdict: 'differs',
   becomes: 'AccessPolicy `forwardAuth` of each Ingress that does not switch it off',
-  why: 'as with the annotation of that name; a URL that names no Service of the cluster has no word here',
+  why: 'as with the annotation of that name; a URL that names no Service of the cluster has no equivalent here',
 } as const;
 
 /** Keys of the ConfigMap that `--configmap` names. Source: the user guide of 1.15. */

@@ -2,7 +2,7 @@ import { type Setting, same } from './setting.ts';
 
 const answersOnly = 'without `always` nginx adds it to successful answers and redirects only; here to all';
 
-/** Directives of nginx that snippets have. Those that are not here have no word at all. */
+/** Directives of nginx that snippets have. Those that are not here have no equivalent at all. */
 export const directives: readonly Setting[] = [
   ...same(['add_header'], { verdict: 'differs', becomes: 'ResponseHeaderModifier', why: answersOnly }),
   ...same(['more_set_headers', 'more_clear_headers', 'proxy_hide_header'], {
@@ -94,6 +94,6 @@ export const directives: readonly Setting[] = [
       'body_filter_by_lua_block',
       'log_by_lua_block',
     ],
-    { verdict: 'cannot', becomes: 'nothing', why: 'there is no word for it here' },
+    { verdict: 'cannot', becomes: 'nothing', why: 'Gatewright has no equivalent' },
   ),
 ];

@@ -8,7 +8,7 @@ export interface Setting {
   readonly verdict: Exclude<Verdict, 'not-served'>;
   /** What it is converted to; `nothing` if nothing is needed. */
   readonly becomes: string;
-  /** What is different, must be decided, or has no word here. */
+  /** What is different, must be decided, or has no equivalent here. */
   readonly why?: string;
 }
 

@@ -19,7 +19,7 @@ const operator = /^(?<negation>!?)(?<kind>=|~\*?)$/;
 const otherHeaders = /^(?:host|cookie|connection|x-forwarded-.*|x-real-ip|x-request-id)$/;
 const printable = /^[\x20-\x26\x28-\x7e]{0,200}$/;
 
-/** The condition between the parentheses of `if`; undefined if it has no word here. */
+/** The condition between the parentheses of `if`; undefined if it has no equivalent here. */
 function conditionOf(args: readonly string[]): Condition | undefined {
   const [first, sign = '', ...values] = wordsOf(args);
   const variable = /^\$(?:(?<method>request_method)|http_(?<name>[a-z0-9_]+))$/.exec(first ?? '')?.groups;

@@ -1,6 +1,7 @@
 import { type Header, joined, nothing, only, type Part } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import { directives, settingNamed } from '../settings/index.ts';
+import { headerName } from '../values/header-name.ts';
 import { quantityOf } from '../values/nginx-size.ts';
 import { valueText } from '../values/variables.ts';
 import { addressLines, isAddressLine } from './addresses.ts';
@@ -131,7 +132,6 @@ type Convert = (args: readonly string[]) => Omit<Part, 'findings'> | undefined;
 
 /** Without variables and control characters. */
 const headerValue = /^[\x20-\x23\x25-\x7e]+$/;
-const headerName = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
 /** `name: value` words of the headers-more module; undefined if one has options or variables. */
 function moreHeaders(args: readonly string[]): readonly Header[] | undefined {
@@ -151,7 +151,7 @@ const fixed = (
     ? { name: name.toLowerCase(), value }
     : undefined;
 
-/** A header whose value has variables; undefined if one of them has no word here, or the name is one that cannot be set. */
+/** A header whose value has variables; undefined if one of them has no equivalent here, or the name is one that cannot be set. */
 function valued([name = '', value = '', ...rest]: readonly string[]): Header | undefined {
   if (!headerName.test(name) || rest.length > 0 || fixedNames.test(name)) return undefined;
   const text = valueText(value);

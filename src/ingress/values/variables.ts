@@ -18,7 +18,7 @@ export const questionVariables: Readonly<Record<string, string>> = {
   pass_access_scheme: 'REQ(X-FORWARDED-PROTO)',
 };
 
-/** A value with variables of nginx as headers here have it; undefined if one of them has no word, or the value is none of a header. */
+/** A value with variables of nginx as headers here have it; undefined if one of them has no equivalent, or the value is none of a header. */
 export function valueText(value: string, more: Readonly<Record<string, string>> = {}): string | undefined {
   let isKnown = true;
   const text = value.replaceAll('%', '%%').replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {

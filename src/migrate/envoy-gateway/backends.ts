@@ -10,7 +10,7 @@ import { backend, tlsOf } from './tables/backend.ts';
 
 /** What the references to a Backend become. */
 export interface BackendsMade {
-  /** Fields of a backendRef; undefined: it has no word here. */
+  /** Fields of a backendRef; undefined: it has no equivalent here. */
   refOf(namespace: string, name: string): Fields | undefined;
 }
 

@@ -17,7 +17,7 @@ import { backendTrafficPolicies, convertTraffic } from './traffic.ts';
 export interface EnvoyGatewayOptions {
   /** What names of copies end in. */
   readonly suffix: string;
-  /** `NAMESPACE/NAME` of objects that are converted although a part of them that protects has no word here. */
+  /** `NAMESPACE/NAME` of objects that are converted although a part of them that protects has no equivalent here. */
   readonly without: ReadonlySet<string>;
 }
 

@@ -13,7 +13,7 @@ export interface FiltersMade {
 
 const members = { Rewrite: 'path', Host: 'host', Response: 'response', Credential: 'credential', Cookie: 'cookie' };
 
-/** HTTPRouteFilters as HTTPFilters, one for each thing that one says. One of which a part has no word here is not made. */
+/** HTTPRouteFilters as HTTPFilters, one for each thing that one says. One of which a part has no equivalent here is not made. */
 export function convertFilters(
   moving: Moving,
   without: ReadonlySet<string>,

@@ -15,7 +15,7 @@ export interface Policy {
   /** What was written of it, by kind of ours. */
   readonly draft: Draft;
   readonly notes: Note[];
-  /** A part that protects has no word here, and no one said that it may be left out. */
+  /** A part that protects has no equivalent here, and no one said that it may be left out. */
   readonly isClosed: boolean;
   /** Someone said so. */
   readonly isForced: boolean;

@@ -56,7 +56,7 @@ function translated(
         noteOf(
           'cannot',
           'rules[].backendRefs',
-          `Backend ${value.name} has no word here: its requests are answered 500`,
+          `Backend ${value.name} has no equivalent here: its requests are answered 500`,
         ),
       );
     const { group, kind, name, port, ...others } = value;

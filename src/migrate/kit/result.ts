@@ -5,7 +5,7 @@ import type { Note } from './table.ts';
 export interface Converted {
   /** `KIND/NAMESPACE/NAME`. */
   readonly id: string;
-  /** `closed`: what it is for denies all requests, since a part of what protects it has no word here. `left`: nothing was made of it. */
+  /** `closed`: what it is for denies all requests, since a part of what protects it has no equivalent here. `left`: nothing was made of it. */
   readonly outcome: 'converted' | 'closed' | 'left';
   readonly notes: readonly Note[];
 }

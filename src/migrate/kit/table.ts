@@ -14,7 +14,7 @@ export type Rule =
       readonly knows: readonly string[];
       readonly loses?: readonly string[];
     }
-  /** There is no word for it here. `unless`: a value with which it says nothing. `blocks`: whether it protects, if the object does not say it. */
+  /** There is no equivalent. `unless`: a value with which it says nothing. `blocks`: whether it protects, if the object does not say it. */
   | { readonly cannot: string; readonly unless?: unknown; readonly blocks?: boolean }
   /** A person must write something; the text says what. */
   | { readonly decide: string }

@@ -92,7 +92,7 @@ export function readIngressRoute(source: SourceObject, { syntax: usual }: Traefi
   return { source, notes: visit.notes, isTls, routes, ordered };
 }
 
-/** What a rule is for. An alternative that has no word here is left out, and the others stay. */
+/** What a rule is for. An alternative that has no equivalent here is left out, and the others stay. */
 function ruleMatches(rule: string, syntax: 'v2' | 'v3', visit: Visit): readonly RuleMatch[] {
   try {
     return conjunctionsOf(parseRule(rule)).flatMap((literals) => {

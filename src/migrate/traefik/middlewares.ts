@@ -15,7 +15,7 @@ export interface MiddlewaresRead {
 /** Chains within each other. */
 const deepest = 8;
 
-/** Middlewares that keep no one out. All others close their route if a part of them has no word here. */
+/** Middlewares that keep no one out. All others close their route if a part of them has no equivalent here. */
 const harmless: ReadonlySet<string> = new Set([
   'addPrefix',
   'buffering',

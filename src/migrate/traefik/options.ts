@@ -8,6 +8,6 @@ export interface TraefikOptions {
   readonly entryPoints: Readonly<Record<string, number>>;
   /** Grammar of rules that do not say it. */
   readonly syntax: 'v2' | 'v3';
-  /** `NAMESPACE/NAME` of objects that are converted although a part that protects has no word here. */
+  /** `NAMESPACE/NAME` of objects that are converted although a part that protects has no equivalent here. */
   readonly without: ReadonlySet<string>;
 }

@@ -68,7 +68,7 @@ function optionOf(tls: Fields, home: string, objects: SourceObjects): SourceObje
   return objects.find('TLSOption', textAt(options, 'namespace') ?? home, textOf(options.name)) ?? null;
 }
 
-/** Notes what protects in the TLSOption of a route and has no word here: then the route is closed. Gives the key of the option. */
+/** Notes what protects in the TLSOption of a route and has no equivalent here: then the route is closed. Gives the key of the option. */
 export function noteOption(
   tls: Fields,
   home: string,

@@ -98,7 +98,7 @@ const markReplies: MessageInitShape<typeof LocalReplyConfigSchema> = {
 };
 
 /**
- * To Envoy a picker that ends its stream without a word has nothing against the request. Nor has one that names no endpoint. Such a request must not go
+ * To Envoy a picker that ends its stream silently has nothing against the request. Nor has one that names no endpoint. Such a request must not go
  * anywhere by itself.
  */
 const mustBePicked: HttpFilter = httpFilter(

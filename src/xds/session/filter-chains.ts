@@ -23,7 +23,7 @@ export interface ChainSource {
 
 /**
  * What the filter chains of one client have: slots, and demands of their tables (EnvoyResource.slots). Envoy serves a route whose slot is missing as if
- * the route did not fill it, and acknowledges it without a word, so the order is ours to keep:
+ * the route did not fill it, and acknowledges it silently, so the order is ours to keep:
  *
  * - a chain is sent before the scopes that fill its slots, and these wait until the client has acknowledged it;
  * - a chain keeps the slots that the client has, until the client has taken every scope that does not fill them any more, and `lingerMs` longer:

@@ -269,7 +269,7 @@ test('the certificate that backends are shown is the Gateway’s, where all Ingr
   t.is(verdicts(other, secretOf('more', { 'ca.crt': certificate })), 'differs');
 });
 
-/** What keeps requests out and has no word here. */
+/** What keeps requests out and has no equivalent here. */
 const lost: readonly (readonly [annotations: Values, config?: Values])[] = [
   [{ 'auth-url': 'https://auth.example.com/check/$arg_x' }],
   [{ 'auth-url': 'https://auth.shop.svc.cluster.local/check' }],

@@ -154,7 +154,7 @@ export class ClusterResourceStore implements ResourceStore {
   }
 }
 
-/** Strict: a field that the schema does not have is a typing error, and would be dropped without a word. */
+/** Strict: a field that the schema does not have is a typing error, and would be dropped silently. */
 const writeQuery = (dryRun: boolean): NonNullable<KubeRequest['query']> => ({
   fieldManager,
   fieldValidation: 'Strict',

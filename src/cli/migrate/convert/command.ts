@@ -37,15 +37,13 @@ export function addConvert(migrate: Command, io: CliIo): void {
         .default('reference'),
     )
     .addOption(
-      new Option('--like <what>', 'writes down what ingress-nginx limits and repeats without a word').choices([
-        'nginx',
-      ]),
+      new Option('--like <what>', 'writes down what ingress-nginx limits and repeats silently').choices(['nginx']),
     )
     .option('--strict', 'exit code 1 also if something is answered in another way')
     .option('--include-dead', 'converts Ingresses too that are not served today')
     .option(
       '--without <namespace/name>',
-      'converts this object although a part of it that protects has no word here',
+      'converts this object although a part of it that protects has no equivalent here',
       repeated,
       [],
     )

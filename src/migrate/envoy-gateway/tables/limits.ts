@@ -74,7 +74,7 @@ interface Selection {
   readonly key: readonly Fields[];
 }
 
-/** All of the selectors must hold. Undefined: one of them has no word here. */
+/** All of the selectors must hold. Undefined: one of them has no equivalent here. */
 function selectionOf(selectors: readonly Fields[], visit: Visit): Selection | undefined {
   const match: Record<string, unknown> = {};
   const key: Fields[] = [];

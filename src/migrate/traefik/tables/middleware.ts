@@ -27,7 +27,7 @@ const addresses: Table = {
 
 const login = 'digest needs passwords in a form that is not read here';
 
-/** Middlewares of HTTP, each with its fields. A protecting one closes its route if a part of it has no word here. */
+/** Middlewares of HTTP, each with its fields. A protecting one closes its route if a part of it has no equivalent here. */
 export const middlewareTable: Table = {
   ...Object.fromEntries(Object.entries(pathTables).map(([name, table]) => [name, { in: table }])),
   basicAuth: {

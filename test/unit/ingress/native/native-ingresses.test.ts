@@ -98,7 +98,7 @@ test('with hosts that are shared, namespaces have their paths beside each other'
   t.deepEqual(world.kinds(), ['HTTPRoute shop/Ingress:web', 'HTTPRoute team/Ingress:other']);
 });
 
-test('what protects and has no word here closes all paths of its Ingress, and of no other', (t) => {
+test('what protects and has no equivalent here closes all paths of its Ingress, and of no other', (t) => {
   const closed = servedIngress('closed', {
     paths: ['/admin'],
     created: '2026-01-02T00:00:00Z',

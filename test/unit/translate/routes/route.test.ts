@@ -108,7 +108,7 @@ test('shares that rewrite or copy become routes of their own, with limits that a
 
 const unprocessed = 'connect-failure,refused-stream,reset-before-request';
 
-test("a rule's own retries replace the virtual host's; without a word of its own a rule has these", (t) => {
+test("a rule's own retries replace the virtual host's; silently of its own a rule has these", (t) => {
   t.is(forwarded({}).retryPolicy, undefined);
   t.like(forwarded({ retry: { codes: [503], attempts: 3, backoffMs: 100 } }).retryPolicy, {
     numRetries: 3,
