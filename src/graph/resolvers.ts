@@ -119,7 +119,7 @@ export class Resolvers {
 
   /** What policies say of how requests are treated at a place. */
   trafficAt(place: AccessPlace): readonly TrafficHolding[] {
-    const lookup = { ...this.#inputs, routes: this.#routes };
+    const lookup = { ...this.#inputs, routes: this.#routes, gateways: this.gateways };
     return this.#trafficKinds
       .flatMap(({ holdingsAt }) => holdingsAt(place, lookup))
       .map((holding) => trafficAsHeld(this.#inputs.quarantine, holding, this.#fleetAt(place)));

@@ -5,6 +5,7 @@ import { placeTargets, routePoliciesOf } from '../policies/index.ts';
 import { isUsable, partsOf } from './content.ts';
 import { contentsAt, policyOfRule } from './route-patch.ts';
 import { type Policy, patchedRoutes } from './targets.ts';
+import { unpatchedAt, unpatchedNote } from './unpatched.ts';
 
 /** Which patches are laid over a place, part by part: those of its Gateway, its route and its rule. */
 export const holdingsAt = (place: AccessPlace, lookup: TrafficLookup): readonly TrafficHolding[] =>
@@ -22,7 +23,21 @@ interface Circumstances {
   readonly lookup: TrafficLookup;
 }
 
-function holdingsOf(policy: Policy, level: ir.AccessLevel, { place, older, lookup }: Circumstances): TrafficHolding[] {
+/** What is said of a patch of a Gateway. */
+const gatewayHolding = (
+  common: Omit<TrafficHolding, 'state'>,
+  policy: Policy,
+  { place, lookup }: Circumstances,
+): TrafficHolding => {
+  const { some, all } = unpatchedAt(place, lookup);
+  const message = some.length > 0 ? { message: unpatchedNote(some) } : {};
+  return all
+    ? { ...common, ...message, state: 'leftOut' }
+    : { ...common, ...message, state: 'inForce', content: contentsAt(policy, `Gateway ${place.gateway}`)[0] };
+};
+
+function holdingsOf(policy: Policy, level: ir.AccessLevel, circumstances: Circumstances): TrafficHolding[] {
+  const { place, older, lookup } = circumstances;
   const isGateways = level === 'gateway';
   const winner =
     isGateways || place.route === undefined ? older : policyOfRule({ route: place.route, rule: place.rule }, lookup);
@@ -31,10 +46,8 @@ function holdingsOf(policy: Policy, level: ir.AccessLevel, { place, older, looku
     if (older && older !== policy) return { ...common, state: 'conflicted', by: keyOf(older) };
     if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
     if (!isUsable(policy)) return { ...common, state: 'leftOut' };
-    return { ...common, state: 'inForce', content: contentsAt(policy, targetAt(level, place))[0] };
+    return isGateways
+      ? gatewayHolding(common, policy, circumstances)
+      : { ...common, state: 'inForce', content: contentsAt(policy, place.route ?? '')[0] };
   });
 }
-
-/** What the patch is of, by `KIND NAMESPACE/NAME`. */
-const targetAt = (level: ir.AccessLevel, { gateway = '', route = '' }: AccessPlace): string =>
-  level === 'gateway' ? `Gateway ${gateway}` : route;

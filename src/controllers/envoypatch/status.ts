@@ -6,6 +6,7 @@ import { contentFaults, isUsable, partsOf } from './content.ts';
 import { isPatched, patchContent } from './patch.ts';
 import { contentsAt } from './route-patch.ts';
 import { faultsOfTargets, ofRoutes, type Policy, patchedRoutes, targetingOnly } from './targets.ts';
+import { unpatchedNote } from './unpatched.ts';
 
 /** The conditions of a policy, for the Gateways that use some backends of its targets, are among these, or have its routes. */
 export function envoyPatchConditions(policy: Policy, context: StatusContext): GatewayConditions {
@@ -81,6 +82,6 @@ const placeRemark = (policy: Policy, places: readonly string[]): string =>
 
 /** Where others have a say in how clients are treated. */
 function portRemark(policy: Policy, gateway: string, { gateways }: StatusContext): string {
-  const ports = partsOf(policy, 'gateway').length > 0 ? gateways.unpatchedPortsOf(gateway) : [];
-  return ports.length > 0 ? `does nothing on port ${ports.join(', ')}, where other Gateways have listeners too` : '';
+  const unpatched = partsOf(policy, 'gateway').length > 0 ? gateways.unpatchedListenersOf(gateway) : [];
+  return unpatched.length > 0 ? unpatchedNote(unpatched) : '';
 }

@@ -10,6 +10,11 @@ export interface GuardedListener {
   readonly owner: ListenerOwner;
 }
 
+/** A listener, and its port. */
+export interface PortListener extends GuardedListener {
+  readonly port: number;
+}
+
 /** A Gateway, and what its policies are resolved with. */
 export interface GuardedGateway {
   readonly key: string;

@@ -15,7 +15,7 @@ export type { EdgeIndexes } from './edge-indexes.ts';
 export { Edges } from './edges.ts';
 export type { FilterContent } from './filter-content.ts';
 export { fingerprint } from './fingerprint.ts';
-export type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
+export type { GatewaySettings, GuardedListener, PortListener } from './gateway-hooks.ts';
 export type {
   AnyKindModule,
   BackendsInUse,

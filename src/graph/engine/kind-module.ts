@@ -16,7 +16,7 @@ import type { BackendProvider } from './backend-provider.ts';
 import type { Change, Edge, Marking } from './edge.ts';
 import type { EdgeIndexes } from './edge-indexes.ts';
 import type { FilterContent } from './filter-content.ts';
-import type { GatewaySettings, GuardedListener } from './gateway-hooks.ts';
+import type { GatewaySettings, GuardedListener, PortListener } from './gateway-hooks.ts';
 import type { LimitSettings } from './limit-hooks.ts';
 import type { ListenerSettings } from './listener-hooks.ts';
 import type { RouteSettings } from './route-hooks.ts';
@@ -79,8 +79,8 @@ export interface GatewaysInUse {
   rawListenersOf(gateway: string): readonly RawListener[];
   /** All listeners of a Gateway, and of its ListenerSets. */
   listenersOf(gateway: string): readonly GuardedListener[];
-  /** Ports over which the patch of the Gateway is not laid, as other Gateways have listeners there. */
-  unpatchedPortsOf(gateway: string): readonly number[];
+  /** Those over whose ports the patch of the Gateway is not laid, as other Gateways have listeners there. */
+  unpatchedListenersOf(gateway: string): readonly PortListener[];
   /** Those at which policies are not in force, since there are too many. */
   crowdedListenersOf(gateway: string): readonly CrowdedListener[];
 }

@@ -3,7 +3,7 @@ import type { ListenerOwner, ListenerTraffic, TargetNote } from '../model/index.
 import type { AccessPlace } from './access-hooks.ts';
 import type { AnyEdge } from './edge.ts';
 import type { FilterContent } from './filter-content.ts';
-import type { GuardedListener } from './gateway-hooks.ts';
+import type { GuardedListener, PortListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** What one policy says of one group at a place. */
@@ -18,7 +18,7 @@ export interface TrafficHolding {
    * - `disabled`: it holds, and says that what upper levels say does not.
    * - `overridden`: a policy of another level holds.
    * - `conflicted`: an older policy of the same target says something of the group.
-   * - `leftOut`: it may be missing, and does not act: others have the places, or it is not available.
+   * - `leftOut`: it may be missing, and does not act: others have the places, or it is not available. `message` may say more.
    * - `closed`: it may not be missing, and does not act: requests are answered 503.
    * - `rejected`: it holds, and proxies reject it. `message` says what comes of it.
    */
@@ -35,6 +35,10 @@ export interface TrafficHolding {
 /** What policies are found by beside the objects. */
 export interface TrafficLookup extends ReferenceLookup {
   readonly routes: { listenersOf(route: string, gateway: string): GuardedListener[] };
+  readonly gateways: {
+    listenersOf(gateway: string): readonly GuardedListener[];
+    unpatchedListenersOf(gateway: string): readonly PortListener[];
+  };
 }
 
 /** A Gateway whose listeners' requests are treated. */

@@ -194,10 +194,9 @@ export class Gateways {
     );
   }
 
-  /** Ports over which the patch of the Gateway is not laid, as other Gateways have listeners there. */
-  unpatchedPortsOf(gateway: string): number[] {
-    const ports = this.listenersOf(gateway).flatMap(({ port, unpatched }) => (unpatched ? port : []));
-    return [...new Set(ports)];
+  /** Those over whose ports the patch of the Gateway is not laid, as other Gateways have listeners there. */
+  unpatchedListenersOf(gateway: string): readonly ResolvedListener[] {
+    return this.listenersOf(gateway).filter(({ unpatched }) => unpatched);
   }
 
   /** Other routes are attached to listeners that it declares, which its policies of traffic report. */
