@@ -19,7 +19,7 @@ export const trafficPolicyEntry = named(
     state: z
       .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'leftOut', 'closed', 'rejected'])
       .describe(
-        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `leftOut`: an extension does not act, and requests do without it: others have the places, or it is not available; of a patch, something is wrong with it, or other Gateways have listeners on the same port, as `message` says. `closed`: it does not act, and requests are answered 503. `rejected`: it holds, and proxies reject it, as `message` says.',
+        '`disabled`: the policy switches off what upper levels say. `overridden`, `conflicted`: by the policy in `by`, of another level or an older one of the same target. `leftOut`: an extension does not act, and requests do without it: others have the places, or it is not available; a group does nothing at the listeners, as `message` says; of a patch, something is wrong with it, or other Gateways have listeners on the same port, as `message` says. `closed`: it does not act, and requests are answered 503. `rejected`: it holds, and proxies reject it, as `message` says.',
       ),
     by: policyObject.nullable().describe('The policy that holds in its place; null: it holds itself.'),
     value: z.unknown().describe('As the policy has it; null: it is disabled.'),

@@ -5,6 +5,7 @@ import { placeTargets, routePoliciesOf } from '../policies/index.ts';
 import { contentsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
+import { unobservedAt } from './unobserved.ts';
 
 interface Said {
   readonly level: ir.AccessLevel;
@@ -26,14 +27,14 @@ export const holdingsAt = (place: AccessPlace, lookup: TrafficLookup): readonly 
     );
     const first = said.filter(({ older }) => older === undefined);
     const winner = (first.find(({ policy }) => isOverride(policy)) ?? first.at(-1))?.policy;
-    return said.map((each) => holding(group, each, winner, lookup));
+    return said.map((each) => holding(group, each, winner, { place, lookup }));
   });
 
 function holding(
   group: GroupName,
   { level, policy, older }: Said,
   winner: Policy | undefined,
-  { store }: TrafficLookup,
+  { place, lookup }: { readonly place: AccessPlace; readonly lookup: TrafficLookup },
 ): TrafficHolding {
   const value = policy.spec[group];
   const common = {
@@ -46,5 +47,9 @@ function holding(
   if (older) return { ...common, state: 'conflicted', by: keyOf(older) };
   if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
   if (value === undefined) return { ...common, state: 'disabled' };
-  return { ...common, state: 'inForce', content: contentsOf(policy, store).find(({ name }) => name === group) };
+  const { notes, all } = unobservedAt(group, policy, place, lookup);
+  const message = notes.length > 0 && { message: notes.join('; ') };
+  if (all) return { ...common, ...message, state: 'leftOut' };
+  const content = contentsOf(policy, lookup.store).find(({ name }) => name === group);
+  return { ...common, ...message, state: 'inForce', content };
 }

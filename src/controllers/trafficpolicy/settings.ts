@@ -24,6 +24,7 @@ import { trafficTargets } from './targets.ts';
 export const listenerTraffic: TrafficSettings = {
   edge: trafficTargets.edge,
   targetOf: ownerTarget,
+  saysOfRecords: true,
   noteAt: (owner, listener, lookup) => affectedNote(ownerTarget(owner), [listener], lookup),
   holdingsAt,
   trafficOf({ key: gateway }, lookup) {

@@ -12,6 +12,7 @@ import {
 import { contentsOf, faultsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
 import { holdersAt, isOverride } from './levels.ts';
 import { tunnelNotes } from './tunnels.ts';
+import { unobservedNotes } from './unobserved.ts';
 
 type TargetRef = ObjectByKind['TrafficPolicy']['spec']['targetRefs'][number];
 
@@ -55,7 +56,13 @@ export function trafficPolicyConditions(policy: Policy, context: StatusContext):
         'Accepted',
         generation,
         combineFaults([...missing, ...conflict, ...(acts ? [] : faults)]),
-        { message: [describeCount(countAt(policy, gateway, context)), ...notes].join('; ') },
+        {
+          message: [
+            describeCount(countAt(policy, gateway, context)),
+            ...notes,
+            ...unobservedNotes(policy, gateway, context),
+          ].join('; '),
+        },
       );
       return [
         gateway,

@@ -9,7 +9,7 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, CrowdedListener, PolicyOutcome, RawListener } from '../model/index.ts';
+import type { ConditionFault, CrowdedListener, Observed, PolicyOutcome, RawListener } from '../model/index.ts';
 import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
@@ -81,6 +81,8 @@ export interface GatewaysInUse {
   listenersOf(gateway: string): readonly GuardedListener[];
   /** Those over whose ports the patch of the Gateway is not laid, as other Gateways have listeners there. */
   unpatchedListenersOf(gateway: string): readonly PortListener[];
+  /** What is recorded of requests to a listener; undefined: none of HTTP is served there. */
+  observedAt(gateway: string, listener: GuardedListener): Observed | undefined;
   /** Those at which policies are not in force, since there are too many. */
   crowdedListenersOf(gateway: string): readonly CrowdedListener[];
 }

@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { ListenerOwner, ListenerTraffic, TargetNote } from '../model/index.ts';
+import type { ListenerOwner, ListenerTraffic, Observed, TargetNote } from '../model/index.ts';
 import type { AccessPlace } from './access-hooks.ts';
 import type { AnyEdge } from './edge.ts';
 import type { FilterContent } from './filter-content.ts';
@@ -38,6 +38,7 @@ export interface TrafficLookup extends ReferenceLookup {
   readonly gateways: {
     listenersOf(gateway: string): readonly GuardedListener[];
     unpatchedListenersOf(gateway: string): readonly PortListener[];
+    observedAt(gateway: string, listener: GuardedListener): Observed | undefined;
   };
 }
 
@@ -68,6 +69,8 @@ export interface TrafficSettings {
     listener: string | undefined,
     lookup: ReferenceLookup,
   ) => TargetNote | undefined;
+  /** Statuses of its policies depend on `observedAt` of the listeners of their routes. */
+  readonly saysOfRecords?: true;
   /** For readers: which policy says what at a place, group by group, the outermost level first. */
   readonly holdingsAt: (place: AccessPlace, lookup: TrafficLookup) => readonly TrafficHolding[];
 }

@@ -9,8 +9,11 @@ import {
   compareAge,
   describeOwner,
   isHttp,
+  isSameObserved,
   type LoneGateway,
   leavesPathsRaw,
+  type Observed,
+  observedOn,
   overlapsOf,
   type PortHosts,
   portsOf,
@@ -56,8 +59,12 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const all = lone.flatMap((gateway) => allListeners(gateway).map(listenersOf));
   const serving = all.filter(({ serves }) => serves);
   const ports = portsOf(serving);
+  const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
+  const { spec } = oldest.parameters;
+  const accessLog = accessLogOf(spec);
+  const observed = observedOn(ports, settingsOf, accessLog);
   const members = lone.map((gateway) =>
-    memberOf(gateway, { listenersOf, ports, settingsOf, before: before?.members.get(gateway.key) }),
+    memberOf(gateway, { listenersOf, ports, settingsOf, observed, before: before?.members.get(gateway.key) }),
   );
   const guardOf: GuardOf = (listener) => {
     const { rawPaths, crowded } = listener;
@@ -70,11 +77,9 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const treatmentOf: TreatmentOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.filters;
   const [guard, limit, treat] = [guarded(guardOf), limited(limitsOf), treated(treatmentOf)];
   const contentOf = (shape: TableShape) => treat(limit(guard(shape)));
-  const [oldest] = lone as [LoneGateway, ...LoneGateway[]];
-  const { spec } = oldest.parameters;
   const deps = {
     bind: (port: number) => bind(oldest.object, port),
-    accessLog: accessLogOf(spec),
+    accessLog,
     isTrafficOff: spec?.traffic === 'Off',
     showsClients: spec?.failures?.clientAddress === 'Show',
     settingsOf,
@@ -171,6 +176,8 @@ interface MemberCircumstances {
   readonly listenersOf: Among;
   readonly ports: readonly PortHosts[];
   readonly settingsOf: SettingsOf;
+  /** Of all listeners of the proxies. */
+  readonly observed: ReadonlyMap<string, Observed>;
   readonly before: ResolvedGateway | undefined;
 }
 
@@ -178,19 +185,21 @@ const sources = new WeakMap<ResolvedGateway, LoneGateway>();
 
 function memberOf(
   gateway: LoneGateway,
-  { listenersOf, ports, settingsOf, before }: MemberCircumstances,
+  { listenersOf, ports, settingsOf, observed, before }: MemberCircumstances,
 ): ResolvedGateway {
   const listeners = gateway.listeners.map(listenersOf);
   const sets = [...gateway.sets.values()].map((set) => ({ ...set, listeners: set.listeners.map(listenersOf) }));
   const all = [...listeners, ...sets.flatMap((set) => set.listeners)];
   const policies = gateway.policies.outcomesOn(ports, settingsOf);
-  if (before && sources.get(before) === gateway && isAsBefore(before, all, policies)) return before;
+  const own = new Map(all.flatMap(({ place }) => entryOf(observed, place)));
+  if (before && sources.get(before) === gateway && isAsBefore(before, all, { policies, observed: own })) return before;
   const serving = all.filter(({ serves }) => serves);
   const member: ResolvedGateway = {
     ...gateway,
     listeners,
     sets: new Map(sets.map((set) => [set.key, set])),
     policies,
+    observed: own,
     backends: [
       ...new Set([
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
@@ -207,15 +216,21 @@ function memberOf(
   return member;
 }
 
+const entryOf = (observed: ReadonlyMap<string, Observed>, place: string): (readonly [string, Observed])[] => {
+  const found = observed.get(place);
+  return found ? [[place, found]] : [];
+};
+
 function isAsBefore(
   before: ResolvedGateway,
   listeners: readonly ResolvedListener[],
-  policies: ResolvedGateway['policies'],
+  { policies, observed }: Pick<ResolvedGateway, 'policies' | 'observed'>,
 ): boolean {
   const was = allListeners(before);
   return (
     listeners.length === was.length &&
     listeners.every((listener, index) => listener === was[index]) &&
-    JSON.stringify([...policies]) === JSON.stringify([...before.policies])
+    JSON.stringify([...policies]) === JSON.stringify([...before.policies]) &&
+    isSameObserved(before, { observed })
   );
 }

@@ -1,12 +1,12 @@
 import { type KindName, keyOf, type ObjectByKind, parseObjectKey } from '../../gateway-api/index.ts';
 import { withoutFailing } from '../../std/index.ts';
 import {
-  type AnyKindModule,
   addAll,
   type CommittedEntries,
   type CommittedView,
   type Dirty,
   type Edges,
+  type GuardedListener,
   type KindModules,
   type Mishaps,
   ReverseIndex,
@@ -16,8 +16,11 @@ import {
 import {
   allListeners,
   type CrowdedListener,
+  describeOwner,
+  isSameObserved,
   type ListenerOwner,
   type LoneGateway,
+  type Observed,
   ownerOfListeners,
   type PolicyOutcome,
   type RawListener,
@@ -29,6 +32,7 @@ import { failedGateway } from './failed-gateway.ts';
 import { resolveGateway } from './gateway.ts';
 import { servesClass } from './gateway-class.ts';
 import type { GatewayClasses } from './gateway-classes.ts';
+import { attachedKinds, type PoliciesAtListeners, type PoliciesOf, policiesOf } from './policies-of.ts';
 
 export interface GatewaysDeps {
   readonly store: Store;
@@ -116,6 +120,7 @@ export class Gateways {
       if (this.#listenerPolicies) dirty.markStatuses(this.#listenerPolicies.kind, resolved?.policies.keys() ?? []);
       addAll(dirty.listenerSetStatuses, resolved?.sets.keys() ?? []);
     }
+    if (before && after && !isSameObserved(before, after)) this.#markObserving();
     // Policies of one Gateway may use up what those of another one need.
     if (
       [before, after].some(
@@ -199,6 +204,14 @@ export class Gateways {
     return this.listenersOf(gateway).filter(({ unpatched }) => unpatched);
   }
 
+  /** What is recorded of requests to a listener, by what says more of it; undefined: none of HTTP is served there. */
+  observedAt(gateway: string, { owner, name }: GuardedListener): Observed | undefined {
+    const resolved = this.#resolved.get(gateway);
+    const same = (each: ResolvedListener) => each.name === name && describeOwner(each.owner) === describeOwner(owner);
+    const listener = resolved && allListeners(resolved).find(same);
+    return listener && resolved.observed.get(listener.place);
+  }
+
   /** Other routes are attached to listeners that it declares, which its policies of traffic report. */
   markCounts(owner: ListenerOwner): void {
     this.#markPoliciesOf(owner, this.#traffic);
@@ -208,6 +221,13 @@ export class Gateways {
   #markPolicies(resolved: readonly (Pick<LoneGateway, 'sets'> | undefined)[]): void {
     const sets = resolved.flatMap((gateway) => [...(gateway?.sets.values() ?? [])]);
     for (const { object } of sets) this.#markPoliciesOf(ownerOfListeners(object));
+  }
+
+  /** Policies of routes say whether what they say of records does anything. There are few such changes. */
+  #markObserving(): void {
+    const { dirty, store } = this.#deps;
+    for (const { kind, settings } of this.#traffic)
+      if (settings.saysOfRecords) dirty.markStatuses(kind, [...store.list(kind)].map(keyOf));
   }
 
   #markPoliciesOf(owner: ListenerOwner, kinds: readonly PoliciesAtListeners[] = this.#atListeners): void {
@@ -258,34 +278,4 @@ export class Gateways {
     const keys = [...edges.of(listenerSetEdges.gateway).sourcesOf(gateway)];
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }
-}
-
-/** A kind of policies that are for listeners, or for routes. */
-interface PoliciesAtListeners {
-  readonly kind: KindName;
-  readonly settings: Pick<TrafficSettings, 'edge' | 'targetOf'>;
-}
-
-const attachedKinds = (modules: KindModules): PoliciesAtListeners[] =>
-  (Object.keys(modules) as KindName[]).flatMap((kind) => {
-    const settings = modules[kind].attached;
-    return settings ? [{ kind, settings }] : [];
-  });
-
-/** What at most one kind of policies has: what several would say of one Gateway is not merged. */
-type SoleSettings = 'listeners' | 'gateways' | 'limits';
-
-interface PoliciesOf<S extends SoleSettings> {
-  readonly kind: KindName;
-  readonly settings: NonNullable<AnyKindModule[S]>;
-}
-
-/** Throws for several. */
-function policiesOf<S extends SoleSettings>(modules: KindModules, name: S, what: string): PoliciesOf<S> | undefined {
-  const found = (Object.keys(modules) as KindName[]).flatMap((kind) => {
-    const settings = modules[kind][name];
-    return settings ? [{ kind, settings } as PoliciesOf<S>] : [];
-  });
-  if (found.length > 1) throw new Error(`${found.map(({ kind }) => kind).join(' and ')} all have ${what}`);
-  return found[0];
 }

@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts';
 import type { ResolvedListener, ResolvedListenerSet } from './listener.ts';
 import type { ResolvedPolicies } from './listener-settings.ts';
 import type { ListenerTraffic } from './listener-traffic.ts';
+import type { Observed } from './observed.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
 import type { TargetNotes } from './target-note.ts';
 
@@ -68,6 +69,8 @@ export interface ResolvedGateway extends Omit<LoneGateway, 'policies'> {
   readonly backends: readonly string[];
   /** What became of the ListenerPolicies that are for its listeners, by key. */
   readonly policies: ReadonlyMap<string, PolicyOutcome>;
+  /** By ResolvedListener.place, of those that serve HTTP. */
+  readonly observed: ReadonlyMap<string, Observed>;
 }
 
 /** Its own listeners and those of its ListenerSets, in the order of their precedence. */

@@ -79,6 +79,7 @@ export { joinTraffic, type ListenerTraffic, type RuleTraffic, type Treatment } f
 export type { ListenerView } from './listener-view.ts';
 export { logConditions, logFaults } from './log-conditions.ts';
 export type { ObjectReference } from './object-reference.ts';
+export { isSameObserved, type Observed, observedOn } from './observed.ts';
 export type { PolicyOutcome } from './policy-outcome.ts';
 export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';
 export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
