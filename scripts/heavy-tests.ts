@@ -17,6 +17,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/page/map.test.ts': 10,
   'test/kube/key-fetches.test.ts': 18,
   'test/kube/gateway-api-versions.test.ts': 50,
+  'test/kube/oldest-kubernetes.test.ts': 20,
   'test/kube/bundle.test.ts': 18,
   'test/kube/rights.test.ts': 17,
   'test/envoy/oidc-restarts.test.ts': 18,

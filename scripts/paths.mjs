@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'KUBERNETES_OLDEST' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -74,6 +74,12 @@ export const testbedDir = () => variable('TESTBED_CACHE', join(cacheDir(), 'test
 
 /** The folder with kube-apiserver, etcd and kubectl: `$KUBEBUILDER_ASSETS`, else where test/cluster builds them. */
 export const kubernetesDir = () => variable('KUBEBUILDER_ASSETS', join(testbedDir(), 'bin'));
+
+/**
+ * The folder with kube-apiserver of another version of Kubernetes, beside our etcd and kubectl.
+ * @param {string} version such as `1.31.14`
+ */
+export const otherKubernetesDir = (version) => join(testbedDir(), `kubernetes-${version}`);
 
 /** The Helm binary that tests render charts with: `$HELM_PATH`, else the one that setup fetched into the cache. */
 export const helmPath = () => variable('HELM_PATH', join(cacheDir(), 'helm', versions.HELM, 'helm'));

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubernetesDir, root, testbedDir } from '../paths.mjs';
+import { kubernetesDir, otherKubernetesDir, root, testbedDir } from '../paths.mjs';
 import { ensurePinnedGo } from './go.mjs';
-import { SetupError, timed } from './progress.mjs';
+import { SetupError, say, timed } from './progress.mjs';
 import { run } from './run.mjs';
 
 const PROGRAMS = ['kube-apiserver', 'etcd', 'kubectl'];
@@ -21,6 +21,23 @@ export async function ensureKubernetes() {
   await timed('building kube-apiserver and etcd (takes minutes, once)', () =>
     run(join(root, 'test/cluster/cluster'), ['build', '--api-server-only', '--dir', testbedDir()]),
   );
+}
+
+/**
+ * Builds the API server of another version of Kubernetes, for tests of that version.
+ * @param {string} version such as `1.31.14`
+ */
+export async function ensureOtherKubernetes(version) {
+  if (!/^1\.\d+\.\d+$/.test(version))
+    throw new SetupError(`--kubernetes takes a version, such as 1.31.14, and not ${version || 'nothing'}`);
+  const folder = otherKubernetesDir(version);
+  if (!isExecutable(join(folder, 'kube-apiserver'))) {
+    await ensurePinnedGo(`kube-apiserver ${version}`);
+    await timed(`building kube-apiserver ${version} (takes minutes, once)`, () =>
+      run(join(root, 'test/cluster/cluster'), ['build', '--api-server', version, '--dir', testbedDir()]),
+    );
+  }
+  say(`kube-apiserver ${version} is in ${folder}: tests take it with KUBEBUILDER_ASSETS=${folder}`);
 }
 
 /** @param {string} path */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
+import { kubernetesDir } from '../../scripts/paths.mjs';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.ts';
 import { apiserverArgs, type EtcdProcess, end, poll, startDaemon, startEtcd, tail } from './kube-apiserver/daemons.ts';
@@ -19,6 +20,8 @@ export interface KubeApiServerOptions {
   readonly args?: readonly string[];
   /** Users beside the administrator; they may do nothing until RBAC objects say so. */
   readonly users?: readonly string[];
+  /** The folder with its programs; that of the version we test with when left out. */
+  readonly programs?: string;
 }
 
 // A definition is large, and the API server takes its time with it where tests share few cores.
@@ -41,6 +44,7 @@ export class KubeApiServer implements AsyncDisposable {
   /** Where everything is, with `etcd.log` and `kube-apiserver.log`. */
   readonly directory: string;
   readonly #tokens: ReadonlyMap<string, string>;
+  readonly #programs: string;
   readonly #args: readonly string[];
   /** What it keeps its state in. */
   readonly etcd: Etcd;
@@ -55,6 +59,7 @@ export class KubeApiServer implements AsyncDisposable {
     this.server = `https://127.0.0.1:${parts.port}`;
     this.kubeconfig = join(parts.directory, 'kubeconfig');
     this.#tokens = parts.tokens;
+    this.#programs = parts.programs;
     this.#args = parts.args;
     this.#etcd = parts.etcd.process;
     this.etcd = new Etcd(parts.etcd.port);
@@ -72,13 +77,14 @@ export class KubeApiServer implements AsyncDisposable {
     let etcd: EtcdProcess | undefined;
     let started: KubeApiServer | undefined;
     try {
-      etcd = await startEtcd(directory);
+      const { programs = kubernetesDir() } = options;
+      etcd = await startEtcd(directory, programs);
       const port = await freePort();
       const users = ['admin', ...(options.users ?? [])];
       const tokens = new Map(users.map((user) => [user, randomBytes(16).toString('hex')]));
       const args = [...(await apiserverArgs(directory, port, etcd.port, tokens)), ...(options.args ?? [])];
-      const apiserver = await startDaemon('kube-apiserver', args, directory);
-      started = new KubeApiServer({ directory, port, tokens, args, etcd, apiserver });
+      const apiserver = await startDaemon(join(programs, 'kube-apiserver'), args, directory);
+      started = new KubeApiServer({ directory, port, tokens, programs, args, etcd, apiserver });
       await started.#ready();
       await writeFile(started.kubeconfig, started.kubeConfigOf('admin').exportConfig());
       if (options.crds) await started.installCrds(options.crds);
@@ -155,7 +161,7 @@ export class KubeApiServer implements AsyncDisposable {
 
   /** Starts it again after `pause`. */
   async resume(): Promise<void> {
-    this.#apiserver = await startDaemon('kube-apiserver', this.#args, this.directory);
+    this.#apiserver = await startDaemon(join(this.#programs, 'kube-apiserver'), this.#args, this.directory);
     await this.#ready();
   }
 
@@ -226,6 +232,7 @@ interface Parts {
   readonly directory: string;
   readonly port: number;
   readonly tokens: ReadonlyMap<string, string>;
+  readonly programs: string;
   readonly args: readonly string[];
   readonly etcd: EtcdProcess;
   readonly apiserver: ChildProcess;

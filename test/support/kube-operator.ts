@@ -7,7 +7,7 @@ import { startOperator } from '../../src/app/operator/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { borrowApiServer } from './kube-apiserver/borrow.ts';
-import type { KubeApiServer } from './kube-apiserver.ts';
+import { KubeApiServer } from './kube-apiserver.ts';
 
 /** The control plane's own account, which has the rights of rbac/ and no more. */
 const user = 'system:serviceaccount:gatewright-system:gatewright';
@@ -32,6 +32,8 @@ export interface KubeOperatorOptions {
   readonly leaderElection?: string;
   /** Ingresses are served. */
   readonly ingress?: boolean;
+  /** The folder with the programs of another version of Kubernetes. */
+  readonly programs?: string;
 }
 
 export async function startKubeOperator({
@@ -40,9 +42,11 @@ export async function startKubeOperator({
   objects = '',
   leaderElection = '{enabled: false}',
   ingress = false,
+  programs,
 }: KubeOperatorOptions): Promise<KubeOperator> {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
-  const api = await borrowApiServer({ users: [user] });
+  const users = [user];
+  const api = await (programs === undefined ? borrowApiServer({ users }) : KubeApiServer.start({ users, programs }));
   const clear = async () => {
     await api.stop();
     await rm(directory, { recursive: true, force: true });

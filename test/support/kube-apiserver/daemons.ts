@@ -3,10 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../scripts/free-port.ts';
-import { kubernetesDir } from '../../../scripts/paths.mjs';
 
 /** What a start may take where tests share few cores. */
 const readyMs = 400_000;
@@ -16,12 +15,12 @@ export interface EtcdProcess {
   readonly port: number;
 }
 
-export async function startEtcd(directory: string): Promise<EtcdProcess> {
+export async function startEtcd(directory: string, programs: string): Promise<EtcdProcess> {
   const [port, peerPort] = [await freePort(), await freePort()];
   const client = `http://127.0.0.1:${port}`;
   const peer = `http://127.0.0.1:${peerPort}`;
   const etcd = await startDaemon(
-    'etcd',
+    join(programs, 'etcd'),
     [
       '--name=test',
       `--data-dir=${join(directory, 'etcd')}`,
@@ -70,8 +69,8 @@ export async function apiserverArgs(
   ];
 }
 
-export async function startDaemon(name: string, args: readonly string[], directory: string): Promise<ChildProcess> {
-  const path = join(kubernetesDir(), name);
+/** Starts the program at `path`; its output goes to a log of its name in `directory`. */
+export async function startDaemon(path: string, args: readonly string[], directory: string): Promise<ChildProcess> {
   await access(path).catch((cause: unknown) => {
     throw new Error(
       `${path} is missing: run "npm test" once, which builds it, or set KUBEBUILDER_ASSETS to a folder that has it`,
@@ -83,7 +82,7 @@ export async function startDaemon(name: string, args: readonly string[], directo
   // A test's server is small and ends soon: collecting its garbage was a quarter of its CPU time. Now it collects at the limit only.
   const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '600MiB' };
   const child = spawn(path, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const log = createWriteStream(join(directory, `${name}.log`), { flags: 'a' });
+  const log = createWriteStream(join(directory, `${basename(path)}.log`), { flags: 'a' });
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
   child.once('close', () => log.end());
