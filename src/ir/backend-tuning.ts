@@ -33,6 +33,8 @@ export interface ActiveCheck {
   readonly initialJitterMs?: number;
   /** Up to this share of the interval longer, at random. */
   readonly jitterPercent?: number;
+  /** Of each endpoint, in place of the one that gets requests. */
+  readonly port?: number;
   readonly unhealthyThreshold: number;
   readonly healthyThreshold: number;
   readonly probe: HealthProbe;

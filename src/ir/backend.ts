@@ -155,4 +155,6 @@ export interface Endpoints {
   readonly endpoints: readonly Endpoint[];
   /** Where priorities differ: with fewer of one well than this percentage, a part of its requests goes to the next. */
   readonly failoverBelow?: number;
+  /** As ActiveCheck.port of the backend. */
+  readonly checkPort?: number;
 }

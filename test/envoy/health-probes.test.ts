@@ -71,9 +71,9 @@ test('an answer that is retriable fails an endpoint only in a row', async (t) =>
     response.writeHead(request.url === '/probe' && isBad(probes) ? 429 : 200).end('ok');
   });
   const http = { path: '/probe', expectedStatuses: [{ from: 200, to: 299 }], retriableStatuses: [{ from: 429 }] };
-  const { is, statusOf, write } = await startWorld(t, [server.port], { http, unhealthyThreshold: 20 });
+  const { is, statusOf, write } = await startWorld(t, [server.port], { http, unhealthyThreshold: 60 });
   await is('web.test', 200);
-  // Nine of ten: even with one that times out they are less than twenty in a row.
+  // Nine of ten: even with some that time out they are less than sixty in a row.
   isBad = (count) => count % 10 !== 0;
   for (const end = probes + 40; probes < end; await pause()) t.is(await statusOf('web.test'), 200);
   isBad = () => true;
@@ -85,4 +85,43 @@ test('an answer that is retriable fails an endpoint only in a row', async (t) =>
   await is('web.test', 200);
   isBad = (count) => count % 3 === 0;
   await is('web.test', 503);
+});
+
+test('endpoints are asked at another port than the one that gets their requests, which changes with the policy', async (t) => {
+  let asked = 0;
+  const server = await startBackend(t, (request, response) => {
+    if (request.url === '/probe') asked += 1;
+    response.writeHead(request.url === '/probe' ? 500 : 200).end('ok');
+  });
+  const probed: string[] = [];
+  let status = 200;
+  const health = await startBackend(t, (request, response) => {
+    probed.push(`${request.headers.host} ${request.url}`);
+    response.writeHead(status).end();
+  });
+  // Time enough that no probe fails because the machine is busy.
+  const times = { interval: '1s', timeout: '1s' };
+  const at = (port: number) => ({ ...times, http: { path: '/probe' }, port, unhealthyThreshold: 1 });
+  const { is, write } = await startWorld(t, [server.port], at(health.port));
+  await is('web.test', 200);
+  await is('x.wide.test', 200);
+  t.deepEqual([...new Set(probed)], ['web.default /probe']);
+  t.is(asked, 0);
+  status = 500;
+  await is('web.test', 503);
+  await is('x.wide.test', 503);
+  await is('other.test', 200);
+  status = 200;
+  await is('web.test', 200);
+  // Their own port again, which answers probes badly.
+  const { port: _, ...own } = at(health.port);
+  write('policy.yaml', policy(own));
+  await untilFits(
+    'a probe at their own port',
+    () => asked,
+    (count) => count > 0,
+  );
+  await is('web.test', 503);
+  write('policy.yaml', policy(at(health.port)));
+  await is('web.test', 200);
 });

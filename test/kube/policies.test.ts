@@ -42,6 +42,7 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
     { ...web, healthCheck: { active: { ...http, interval: '1s', timeout: '2s' } } },
     /timeout must not be longer/,
   ],
+  'checks at no port': ['BackendPolicy', { ...web, healthCheck: { active: { ...http, port: 0 } } }, /active.port/],
   'a hash of nothing': ['BackendPolicy', { ...web, loadBalancer: { type: 'ConsistentHash' } }, /has consistentHash/],
   'a header for a hash of addresses': [
     'BackendPolicy',

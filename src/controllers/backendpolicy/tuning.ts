@@ -64,7 +64,16 @@ export const limitsRetries = ({ spec: { retry, timeouts } }: Policy): boolean =>
 
 /** The defaults are those of the definition, for objects that came by another way than the API server. */
 function activeCheck(
-  { interval, timeout, initialJitter, jitterPercent, unhealthyThreshold = 3, healthyThreshold = 1, ...probes }: Active,
+  {
+    interval,
+    timeout,
+    initialJitter,
+    jitterPercent,
+    port,
+    unhealthyThreshold = 3,
+    healthyThreshold = 1,
+    ...probes
+  }: Active,
   protocol: ir.BackendProtocol,
 ): ir.ActiveCheck | undefined {
   const probe = probeOf(probes, protocol);
@@ -75,7 +84,8 @@ function activeCheck(
     ...(initialJitterMs !== undefined && { initialJitterMs }),
     ...(jitterPercent !== undefined && { jitterPercent }),
   };
-  return { ...times, ...jitter, unhealthyThreshold, healthyThreshold, probe };
+  const place = port === undefined ? {} : { port };
+  return { ...times, ...jitter, ...place, unhealthyThreshold, healthyThreshold, probe };
 }
 
 /** Where bytes pass that may be TLS of the client, no request can be made: that a connection stands is all that can be seen. */

@@ -33,7 +33,13 @@ function withSettings(
   const others = isClosed ? [] : found.findLast((setting) => setting.endpoints)?.endpoints;
   const own = others ? { ...endpoints, endpoints: others } : endpoints;
   const failover = isClosed ? undefined : found.findLast((setting) => setting.failover)?.failover;
-  return { backend: set, endpoints: failover ? withFailover(own, failover) : own };
+  return { backend: set, endpoints: withCheckPort(failover ? withFailover(own, failover) : own, set) };
+}
+
+/** To proxies, where an endpoint is asked is a part of the endpoint. */
+function withCheckPort(endpoints: ir.Endpoints, { tuning, hostname }: ir.Backend): ir.Endpoints {
+  const checkPort = hostname === undefined ? tuning?.activeCheck?.port : undefined;
+  return checkPort === undefined ? endpoints : { ...endpoints, checkPort };
 }
 
 /** An address that is in several steps is in the first of them: to proxies it is one endpoint. */

@@ -92,6 +92,7 @@ function discovery(name: string, { hostname, port, allowedAddresses = [], tuning
   }
   // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
   const { refreshMs, ignoresTtl, family } = tuning?.names ?? {};
+  const checkPort = tuning?.activeCheck?.port;
   const dns = create(DnsClusterSchema, {
     dnsLookupFamily: family ? families[family] : DnsLookupFamily.V4_PREFERRED,
     respectDnsTtl: !ignoresTtl,
@@ -104,7 +105,7 @@ function discovery(name: string, { hostname, port, allowedAddresses = [], tuning
     },
     loadAssignment: {
       clusterName: name,
-      endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port, allowedAddresses)] }],
+      endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port, { allowed: allowedAddresses, checkPort })] }],
     },
   };
 }

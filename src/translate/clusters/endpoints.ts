@@ -6,11 +6,13 @@ import { clusterName, type EnvoyResource, encodedResource } from '../resource/in
 import { encodeLbEndpoints } from './lb-endpoints.ts';
 
 /** EDS: one locality for each priority and zone, so that zone preferences can be set without moving endpoints. */
-export function translateEndpoints({ backend, endpoints, failoverBelow }: ir.Endpoints): EnvoyResource {
+export function translateEndpoints({ backend, endpoints, failoverBelow, checkPort }: ir.Endpoints): EnvoyResource {
   const name = clusterName(backend);
   const writer = new BinaryWriter();
   writer.raw(toBinary(ClusterLoadAssignmentSchema, create(ClusterLoadAssignmentSchema, { clusterName: name })));
-  for (const locality of failoverBelow === undefined ? localities(endpoints) : prioritized(endpoints))
+  for (const locality of failoverBelow === undefined
+    ? localities(endpoints, checkPort)
+    : prioritized(endpoints, checkPort))
     writer.tag(endpointsField, WireType.LengthDelimited).bytes(locality);
   if (failoverBelow !== undefined)
     writer.raw(toBinary(ClusterLoadAssignmentSchema, create(ClusterLoadAssignmentSchema, policyOf(failoverBelow))));
@@ -26,27 +28,33 @@ const policyOf = (failoverBelow: number): MessageInitShape<typeof ClusterLoadAss
 });
 
 /** No priority may be left out, so one without endpoints has an empty locality. */
-function prioritized(endpoints: readonly ir.Endpoint[]): Uint8Array[] {
+function prioritized(endpoints: readonly ir.Endpoint[], checkPort: number | undefined): Uint8Array[] {
   const byPriority = Map.groupBy(endpoints, ({ priority = 0 }) => priority);
   const count = Math.max(0, ...byPriority.keys()) + 1;
   return Array.from({ length: count }, (_, priority) => {
     const members = byPriority.get(priority);
-    return members ? localities(members, priority) : [part({ priority })];
+    return members ? localities(members, checkPort, priority) : [part({ priority })];
   }).flat();
 }
 
-function localities(endpoints: readonly ir.Endpoint[], priority = 0): Uint8Array[] {
+function localities(endpoints: readonly ir.Endpoint[], checkPort: number | undefined, priority = 0): Uint8Array[] {
   const zones = [...Map.groupBy(endpoints, ({ zone = '' }) => zone)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return zones.map(([zone, members]) => encodeLocality(zone, members, priority));
+  return zones.map(([zone, members]) =>
+    encodeLocality(zone, encodeLbEndpoints(members, checkPort), { count: members.length, priority }),
+  );
 }
 
 /** A LocalityLbEndpoints, its fields in the order of their numbers, as they are always encoded: a version is made from bytes. */
-const encodeLocality = (zone: string, members: readonly ir.Endpoint[], priority: number): Uint8Array =>
+const encodeLocality = (
+  zone: string,
+  members: Uint8Array,
+  { count, priority }: { readonly count: number; readonly priority: number },
+): Uint8Array =>
   Buffer.concat([
     zone ? part({ locality: { zone } }) : new Uint8Array(),
-    encodeLbEndpoints(members),
+    members,
     // A locality without a weight is dropped as soon as locality weights are in use.
-    part({ loadBalancingWeight: members.length, priority }),
+    part({ loadBalancingWeight: count, priority }),
   ]);
 
 const part = (fields: MessageInitShape<typeof LocalityLbEndpointsSchema>) =>

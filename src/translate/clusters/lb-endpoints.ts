@@ -10,17 +10,19 @@ import type * as ir from '../../ir/index.ts';
 
 const lbEndpoints = 2;
 const ofLbEndpoint = { endpoint: 1, healthStatus: 2 };
-const ofEndpoint = { address: 1 };
+const ofEndpoint = { address: 1, healthCheckConfig: 2 };
+const ofHealthCheckConfig = { portValue: 1 };
 const ofAddress = { socketAddress: 1 };
 const ofSocketAddress = { address: 2, portValue: 3 };
 
-/** All of them as the repeated field `lb_endpoints`. Addresses are ASCII: of IP, or names. */
-export function encodeLbEndpoints(endpoints: readonly ir.Endpoint[]): Uint8Array {
+/** All of them as the repeated field `lb_endpoints`. Addresses are ASCII: of IP, or names. `checkPort`: where their health is asked for, if that is another port. */
+export function encodeLbEndpoints(endpoints: readonly ir.Endpoint[], checkPort?: number): Uint8Array {
   const writer = new BinaryWriter();
   for (const { address, port, health } of endpoints) {
     const socketAddress = delimited(address.length) + 1 + varintLength(port);
     const inAddress = delimited(socketAddress);
-    const inEndpoint = delimited(inAddress);
+    const healthCheckConfig = checkPort === undefined ? 0 : 1 + varintLength(checkPort);
+    const inEndpoint = delimited(inAddress) + (healthCheckConfig === 0 ? 0 : delimited(healthCheckConfig));
     const draining = health === 'draining';
     begin(writer, lbEndpoints, delimited(inEndpoint) + (draining ? 2 : 0));
     begin(writer, ofLbEndpoint.endpoint, inEndpoint);
@@ -28,6 +30,10 @@ export function encodeLbEndpoints(endpoints: readonly ir.Endpoint[]): Uint8Array
     begin(writer, ofAddress.socketAddress, socketAddress);
     writer.tag(ofSocketAddress.address, WireType.LengthDelimited).string(address);
     writer.tag(ofSocketAddress.portValue, WireType.Varint).uint32(port);
+    if (checkPort !== undefined) {
+      begin(writer, ofEndpoint.healthCheckConfig, healthCheckConfig);
+      writer.tag(ofHealthCheckConfig.portValue, WireType.Varint).uint32(checkPort);
+    }
     if (draining) writer.tag(ofLbEndpoint.healthStatus, WireType.Varint).int32(HealthStatus.DRAINING);
   }
   return writer.finish();

@@ -15,8 +15,8 @@ export function describeBuild({ snapshot, statuses }: BuildResult): string {
     const text = backendText(backend);
     return text === 'http1' ? [] : [[backend.key, text] as const];
   });
-  const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list, failoverBelow }]) => [
-    failoverBelow === undefined ? key : `${key} (with fewer than ${failoverBelow} % well, the next)`,
+  const endpoints = [...snapshot.endpoints].map(([key, { endpoints: list, failoverBelow, checkPort }]) => [
+    `${key}${failoverBelow === undefined ? '' : ` (with fewer than ${failoverBelow} % well, the next)`}${checkPort === undefined ? '' : ` (checked at port ${checkPort})`}`,
     list.map(
       ({ address, port, health, zone, priority }) =>
         `${address}:${port}${health === 'ready' ? '' : ` ${health}`}${zone ? ` in ${zone}` : ''}${priority ? ` as ${priority}` : ''}`,

@@ -56,7 +56,7 @@ export const healthTable: Table = {
         },
         knows: ['send', 'receive'],
       },
-      overrides: { cannot: 'checks go to the port of the endpoint' },
+      overrides: { in: { port: { to: `${active}.port`, as: numberOf } } },
       initialJitter: { to: 'BackendPolicy.healthCheck.active.initialJitter', as: textOf },
       healthCheckLog: { cannot: 'Envoy’s health check log is not written' },
     },

@@ -50,7 +50,7 @@ export const serviceTable: Table = {
       followRedirects: { cannot: 'a redirect is a status', unless: false },
       headers: { cannot: 'checks have no headers of their own' },
       mode: { cannot: 'checks of gRPC are healthCheck.active.grpc of a BackendPolicy', unless: 'http' },
-      port: { cannot: 'checks go to the port of the endpoint' },
+      port: { to: `${active}.port`, as: numberOf },
       scheme: { cannot: 'checks are made as requests are' },
     },
   },

@@ -22,13 +22,14 @@ export const backendPolicies = shares({
         target: backendTarget,
         connect: fc.constantFrom('1s', '2s'),
         grpc: fc.boolean(),
+        checkPort: maybe(fc.constantFrom(81, 82)),
         tableSize: fc.constantFrom(11, 12),
         retry: fc.constantFrom('SafeMethods', 'NotProcessed', 'Never', undefined),
         request: fc.constantFrom('3s', undefined),
         addressing: fc.constantFrom('Service', 'Endpoints', undefined),
         failover: maybe(failovers),
       })
-      .map(({ name, target, connect, grpc, tableSize, retry, request, addressing, failover, ...meta }) => {
+      .map(({ name, target, connect, grpc, checkPort, tableSize, retry, request, addressing, failover, ...meta }) => {
         const spec = {
           targetRefs: [target],
           timeouts: { connect, ...(request && { request }) },
@@ -36,7 +37,9 @@ export const backendPolicies = shares({
           loadBalancer: { type: 'ConsistentHash', consistentHash: { type: 'SourceIP', tableSize } },
           ...(addressing && { addressing, dns: { family: 'All' } }),
           ...(failover && { failover: { backendRefs: failover } }),
-          ...(grpc && { healthCheck: { active: { grpc: {} } } }),
+          ...((grpc || checkPort) && {
+            healthCheck: { active: { ...(grpc ? { grpc: {} } : { tcp: {} }), ...(checkPort && { port: checkPort }) } },
+          }),
         };
         return ownObject('BackendPolicy', name, spec, meta);
       }),

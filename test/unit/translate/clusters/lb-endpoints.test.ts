@@ -17,8 +17,10 @@ const endpoint = fc.record({
   zone: fc.constantFrom(undefined, 'a', 'eu-central-1b'),
 });
 
+const checkPorts = fc.constantFrom(undefined, 1, 127, 128, 16_383, 16_384, 65_535);
+
 /** As the library encodes the messages. */
-function encoded(endpoints: readonly ir.Endpoint[]): Uint8Array {
+function encoded(endpoints: readonly ir.Endpoint[], checkPort: number | undefined): Uint8Array {
   const zones = [...new Set(endpoints.map(({ zone = '' }) => zone))].sort();
   const localities = zones.map((zone): MessageInitShape<typeof LocalityLbEndpointsSchema> => {
     const members = endpoints.filter((one) => (one.zone ?? '') === zone);
@@ -29,6 +31,7 @@ function encoded(endpoints: readonly ir.Endpoint[]): Uint8Array {
         hostIdentifier: {
           case: 'endpoint',
           value: {
+            ...(checkPort !== undefined && { healthCheckConfig: { portValue: checkPort } }),
             address: {
               address: {
                 case: 'socketAddress',
@@ -47,11 +50,11 @@ function encoded(endpoints: readonly ir.Endpoint[]): Uint8Array {
 
 test('endpoints are the bytes that the messages are encoded to', (t) => {
   fc.assert(
-    fc.property(fc.array(endpoint, { maxLength: 200 }), (drawn) => {
+    fc.property(fc.array(endpoint, { maxLength: 200 }), checkPorts, (drawn, checkPort) => {
       const endpoints = drawn.map(({ zone, ...rest }): ir.Endpoint => ({ ...rest, ...(zone && { zone }) }));
       t.deepEqual(
-        bytesOfText(translateEndpoints({ backend: 'default/web/80', endpoints }).body),
-        Buffer.from(encoded(endpoints)),
+        bytesOfText(translateEndpoints({ backend: 'default/web/80', endpoints, ...(checkPort && { checkPort }) }).body),
+        Buffer.from(encoded(endpoints, checkPort)),
       );
     }),
   );
