@@ -125,9 +125,15 @@ export const responseFlags: Readonly<Record<string, ResponseFlag>> = {
   },
   FI: {
     name: 'FaultInjected',
-    summary: 'The request was aborted by fault injection.',
-    causes: ['A filter of the route or listener asks for it.'],
-    steps: ['Nothing, if that is meant; else remove the filter.'],
+    summary: 'The proxy answered the request with an error, as its configuration asks for; no backend was asked.',
+    causes: [
+      'A policy of the route or its Gateway is not valid, or something that it names is missing: its targets are answered 500 or 503.',
+      'A filter of the route or listener injects faults.',
+    ],
+    steps: [
+      'See whether a policy is not accepted: `gatewright status`, `gatewright get accesspolicies`.',
+      'If faults are injected on purpose, nothing; else remove the filter.',
+    ],
   },
   RL: {
     name: 'RateLimited',

@@ -101,4 +101,29 @@ test('the running program says which part denied a request, counts hosts that ar
   const problem = problems.find(({ object }) => object.kind === 'AccessPolicy');
   t.regex(problem?.message ?? '', /SecretNotFound: Secret default\/gone.*; 1 host answers 500 because of it$/);
   t.false(JSON.stringify(gateway.log).includes('sk-planted'));
+
+  // The backend was not asked, and serves the other route.
+  const failing = await untilFits(
+    'the failed requests to be a problem',
+    () => json<{ items: readonly { code: string; message: string; object: { name: string } }[] }>('/v1/problems'),
+    ({ items: found }) => found.some(({ code }) => code === 'traffic_failing'),
+  );
+  t.like(
+    failing.items.find(({ code }) => code === 'traffic_failing'),
+    { object: { kind: 'HTTPRoute', name: 'shop' } },
+  );
+  const message = failing.items.find(({ code }) => code === 'traffic_failing')?.message ?? '';
+  t.regex(message, /requests failed: a policy answers them with an error, and no backend is asked \(FI\)$/);
+  const tested = async (host: string) => {
+    const body = JSON.stringify({ host, port: gateway.port });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`http://127.0.0.1:${layout1}/v1/route-test`, { method: 'POST', headers, body });
+    return (await answer.json()) as { backends: readonly { failing: object | null }[]; hints: readonly string[] };
+  };
+  t.deepEqual(
+    (await tested('open.test')).backends.map(({ failing: found }) => found),
+    [null],
+  );
+  t.deepEqual((await tested('open.test')).hints, []);
+  t.regex((await tested('shop.test')).hints.join('\n'), /a policy answers them with an error/);
 });

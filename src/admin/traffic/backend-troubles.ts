@@ -1,5 +1,6 @@
 import { portOfBackend } from '../../graph/index.ts';
 import type { Standing } from '../../traffic/index.ts';
+import { isOfBackend } from './trouble-words.ts';
 
 /** What fails of a backend now, by `portOfBackend` of its key: proxies may treat one port in several ways. */
 export type BackendTroubles = ReadonlyMap<string, Standing>;
@@ -16,7 +17,7 @@ export function indexTroubles({ troubles, endpoints }: Standing): BackendTrouble
     index.set(port, known);
     return known;
   };
-  for (const trouble of troubles) of(trouble.backend)?.troubles.push(trouble);
+  for (const trouble of troubles.filter(isOfBackend)) of(trouble.backend)?.troubles.push(trouble);
   for (const endpoint of endpoints) of(endpoint.backend)?.endpoints.push(endpoint);
   return index;
 }

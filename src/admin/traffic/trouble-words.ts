@@ -11,9 +11,18 @@ export const shareWords = ({ requests, errors }: Pick<Trouble, 'requests' | 'err
   return errors < requests ? `${share} of ${requests} requests failed` : `${errors} of ${requests} requests failed`;
 };
 
+/** Flags of answers that a proxy gives before it asks the backend of the rule. */
+const flagsOfProxies: readonly string[] = ['FI', 'UAEX', 'RLSE', 'OM', 'NFCF'];
+
+/** Whether it says something about the backend that its requests were for: a policy or a full proxy may answer in its place. */
+export const isOfBackend = ({ flags, sample }: Pick<Trouble, 'flags' | 'sample'>): boolean => {
+  const all = [...(sample?.flags ?? []), ...flags];
+  return all.length === 0 || all.some((flag) => !flagsOfProxies.includes(flag));
+};
+
 /** What fails, in words: `backend default/shop:80: the endpoint 10.0.0.7:9002 refuses connections (UF)`. */
 export function troubleWords(trouble: Pick<Trouble, 'backend' | 'flags' | 'sample'>): string {
-  const found = backendOf(trouble.backend);
+  const found = isOfBackend(trouble) ? backendOf(trouble.backend) : undefined;
   return `${found === undefined ? '' : `backend ${found.namespace}/${found.name}: `}${faultWords(trouble)}`;
 }
 
@@ -50,4 +59,5 @@ const flagWords: Readonly<Record<string, string>> = {
   RLSE: 'the rate limit service fails',
   OM: 'the proxy is overloaded',
   NFCF: 'the configuration of a filter is missing',
+  FI: 'a policy answers them with an error, and no backend is asked',
 };
