@@ -71,6 +71,7 @@ class Connection {
 
   ask(message: string): Promise<number> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error('the gateway has closed a connection'));
       this.#waiting = { resolve, reject };
       this.#socket.write(message);
     });
@@ -85,9 +86,13 @@ class Connection {
     this.#text += more;
     const end = this.#text.indexOf('\r\n\r\n');
     if (end < 0) return;
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#text.slice(0, end))?.[1] ?? 0);
+    const head = headOf(this.#text.slice(0, end));
+    if (!head) {
+      this.#fail(new Error(`no answer with a status and a length: ${JSON.stringify(this.#text.slice(0, 500))}`));
+      return;
+    }
+    const { status, length } = head;
     if (this.#text.length < end + 4 + length) return;
-    const status = Number(this.#text.slice(9, 12));
     this.#text = this.#text.slice(end + 4 + length);
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -98,4 +103,11 @@ class Connection {
     this.#waiting?.reject(error);
     this.#waiting = undefined;
   }
+}
+
+/** Undefined for what is no answer, or does not say how long it is. */
+function headOf(text: string): { readonly status: number; readonly length: number } | undefined {
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1];
+  const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+  return status === undefined || length === undefined ? undefined : { status: Number(status), length: Number(length) };
 }

@@ -58,7 +58,11 @@ export class LimitedGateway {
   /** Milliseconds of each request. */
   async burst(each: Case, count: number): Promise<readonly number[]> {
     const message = `GET / HTTP/1.1\r\nhost: ${hostOf(each)}\r\n\r\n`;
-    return (await this.#client.burst(count, () => message)).latenciesMs;
+    try {
+      return (await this.#client.burst(count, () => message)).latenciesMs;
+    } catch (error) {
+      throw new Error(`${this.subject.name} failed in a burst`, { cause: error });
+    }
   }
 
   async granted(seconds: number): Promise<Granted> {
