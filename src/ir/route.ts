@@ -29,6 +29,8 @@ export interface UrlRewrite {
   readonly host?: string;
   /** In place of `host`. */
   readonly hostFrom?: HostSource;
+  /** With `hostFrom`: the Host that it replaces goes into X-Forwarded-Host. */
+  readonly forwardsHost?: true;
   readonly path?: PathRewrite;
 }
 

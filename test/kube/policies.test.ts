@@ -217,7 +217,12 @@ const rejected: Readonly<Record<string, readonly [PolicyKind, object, RegExp]>> 
   'two sources of Host': [
     'HTTPFilter',
     { hostRewrite: { fromHeader: 'x-a', fromPathRegex: { pattern: 'a', substitution: 'b' } } },
-    /at most 1/,
+    /either fromHeader or fromPathRegex/,
+  ],
+  'a former Host of no other': [
+    'HTTPFilter',
+    { hostRewrite: { forwardedHost: true } },
+    /either fromHeader or fromPathRegex/,
   ],
   'a Host that is none': [
     'HTTPFilter',

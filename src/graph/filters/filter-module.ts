@@ -25,7 +25,7 @@ export interface ResolvedFilters {
   /** What the rule is for cannot be said: no request is for it. `fault` says why. */
   readonly isForNone?: true;
   /** By filters of our own kind. */
-  readonly ownRewrite?: Pick<ir.UrlRewrite, 'hostFrom' | 'path'>;
+  readonly ownRewrite?: Pick<ir.UrlRewrite, 'hostFrom' | 'forwardsHost' | 'path'>;
   /** In place of `redirect`, by a filter of our own kind. */
   readonly ownRedirect?: {
     readonly redirect: RedirectSpec;

@@ -91,6 +91,7 @@ function forward(route: ir.Route, action: ir.ForwardAction) {
     ...filterActionFields(filters),
     ...upgradeConfigs(route),
     ...hostFields(rewrite),
+    ...(rewrite?.forwardsHost && { appendXForwardedHost: true }),
     ...(rewrite?.path && forwardPath(rewrite.path)),
   });
 }

@@ -336,7 +336,8 @@ const sessionText = (session: ir.Session): string =>
 const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
   [
     rewrite?.host && `host ${rewrite.host}`,
-    rewrite?.hostFrom && `host from ${JSON.stringify(rewrite.hostFrom)}`,
+    rewrite?.hostFrom &&
+      `host from ${JSON.stringify(rewrite.hostFrom)}${rewrite.forwardsHost ? ', and the former one in X-Forwarded-Host' : ''}`,
     rewrite?.path && `path ${rewrite.path.kind} ${rewrite.path.value}`,
   ]
     .filter(Boolean)

@@ -20,6 +20,7 @@ export const rewriteOf = (
     ? {
         ...(spec?.hostname !== undefined && { host: spec.hostname }),
         ...(ownRewrite?.hostFrom && { hostFrom: ownRewrite.hostFrom }),
+        ...(ownRewrite?.forwardsHost && { forwardsHost: true }),
         ...(spec?.path && { path: pathRewrite(spec.path, prefix) }),
         ...(ownRewrite?.path && { path: ownRewrite.path }),
       }

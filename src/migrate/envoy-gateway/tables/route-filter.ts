@@ -31,7 +31,9 @@ export const httpRouteFilter: Table = {
       },
       appendXForwardedHost: {
         by: (value, visit) => {
-          if (value === true)
+          if (value !== true) return;
+          if (visit.draft.get('Host.hostRewrite') !== undefined) visit.set('Host.hostRewrite.forwardedHost', true);
+          else
             visit.note(
               'decision',
               'X-Forwarded-Host is of the listener here: headers.forwarded.add of a ListenerPolicy',

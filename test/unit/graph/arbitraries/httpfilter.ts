@@ -24,7 +24,7 @@ const spec = fc.oneof(
   }),
   fc.constant({ regexRedirect: { pattern: '^/a', substitution: '/b', statusCode: 301 } }),
   fc.constantFrom(
-    { hostRewrite: { fromHeader: 'x-host' } },
+    { hostRewrite: { fromHeader: 'x-host', forwardedHost: true } },
     { hostRewrite: { fromPathRegex: { pattern: '/([a-z]+)', substitution: '\\1.test' } } },
   ),
   fc.record({
