@@ -32,8 +32,8 @@ const secretKeys = [
   'login.key',
   'credential',
 ];
-/** Besides pages for errors, `body` is that of an HTTPFilter. */
-const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt', 'body'];
+/** Besides pages for errors, `body` is that of an HTTPFilter, and the script that of an ExtensionPolicy. */
+const configMapKeys = ['ca.crt', 'ca.crl', 'jwks.json', 'error.html', 'error.json', 'error.txt', 'body', 'script.lua'];
 
 const isLabelled = ({ labels }: Metadata): boolean => labels?.[credentialsLabel] === 'true';
 

@@ -85,7 +85,7 @@ export const processedBy = (
 export const scripted = (
   name: string,
   target: Target | readonly Target[],
-  inline: string,
+  inline: string | { readonly configMapRef: { readonly name: string; readonly key?: string } },
   more: { readonly onFailure?: 'Reject' | 'Allow' } = {},
 ) => ({
   apiVersion: 'gatewright.dev/v1alpha1',
@@ -93,7 +93,7 @@ export const scripted = (
   metadata: { name },
   spec: {
     targetRefs: [target].flat().map((each) => ({ group, kind: 'HTTPRoute', ...each })),
-    lua: { inline },
+    lua: typeof inline === 'string' ? { inline } : inline,
     ...more,
   },
 });

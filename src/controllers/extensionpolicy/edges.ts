@@ -3,6 +3,7 @@ import { type Change, type Edge, type Marking, versionsOf } from '../../graph/en
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
 import { codeKeysOf, configMapKeyOf, moduleKeysOf } from './module/index.ts';
 import type { Policy } from './policy.ts';
+import { scriptMapOf } from './script.ts';
 import { extensionTargets } from './targets.ts';
 
 const kind = 'ExtensionPolicy';
@@ -27,7 +28,7 @@ export const extensionPolicyEdges = {
   },
   configMap: {
     to: { ConfigMap: (key) => key },
-    targets: (policy) => [configMapKeyOf(policy) ?? []].flat(),
+    targets: (policy) => [configMapKeyOf(policy) ?? scriptMapOf(policy) ?? []].flat(),
     grants: true,
     marks: markModuleUser,
   },
@@ -46,7 +47,7 @@ export const extensionPolicyEdges = {
   },
 } as const satisfies Record<string, Edge<typeof kind>>;
 
-/** A policy whose module is another one. */
+/** A policy whose module or script is another one. */
 function markModuleUser(source: string, marking: Marking): void {
   marking.dirty.markStatus(kind, source);
   const policy = marking.store.find(kind, source);

@@ -6,6 +6,7 @@ import { madeOnce } from '../policies/index.ts';
 import { codeOf, moduleOf } from './module/index.ts';
 import type { Policy } from './policy.ts';
 import { processorOf, processorTarget } from './processor.ts';
+import { scriptOf } from './script.ts';
 
 /** What a policy comes to, or why it is not available. */
 interface ResolvedExtension {
@@ -19,7 +20,7 @@ interface ResolvedExtension {
 /** `clientCertificate`: key of the ir.Secret that the Gateway's proxies show to backends. */
 export function extensionOf(policy: Policy, clientCertificate: string | undefined, store: Store): ResolvedExtension {
   const { extProc, lua, wasm } = policy.spec;
-  if (lua) return scriptOf(policy, lua.inline, store);
+  if (lua) return scriptBy(policy, lua, store);
   if (wasm) return moduleBy(policy, wasm, store);
   // The definition demands one of them.
   if (!extProc) return {};
@@ -32,12 +33,14 @@ export function extensionOf(policy: Policy, clientCertificate: string | undefine
   return { value };
 }
 
-function scriptOf(policy: Policy, source: string, { userCode }: Store): ResolvedExtension {
-  if (!userCode.lua) return { off: switchedOff('scripts', 'lua') };
+function scriptBy(policy: Policy, lua: NonNullable<Policy['spec']['lua']>, store: Store): ResolvedExtension {
+  if (!store.userCode.lua) return { off: switchedOff('scripts', 'lua') };
+  const source = scriptOf(policy, lua, store);
+  if (typeof source !== 'string') return { fault: source };
   const value = madeOnce(
     policy,
     'script',
-    [],
+    [source],
     (): ir.Script => ({ kind: 'script', source, ...(policy.spec.onFailure === 'Allow' && { failOpen: true }) }),
   );
   return { value };

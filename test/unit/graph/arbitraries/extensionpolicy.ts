@@ -21,6 +21,7 @@ export const extensionPolicies = shares({
         own: fc.constantFrom(
           undefined,
           { lua: { inline: 'x = 1' } },
+          { lua: { configMapRef: { name: 'a', key: 'ca.crt' } } },
           { wasm: { configMapRef: { name: 'a', key: 'module.wasm' } } },
           { wasm: { configMapRef: { name: 'b', namespace: 'other', key: 'module.wasm' } } },
           { wasm: { image: { reference: `r.test/guard@sha256:${'0'.repeat(64)}` } } },
