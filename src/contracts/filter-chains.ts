@@ -1,5 +1,5 @@
-/** How the names of the two filter chains (ECDS) of each HTTP table begin; the table's id follows. */
-export const chainPrefixes = { access: 'access/', traffic: 'traffic/' } as const;
+/** How the names of the filter chains (ECDS) of each HTTP table begin, in the order in which requests meet them; the table's id follows. */
+export const chainPrefixes = { entry: 'entry/', access: 'access/', traffic: 'traffic/' } as const;
 
 /** Whether an ECDS resource is a filter chain of an HTTP table. */
 export const isFilterChain = (name: string): boolean =>

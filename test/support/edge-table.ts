@@ -3,12 +3,12 @@ import type * as ir from '../../src/ir/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { chainName, World } from './chain-world.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from './ir.ts';
-import { ledToBy, subscribedBy } from './slot-lists.ts';
+import { filtersOfChain, ledToBy, subscribedBy } from './slot-lists.ts';
 
 const { extension, listener } = typeUrls;
 export const tableKey = 'http/80';
-/** Both filter chains of the table. */
-export const tableChains = [chainName, `traffic/${tableKey}`];
+/** The filter chains of the table. */
+export const tableChains = [`entry/${tableKey}`, chainName, `traffic/${tableKey}`];
 
 const nothing = new Uint8Array();
 
@@ -26,7 +26,7 @@ export class EdgeTable {
 
   constructor() {
     this.world = new World(() => this.#taken());
-    this.world.chains.push(tableChains[1] ?? '');
+    this.world.chains.push(...tableChains.filter((name) => name !== chainName));
     const snapshot = snapshotOf({ listeners: [httpListener(tableKey)], tables: [table(tableKey, {})] });
     const all = this.#translator.translate(snapshot, [
       { kind: 'table', gateway: gatewayKey, table: tableKey, after: table(tableKey, {}) },
@@ -119,15 +119,20 @@ export class EdgeTable {
   /** There is nothing more to send. */
   protected settled(): void {}
 
-  /** Throws if a chain is not as it was while requests may wait. */
+  /**
+   * Throws if a chain with filters is not as it was while requests may wait in `access`, or in front of it. One in front may be another: they have passed it.
+   * One behind may be empty: then they have none of its filters.
+   */
   protected expectSteady(waiting: boolean): void {
     const led = this.led();
-    for (const name of tableChains) {
+    for (const name of tableChains.slice(1)) {
       const bytes = this.bytes(extension, name) ?? nothing;
       const before = this.#steady.get(name);
       if (waiting && before !== undefined && !isSame(before, bytes)) throw new Error(`${name} was replaced`);
-      if (waiting && led.get(name)?.length === 0) throw new Error(`${name} is not steady`);
-      if (waiting) this.#steady.set(name, bytes);
+      const isEmpty = filtersOfChain(bytes).length === 0;
+      if (waiting && led.get(name)?.length === 0 && (name === chainName || !isEmpty))
+        throw new Error(`${name} is not steady`);
+      if (waiting && !isEmpty) this.#steady.set(name, bytes);
       else this.#steady.delete(name);
     }
   }

@@ -47,6 +47,7 @@ export const isSteady = ({ kind, names }: Pick<Content, 'kind' | 'names'>): bool
 
 /** Slots whose lists may be beside a chain. */
 const listSlots: Readonly<Record<ChainKind, readonly Slot[]>> = {
+  entry: slots.filter(({ chain, apart }) => chain === 'entry' && apart),
   access: slots.filter(({ chain, apart }) => chain === 'access' && apart),
   traffic: slots.filter(({ chain, apart }) => chain === 'traffic' && apart),
 };
@@ -96,6 +97,9 @@ function filtersOfTable(
   });
   return [...heads, ...filters];
 }
+
+/** Whether the table itself has filters in the chain. */
+export const isFilled = (kind: ChainKind, table: Table): boolean => filtersOfTable(kind, table, noneUsed, true).length > 0;
 
 /** In front of all others. */
 const headsOf = (kind: ChainKind, table: string): readonly ChainedFilter[] =>

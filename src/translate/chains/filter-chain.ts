@@ -1,7 +1,16 @@
 import { create } from '@bufbuild/protobuf';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
-import { type SlotList, slotAndItem, slots, steadySlots, type TableContent, waitingInTable } from '../filters/index.ts';
+import {
+  behindWaiting,
+  type SlotList,
+  slotAndItem,
+  slots,
+  steadySlots,
+  type TableContent,
+  waitingIn,
+  waitingInTable,
+} from '../filters/index.ts';
 import {
   adsSource,
   type ChainDemand,
@@ -15,13 +24,13 @@ import {
   resourceOf,
   slotListsListenerName,
 } from '../resource/index.ts';
-import { configOf, filtersOf, isSteady } from './chain-filters.ts';
+import { configOf, filtersOf, isFilled, isSteady } from './chain-filters.ts';
 import { accessOrigins, guardsClosed } from './closed-demands.ts';
-import { demandsIn, demandsOf, versionWith } from './demands.ts';
+import { demandsIn, demandsOf, hashBehind, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
 import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
-import { chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
+import { type ChainUse, chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -36,8 +45,7 @@ interface Parts {
   readonly names: ReadonlySet<string>;
   /** Each list that `names` has, or that is beside the chain. */
   readonly lists: ReadonlyMap<string, SlotList>;
-  /** Modules may run. */
-  readonly modules: boolean;
+  readonly use: ChainUse;
   /** What the table itself uses because its own requests wait. */
   readonly waiting: readonly string[];
   /** What the table demands, as `table` has it or closed. */
@@ -63,25 +71,26 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
   }));
 
 /**
- * ECDS: both filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
+ * ECDS: the filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
  * least that Envoy takes. Where requests wait in one, what routes name in its slots is in resources beside it. `modules`: the operator lets them run.
  */
 export function translateChains(table: Table, { names, lists }: UsedSlots, modules = false): readonly EnvoyResource[] {
   const waiting = waitingInTable(table);
   const used = [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
-  const chains = chainKinds.map(
-    (kind): Parts => ({
+  const chains = chainKinds.map((kind): Parts => {
+    const use = { modules, filled: isFilled(kind, table) };
+    return {
       kind,
       table,
-      names: usedOf(kind, used, modules),
+      names: usedOf(kind, used, use),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
-      modules,
+      use,
       waiting,
       published: table,
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
-    }),
-  );
+    };
+  });
   const steady = chains.filter(isSteady).map(({ kind }) => kind);
   return [
     ...chains.map(filterChain),
@@ -108,17 +117,21 @@ function filterChain(parts: Parts): EnvoyResource {
   const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
   const ownByDigest = byDigest(own);
   const demands = listsAt ? new Map<string, ChainDemand>() : byDigest([...own, ...former]);
+  const keeps = names.has(behindWaiting) && !listsAt;
+  const hash = keeps ? hashBehind(resource.version) : resource.version;
   const made: EnvoyResource = {
     ...resource,
     ...needsOfChain(parts, listsAt),
-    version: versionWith(resource.version, demands.values()),
+    version: versionWith(hash, demands.values()),
     ...(provenance && { provenance }),
     slots: {
       names,
       lists: listsAt ? noLists : lists,
       ...(listsAt && { listsAt }),
       ...(outlasted && { beside: outlasted }),
+      ...(keeps && { keeps }),
       ...(!listsAt && { steady: () => made.slots?.with([steadySlots[kind]]) ?? made }),
+      ...(kind === 'traffic' && { behind: () => made.slots?.with([behindWaiting]) ?? made }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
@@ -144,9 +157,9 @@ function filterChain(parts: Parts): EnvoyResource {
 const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResource[] =>
   translateBeside(kind, published, { names, lists });
 
-/** Where the table's own requests wait in this chain, they do as soon as a client has it: it must have the other one before, and what is beside it. */
+/** Where the table's own requests wait in this chain, they do as soon as a client has it: it must have those behind before, and what is beside it. */
 function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<string, string> | undefined) {
-  const behind = kind === 'access' && waiting.includes(steadySlots.access) ? [steadySlots.traffic] : [];
+  const behind = waiting.includes(steadySlots[kind]) ? waitingIn(kind).slice(1) : [];
   const beside = [...(listsAt?.values() ?? [])].map((name) => [name, []] as const);
   const needs = new Map([...(needsOf(table.id, behind) ?? []), ...beside]);
   return needs.size > 0 ? { needs } : {};
@@ -154,11 +167,11 @@ function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<stri
 
 /** Its names, and slots of a client's chain. A list that only an earlier control plane knew is none that a scope of this one names. */
 const withNames = (
-  { kind, names, modules }: Parts,
+  { kind, names, use }: Parts,
   more: Iterable<string>,
   lists: ReadonlyMap<string, ChainList>,
 ): ReadonlySet<string> =>
-  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], modules);
+  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], use);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 

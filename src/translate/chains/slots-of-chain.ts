@@ -1,21 +1,23 @@
-import { identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
+import { behindWaiting, identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
 import type { ChainKind } from '../resource/index.ts';
 
-export const chainKinds: readonly ChainKind[] = ['access', 'traffic'];
+export const chainKinds: readonly ChainKind[] = ['entry', 'access', 'traffic'];
 
 const namesOf = (kind: ChainKind): ReadonlySet<string> =>
   new Set(slots.filter(({ chain }) => chain === kind).map(({ name }) => name));
 
 /** All slots that a chain may have. */
 export const slotsOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
+  entry: namesOf('entry'),
   access: namesOf('access'),
   traffic: namesOf('traffic'),
 };
 
 /** All that routes may use of a chain, and what it has where requests may wait in it: always the same. */
 const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
+  entry: new Set([...slotsOfChain.entry, steadySlots.entry]),
   access: new Set([...slotsOfChain.access, identityUse, steadySlots.access]),
-  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
+  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic, behindWaiting]),
 };
 
 const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
@@ -26,13 +28,19 @@ const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
 
-/**
- * Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. `modules`: they may run, so it has their guards
- * before one does.
- */
-export function usedOf(kind: ChainKind, names: readonly string[], modules: boolean): ReadonlySet<string> {
+/** What else decides which names a chain has. */
+export interface ChainUse {
+  /** Modules may run. So the chain has their guards before one does. */
+  readonly modules: boolean;
+  /** The table itself has filters in the chain. */
+  readonly filled: boolean;
+}
+
+/** Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. */
+export function usedOf(kind: ChainKind, names: readonly string[], { modules, filled }: ChainUse): ReadonlySet<string> {
   const used = new Set(names.filter((name) => chainOfSlot(name) === kind));
-  if (!used.has(steadySlots[kind])) return used;
+  const isMet = used.has(behindWaiting) && (filled || used.size > 1);
+  if (!isMet && !used.has(steadySlots[kind])) return used;
   const hasGuards = kind === 'traffic' && (modules || used.has(moduleGuards));
   return hasGuards ? withGuards : namesOfChain[kind];
 }

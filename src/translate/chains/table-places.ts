@@ -8,6 +8,7 @@ import { limitOrigins, limitsNamedIn, limitsWithout } from './limit-origins.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 const placesIn: Readonly<Record<ChainKind, readonly TablePlace[]>> = {
+  entry: tablePlaces.filter(({ chain }) => chain === 'entry'),
   access: tablePlaces.filter(({ chain }) => chain === 'access'),
   traffic: tablePlaces.filter(({ chain }) => chain === 'traffic'),
 };

@@ -1,4 +1,4 @@
-import { type SlotList, waitingIn } from '../filters/index.ts';
+import { type SlotList, waitingFirst } from '../filters/index.ts';
 import type { UsedSlots } from './slot-lists.ts';
 
 /** What one host asks of its table's chains. */
@@ -27,7 +27,7 @@ class SlotCounts {
    * already.
    */
   get used(): ReadonlySet<string> {
-    return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? waitingIn('access') : [])]);
+    return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? waitingFirst : [])]);
   }
 
   get lists(): ReadonlyMap<string, SlotList> {

@@ -9,8 +9,16 @@ import {
   ServerNameMatcherSchema,
   SetFilterStateSchema,
 } from '../../envoy/index.ts';
-import { celFormatter } from '../resource/index.ts';
-import { actionOf, type Matcher, matcherOf, type Predicate, type SlotContent, type TableFilter } from './slot.ts';
+import { type ChainKind, celFormatter } from '../resource/index.ts';
+import {
+  actionOf,
+  type Matcher,
+  matcherOf,
+  type Predicate,
+  type SlotContent,
+  type TableContent,
+  type TableFilter,
+} from './slot.ts';
 import { steadySlots } from './steady.ts';
 
 /** Filter state: the name of the virtual host that was found for the request, in lower case and without a port. */
@@ -34,21 +42,26 @@ export interface HostStep {
  * like, and how the virtual host was found, make no difference. The first of the two makes Envoy choose the route where the fallthrough cleared it:
  * until then it names the virtual host of the scope before.
  */
-export const hostFilters: readonly TableFilter[] = [
-  ofHosts(resolveName, () => noMutations()),
-  ofHosts(hostName, keepHost),
+export const hostFilters = (chain: ChainKind): readonly TableFilter[] => [
+  ofHosts(chain, resolveName, () => noMutations()),
+  ofHosts(chain, hostName, keepHost),
 ];
 
 /** Where requests wait in the chain it has them always: then it does not change when listeners begin to differ. */
-function ofHosts(name: string, filter: () => Any): TableFilter {
+function ofHosts(chain: ChainKind, name: string, filter: () => Any): TableFilter {
   return {
-    chain: 'access',
-    filterOf: ({ access, limits, traffic }, slots) =>
-      slots.has(steadySlots.access) || (access?.hostnames ?? limits?.hostnames ?? traffic?.hostnames)
-        ? { name, filter: filter() }
-        : undefined,
+    chain,
+    filterOf: (table, slots) =>
+      slots.has(steadySlots[chain]) || differs[chain](table) ? { name, filter: filter() } : undefined,
   };
 }
+
+/** Whether listeners differ in what a chain has of them. The demands of a table, and what says for whom they are, change in one step. */
+const differs: Readonly<Record<ChainKind, (table: TableContent) => boolean>> = {
+  entry: ({ limits, traffic }) => (limits?.hostnames ?? traffic?.hostnames) !== undefined,
+  access: ({ access, limits, traffic }) => (access?.hostnames ?? limits?.hostnames ?? traffic?.hostnames) !== undefined,
+  traffic: () => false,
+};
 
 function keepHost(): Any {
   return packAny(

@@ -11,12 +11,12 @@ import { answersTotalSlot, requestsTotalSlot } from './traffic/bandwidth-total.t
 import { cookieScriptSlot, extensionsMet, pageScriptSlot, requestKept, trafficSlots } from './traffic/traffic.ts';
 
 /**
- * Every filter of both filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
+ * Every filter of the filter chains, in the order in which requests meet them: slots, of which a chain has those that routes of its table use,
  * and what the table itself demands. A new one gets its place here, and an open listener takes it without draining.
  */
 export const chainSteps: readonly (Slot | TableFilter)[] = [
-  // Access. Others ask whose a request is.
-  ...hostFilters,
+  // Entry. Others ask whose a request is.
+  ...hostFilters('entry'),
   // Before others write what clients must not.
   withheldSlot,
   // The outermost: it sees every answer as clients get it.
@@ -31,6 +31,8 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   trafficSlots.requestBody,
   // Before servers are asked who a client is: they are what these limits guard.
   ...guardSteps,
+  // Access. What stands in front of it may be replaced while requests wait here.
+  ...hostFilters('access'),
   ...accessSteps,
   ...authSlots,
   // Traffic. What has come in counts against limits.

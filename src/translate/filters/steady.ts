@@ -8,6 +8,7 @@ import type { TableContent } from './slot.ts';
  * stays as it is. When a chain is replaced, Envoy 1.40 frees names and counters of its filters, and a request that waits goes on with those.
  */
 export const steadySlots: Readonly<Record<ChainKind, string>> = {
+  entry: 'gatewright.steady.entry',
   access: 'gatewright.steady.access',
   traffic: 'gatewright.steady.traffic',
 };
@@ -15,9 +16,23 @@ export const steadySlots: Readonly<Record<ChainKind, string>> = {
 /** What is used where modules run: their guards at the end of the chain (extensions/kept.ts). */
 export const moduleGuards = 'gatewright.modules';
 
-/** What is used where requests may wait in a chain: it, and the chain that they meet next. */
-export const waitingIn = (chain: ChainKind): readonly string[] =>
-  chain === 'access' ? [steadySlots.access, steadySlots.traffic] : [steadySlots.traffic];
+/**
+ * What is used of the last chain where requests may wait in front of it. While it is empty it may get filters: a request that waits has none of it. Once it
+ * has any it has every slot, and stays as it is.
+ */
+export const behindWaiting = 'gatewright.behind.traffic';
+
+const waiting: Readonly<Record<ChainKind, readonly string[]>> = {
+  entry: [steadySlots.entry, steadySlots.access, behindWaiting],
+  access: [steadySlots.access, behindWaiting],
+  traffic: [steadySlots.traffic],
+};
+
+/** What is used where requests may wait in a chain: it, and the chains that they meet next. What they have passed may be replaced. */
+export const waitingIn = (chain: ChainKind): readonly string[] => waiting[chain];
+
+/** The same where they wait in front of all chains. Their route is chosen afterwards, and what it fills must be in the chains that they began with. */
+export const waitingFirst: readonly string[] = [...Object.values(steadySlots), behindWaiting];
 
 /** The same of what a table itself has for its requests. */
 export const waitingInTable = ({ access, limits, traffic }: TableContent): readonly string[] => [
@@ -32,7 +47,7 @@ export const waitingForBucket = ({ concurrent, shared, service, phase }: ir.Limi
 
 /** What policies of traffic use beside their slots. */
 export const waitingForTraffic = (traffic: ir.RouteTraffic): readonly string[] => [
-  ...(ir.asksForPages(traffic) ? waitingIn('access') : []),
+  ...(ir.asksForPages(traffic) ? waitingIn('entry') : []),
   ...(trafficWaits(traffic) ? waitingIn('traffic') : []),
   ...(ir.extensionPlaces.some((place) => isModule(traffic[place])) ? [moduleGuards] : []),
 ];

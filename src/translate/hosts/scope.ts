@@ -8,7 +8,7 @@ import {
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import { needsOf } from '../chains/index.ts';
-import { hostAuth, waitingIn } from '../filters/index.ts';
+import { hostAuth, waitingFirst } from '../filters/index.ts';
 import {
   type EnvoyResource,
   encodedResource,
@@ -166,7 +166,7 @@ function chainsFor(table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyR
     table,
     hosts.flatMap(({ routes, preRoutingAuth }) => [
       ...routes.flatMap(slotsOfRoute),
-      ...(preRoutingAuth ? waitingIn('access') : []),
+      ...(preRoutingAuth ? waitingFirst : []),
     ]),
   );
   return needs ? { needs } : {};

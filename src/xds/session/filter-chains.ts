@@ -133,7 +133,7 @@ export class FilterChains {
     if (!has) return resource;
     const before = this.#demandsAt(name).values();
     const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
-    if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
+    if (slots.keeps || fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);

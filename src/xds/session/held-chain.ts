@@ -41,8 +41,8 @@ export function heldByVersion(
   chain: EnvoyResource | undefined,
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
-  const steady = chain?.slots?.steady?.();
-  const same = [chain, steady].find((each) => each?.version === version);
+  const variants = [chain, chain?.slots?.steady?.(), chain?.slots?.behind?.()];
+  const same = variants.find((each) => each?.version === version);
   return (
     (same && heldChain(same)) ?? {
       ...unknownChain,

@@ -12,8 +12,8 @@ import {
   typeUrls,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { lingerMs } from '../../support/chain-world.ts';
-import { EdgeTable, tableChains, tableKey } from '../../support/edge-table.ts';
+import { chainName, lingerMs } from '../../support/chain-world.ts';
+import { EdgeTable, tableKey } from '../../support/edge-table.ts';
 import { backendKey } from '../../support/ir.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { filtersOfChain, ledToBy, once } from '../../support/slot-lists.ts';
@@ -115,7 +115,7 @@ class Guarded extends EdgeTable {
     super();
     // All else is the same whatever is demanded, so no demand makes an Envoy reject it, and it would not be sent again.
     this.world.client.canReject = (name, bytes) =>
-      name === resource || (tableChains.includes(name) && ledToBy(bytes).size === 0);
+      name === resource || (name === chainName && ledToBy(bytes).size === 0);
   }
 
   publish(state: State): void {
@@ -170,9 +170,9 @@ class Guarded extends EdgeTable {
 
   /** What requests that come now meet of the table's demands. */
   tableDemands(): readonly number[] {
-    const filters = filtersOfChain(this.bytes(extension, tableChains[0] ?? '') ?? nothing);
+    const filters = filtersOfChain(this.bytes(extension, chainName) ?? nothing);
     const isBeside = this.led()
-      .get(tableChains[0] ?? '')
+      .get(chainName)
       ?.includes(resource);
     if (!isBeside)
       return filters
@@ -192,7 +192,7 @@ class Guarded extends EdgeTable {
     if (!bytes) return { demands: [], waits: false };
     const scope = fromBinary(ScopedRouteConfigurationSchema, bytes);
     const names = new Set(
-      filtersOfChain(this.bytes(extension, tableChains[0] ?? '') ?? nothing).map(({ name }) => name),
+      filtersOfChain(this.bytes(extension, chainName) ?? nothing).map(({ name }) => name),
     );
     const filled = (scope.routeConfiguration?.virtualHosts ?? []).flatMap(({ routes }) =>
       routes.flatMap(({ typedPerFilterConfig }) => Object.entries(typedPerFilterConfig)),

@@ -189,17 +189,17 @@ test('a chain that comes back while it lingers stays', (t) => {
 
 test('what the table itself has of limits and traffic changes no chain in which requests wait', (t) => {
   const edge = new Table();
-  edge.become('x.test', { ...plain, waits: true });
+  edge.become('x.test', { ...plain, waits: true, late: 1 });
   edge.deliver();
   const versions = () => new Map(edge.world.client.versions.get(extension));
-  const heads = ['gatewright.own.access', 'gatewright.own.traffic'] as const;
+  const head = 'gatewright.own.traffic';
   for (const [own, places] of [
-    [{ ...nothing, late: 1 }, ['gatewright.gw.limits', heads[1]]],
-    [{ ...nothing, late: 2 }, ['gatewright.gw.limits']],
-    [nothing, ['gatewright.gw.limits', heads[1]]],
-    [{ ...nothing, early: 1, bytes: 1 }, ['gatewright.gw.guard', heads[0], 'gatewright.traffic.requestBody']],
-    [{ ...nothing, early: 1, bytes: 2 }, ['gatewright.traffic.requestBody']],
-    [{ ...nothing, early: 1, bytes: 2, total: 1 }, [heads[1], 'gatewright.traffic.bandwidth.response']],
+    [{ ...nothing, late: 1 }, [`lists/gatewright.gw.limits/${key}`, `lists/${head}/${key}`]],
+    [{ ...nothing, late: 2 }, [`lists/gatewright.gw.limits/${key}`]],
+    [nothing, [`lists/gatewright.gw.limits/${key}`, `lists/${head}/${key}`]],
+    // In front of where they wait.
+    [{ ...nothing, early: 1, bytes: 1 }, [`entry/${key}`]],
+    [{ ...nothing, early: 1, bytes: 1, total: 1 }, [`lists/${head}/${key}`, `lists/gatewright.traffic.bandwidth.response/${key}`]],
   ] as const) {
     const before = versions();
     edge.have(own);
@@ -207,7 +207,7 @@ test('what the table itself has of limits and traffic changes no chain in which 
     const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
     t.deepEqual(
       changed.map(([name]) => name).sort(),
-      places.map((place) => `lists/${place}/${key}`),
+      [...places].sort(),
     );
   }
 });

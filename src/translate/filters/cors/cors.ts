@@ -8,7 +8,7 @@ import type { Slot } from '../slot.ts';
 /** Envoy's own filter, which reads the route's policy by this name. */
 export const corsSlot: Slot = {
   name: 'envoy.filters.http.cors',
-  chain: 'access',
+  chain: 'entry',
   filter: () => packAny(CorsSchema, create(CorsSchema)),
 };
 

@@ -18,7 +18,7 @@ type Mutation = MessageInitShape<typeof HeaderMutationSchema>;
 /** What clients write is taken away before anything reads it: who could write there chose where requests go. */
 export const withheldSlot: Slot = {
   name: 'gatewright.filter.withheld',
-  chain: 'access',
+  chain: 'entry',
   protects: true,
   filter: emptySlot,
 };

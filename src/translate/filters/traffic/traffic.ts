@@ -99,9 +99,9 @@ function tableContent(filter: ir.TrafficFilter, { traffic: found }: TableContent
 }
 
 export const trafficSlots = {
-  compression: slotOf('compression', { chain: 'access' }),
-  errorPages: slotOf('errorPages', { chain: 'access' }),
-  requestBody: slotOf('requestBody', { chain: 'access', protects: true }),
+  compression: slotOf('compression', { chain: 'entry' }),
+  errorPages: slotOf('errorPages', { chain: 'entry' }),
+  requestBody: slotOf('requestBody', { chain: 'entry', protects: true }),
   faults: slotOf('faults', { chain: 'traffic' }),
   buffering: slotOf('buffering', { chain: 'traffic' }),
   firstExtension: slotOf('firstExtension', { chain: 'traffic', protects: true }),
@@ -136,7 +136,7 @@ export const cookieScriptSlot: Slot = {
 /** Has the script that asks servers for the pages of errors. */
 export const pageScriptSlot: Slot = {
   name: pageScript,
-  chain: 'access',
+  chain: 'entry',
   filter: (table) => pageScripts.slot(asksInTable(table)),
   isFilledBy: (table) => asksInTable(table),
   ofTable: { only: (table) => onlyIn('errorPages', table), withMatcher: pageScripts.withMatcher },

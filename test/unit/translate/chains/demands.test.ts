@@ -16,7 +16,7 @@ import type { EnvoyResource } from '../../../../src/translate/index.ts';
 import { table, tableGuards } from '../../../support/ir.ts';
 
 const chainOf = (access: ir.TableGuards | undefined, names: readonly string[] = []): EnvoyResource => {
-  const [made] = translateChains(
+  const [, made] = translateChains(
     { ...table('http/80', {}), ...(access && { access }) },
     { names: new Set(names), lists: new Map() },
   );

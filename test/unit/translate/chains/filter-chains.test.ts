@@ -76,9 +76,9 @@ function chainsOf(resources: readonly EnvoyResource[]): Record<string, readonly 
   );
 }
 
-test('a table whose routes use nothing has two empty chains, which Envoy takes as no filter', (t) => {
+test('a table whose routes use nothing has empty chains, which Envoy takes as no filter', (t) => {
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain])] });
-  t.deepEqual(chainsOf(resources), { 'access/http/80': [], 'traffic/http/80': [] });
+  t.deepEqual(chainsOf(resources), { 'entry/http/80': [], 'access/http/80': [], 'traffic/http/80': [] });
   const chain = resources.find(({ name }) => name === 'access/http/80');
   const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(chain?.body ?? ''));
   t.is(typedConfig?.value.length, 0, 'Envoy rejects a list of no filters');
@@ -86,7 +86,8 @@ test('a table whose routes use nothing has two empty chains, which Envoy takes a
 
 test('chains have what some route of the table uses, on exact hosts and on others, in one order', (t) => {
   const expected = {
-    'access/http/80': ['envoy.filters.http.cors', 'gatewright.rt.csrf'],
+    'entry/http/80': ['envoy.filters.http.cors'],
+    'access/http/80': ['gatewright.rt.csrf'],
     'traffic/http/80': ['gatewright.filter.headers'],
   };
   const filters: ir.RouteFilters = {
@@ -102,7 +103,11 @@ test('chains have what some route of the table uses, on exact hosts and on other
 });
 
 const namesIn = (kind: string): string[] => slots.filter(({ chain }) => chain === kind).map(({ name }) => name);
-const allOf = { 'access/http/80': namesIn('access'), 'traffic/http/80': namesIn('traffic') };
+const allOf = {
+  'entry/http/80': namesIn('entry'),
+  'access/http/80': namesIn('access'),
+  'traffic/http/80': namesIn('traffic'),
+};
 
 /** Slots alone: beside these there is what removes headers of limits behind them. */
 const slotsIn = (resources: readonly EnvoyResource[]): Record<string, readonly string[]> =>
@@ -141,6 +146,8 @@ const waiting: Readonly<Record<string, ir.RouteFilters>> = {
   forwardAuth: { access: { rule: { forwardAuth } } },
   'passwords that the agent is asked about': { access: { route: { basicAuth: hashed } } },
   'the same as one of several parts': { access: { route: { any: { basicAuth: hashed } } } },
+};
+const waitingAhead: Readonly<Record<string, ir.RouteFilters>> = {
   'limits of all proxies before access': {
     limits: { rule: { target: 'r', buckets: [{ ...bucket, phase: 'beforeAuth', shared: 'reject' }] } },
   },
@@ -152,17 +159,45 @@ const waitingBehind: Readonly<Record<string, ir.RouteFilters>> = {
   'an extension': { traffic: { secondExtension: extension } },
 };
 
-for (const [what, filters] of Object.entries({ ...waiting, ...waitingBehind }))
-  test(`a table whose requests may wait for ${what} of a route has all slots, from the start`, (t) => {
+const kinds = ['entry', 'access', 'traffic'] as const;
+/** What chains have where requests wait in the first of `all`. */
+const chainsWith = (...all: readonly (typeof kinds)[number][]) =>
+  Object.fromEntries(kinds.map((kind) => [`${kind}/http/80`, all.includes(kind) ? namesIn(kind) : []]));
+
+for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...waitingBehind }))
+  test(`a table whose requests may wait for ${what} of a route has all slots there and behind it, from the start`, (t) => {
     const resources = resourcesOf({ exact: [virtualHost('a.test', [plain, route('waiting', '/', { filters })])] });
-    const isBehind = what in waitingBehind;
-    const [access = [], traffic] = [slotsIn(resources)['access/http/80'], slotsIn(resources)['traffic/http/80']];
-    t.deepEqual(traffic, allOf['traffic/http/80']);
-    t.deepEqual([...access], isBehind ? [] : allOf['access/http/80']);
     const scope = resources.find(({ name }) => name === 'http/80|a.test');
-    t.true(scope?.needs?.get('traffic/http/80')?.includes('gatewright.steady.traffic'));
-    t.is(scope?.needs?.get('access/http/80')?.includes('gatewright.steady.access') ?? false, !isBehind);
+    const needs = kinds.flatMap((kind) => scope?.needs?.get(`${kind}/http/80`) ?? []);
+    const steady = needs.filter((name) => /^gatewright\.(steady|behind)\./.test(name));
+    if (what in waitingBehind) {
+      t.deepEqual(slotsIn(resources), chainsWith('traffic'));
+      t.deepEqual(steady, ['gatewright.steady.traffic']);
+    } else if (what in waiting) {
+      t.deepEqual(slotsIn(resources), chainsWith('access'));
+      t.deepEqual(steady, ['gatewright.steady.access', 'gatewright.behind.traffic']);
+    } else {
+      t.deepEqual(slotsIn(resources), chainsWith('entry', 'access'));
+      t.deepEqual(steady, ['gatewright.steady.entry', 'gatewright.steady.access', 'gatewright.behind.traffic']);
+    }
   });
+
+test('behind requests that wait, a chain is empty, or has all slots: then it stays', (t) => {
+  const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
+  const made = (other: ir.RouteFilters, own: Partial<ir.RouteTable> = {}) => {
+    const exact = [virtualHost('a.test', [waits, route('other', '/other', { filters: other })])];
+    return translateAll(snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, { exact }), ...own }] }));
+  };
+  const all = chainsWith('access', 'traffic');
+  t.deepEqual(slotsIn(made({})), chainsWith('access'));
+  t.deepEqual(slotsIn(made({ traffic: { faults: { abort: { status: 500, perMillion: 1 } } } })), all);
+  t.deepEqual(slotsIn(made({ limits: { route: { target: 'r', buckets: [bucket] } } })), all);
+  t.deepEqual(slotsIn(made({}, { limits: { levels: [{ level: 'gateway', target: 'g', buckets: [bucket] }] } })), all);
+  const edge = made({}).find(({ name }) => name === 'traffic/http/80');
+  t.true(edge?.slots?.keeps);
+  const kept = edge?.slots?.with(['gatewright.steady.traffic']);
+  t.is(kept?.version, made({ limits: { route: { target: 'r', buckets: [bucket] } } }).find(({ name }) => name === 'traffic/http/80')?.version);
+});
 
 const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
   forwardAuth: { access: { demands: [{ level: 'gateway', source: 'n/p', overridable: [], forwardAuth }] } },
@@ -175,11 +210,10 @@ for (const [what, content] of Object.entries(tables))
       snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, {}), ...content }] }),
     );
     const isBehind = what === 'buffering';
-    t.deepEqual(slotsIn(resources)['traffic/http/80'], allOf['traffic/http/80']);
+    t.deepEqual(slotsIn(resources), chainsWith(isBehind ? 'traffic' : 'access'));
     const access = resources.find(({ name }) => name === 'access/http/80');
-    t.deepEqual(slotsIn(resources)['access/http/80'], isBehind ? [] : allOf['access/http/80']);
     const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
-    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.behind.traffic']]]);
   });
 
 test('where requests may wait, no chain depends on what routes use: that is beside it', (t) => {
@@ -204,7 +238,8 @@ test('where requests may wait, no chain depends on what routes use: that is besi
     'gatewright.traffic.bandwidth.response': { traffic: { bandwidth: { total: { answerKiB: 1, of: 'r' } } } },
   };
   const versionsWith = (filters: ir.RouteFilters): ReadonlyMap<string, string> => {
-    const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
+    const all = { ...waitingAhead['limits of all proxies before access'], ...waiting['forwardAuth'], traffic: { buffering } };
+    const waits = route('waits', '/', { filters: all });
     const resources = resourcesOf({ exact: [virtualHost('a.test', [waits, route('other', '/other', { filters })])] });
     const ofChains = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.scopedRoute);
     return new Map(ofChains.map(({ name, version }) => [name, version]));
@@ -223,7 +258,10 @@ test('a table that authorizes requests before their route is chosen has all slot
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
   t.deepEqual(slotsIn(resources), allOf);
   const scope = resources.find(({ name }) => name === 'http/80|a.test');
-  t.deepEqual([...(scope?.needs?.values() ?? [])].flat(), ['gatewright.steady.access', 'gatewright.steady.traffic']);
+  t.deepEqual(
+    [...(scope?.needs?.values() ?? [])].flat().sort(),
+    ['gatewright.behind.traffic', 'gatewright.steady.access', 'gatewright.steady.entry', 'gatewright.steady.traffic'],
+  );
 });
 
 test('guards of modules are where requests wait if operators let modules run, and else where one does', (t) => {
@@ -233,7 +271,7 @@ test('guards of modules are where requests wait if operators let modules run, an
     const chains = chainsOf(made.flatMap(({ upserts }) => upserts));
     return chains['traffic/http/80']?.includes('gatewright.extensions.request.same') ?? false;
   };
-  const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
+  const waits = route('waits', '/', { filters: { traffic: { buffering } } });
   const module = { kind: 'module', backend: backendKey('m'), digest: 'd', owner: 'a/a', rootId: '', configuration: '' };
   const runs = route('runs', '/', { filters: { traffic: { firstExtension: module as ir.Module } } });
   const found = [plain, waits, runs].map((each) => [hasGuards(each, false), hasGuards(each, true)]);
@@ -247,6 +285,7 @@ test('guards of modules are where requests wait if operators let modules run, an
 test('the table that HTTPS listeners of a port share has no chain, as no connection leads through it', (t) => {
   t.deepEqual(chainsOf(resourcesOf({}, 'https/443')), {});
   t.deepEqual(Object.keys(chainsOf(resourcesOf({}, 'https/443/web'))), [
+    'entry/https/443/web',
     'access/https/443/web',
     'traffic/https/443/web',
   ]);
@@ -265,10 +304,10 @@ test('a chain changes with the first and the last of its users, and with no othe
     return Object.keys(chainsOf(said?.upserts ?? []));
   };
   t.deepEqual(become(plain), []);
-  t.deepEqual(become(plain, everything), ['access/http/80', 'traffic/http/80']);
+  t.deepEqual(become(plain, everything), ['entry/http/80', 'access/http/80', 'traffic/http/80']);
   t.deepEqual(become(plain, everything, other), []);
   t.deepEqual(become(other), []);
-  t.deepEqual(become(plain), ['access/http/80', 'traffic/http/80']);
+  t.deepEqual(become(plain), ['entry/http/80', 'access/http/80', 'traffic/http/80']);
 });
 
 test('a scope needs all that its routes and their shares fill, and no more', (t) => {
@@ -279,7 +318,7 @@ test('a scope needs all that its routes and their shares fill, and no more', (t)
   for (const scope of scopes) {
     const needs = [...(scope?.needs?.values() ?? [])]
       .flat()
-      .filter((name) => !name.startsWith('gatewright.steady.'))
+      .filter((name) => !/^gatewright\.(steady|behind)\./.test(name))
       .sort();
     t.deepEqual(needs, filledIn(scope?.body ?? ''));
     t.deepEqual(needs, [...allSlots].sort());
