@@ -1,7 +1,7 @@
 import type { Cidr, TableLevel } from './access.ts';
 import type { NamedMatch, PathMatch } from './route-match.ts';
 
-/** Of the two filter chains of a table: before it is known who a client is, or afterwards. */
+/** Where requests count: before it is known who a client is, or afterwards. */
 export const limitPhases = ['beforeAuth', 'afterAuth'] as const;
 export type LimitPhase = (typeof limitPhases)[number];
 

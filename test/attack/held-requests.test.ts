@@ -33,7 +33,7 @@ const teamTarget = ['ListenerSet', 'team'] as const;
 const asks = (name: string) => ({ forwardAuth: { backendRef: { name, port: 80 }, timeout: '60s' } });
 const perHour = (requests: number) => ({ limits: [{ requests, per: '1h' }] });
 const total = (size: string) => ({ bandwidth: { total: { request: size, response: size } } });
-/** Filters of both chains. */
+/** Filters of all chains. */
 const shaped = (maxBytes: string) => ({
   requestBody: { maxBytes },
   buffering: { request: { maxBytes } },

@@ -1,4 +1,4 @@
-/** ECDS: the two filter chains of each HTTP table, which hold what its routes use and nothing else. */
+/** ECDS: the filter chains of each HTTP table, which hold what its routes use and nothing else. */
 export { chainFilters, chainResources, translateChains } from './filter-chain.ts';
 export { needsOf } from './needs.ts';
 export type { UsedSlots } from './slot-lists.ts';
