@@ -11,6 +11,7 @@ import {
 import * as ir from '../../src/ir/index.ts';
 import { bytesOfText, textOfBytes } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
+import { statusOf } from '../support/ask.ts';
 import { lowerHalf } from '../support/figures.ts';
 import { BurstClient } from './client.ts';
 import { cpuNs, quantile } from './process-cost.ts';
@@ -49,7 +50,7 @@ const noPrivate: ir.TableAccess = {
   level: 'gateway',
   source: 'infra/edge',
   overridable: [],
-  clientIPs: { allow: [], deny: [{ address: '10.0.0.0', prefixLength: 8 }] },
+  clientIPs: { deny: [{ address: '10.0.0.0', prefixLength: 8 }] },
 };
 
 const floor: Subject = { name: 'scopes without filter chains (the floor)', port: 83 };
@@ -163,6 +164,11 @@ interface Asked {
 }
 
 async function compare(pid: number, subjects: readonly Asked[]): Promise<void> {
+  for (const { name, port, host } of subjects) {
+    const status = await statusOf({ address: '127.0.0.1', port }, host, false, 5000, '/a');
+    // What is rejected costs something else.
+    if (status !== 200) throw new Error(`${name} answers ${status}`);
+  }
   const clients = await Promise.all(subjects.map(({ port }) => BurstClient.open(port)));
   const costs = subjects.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
