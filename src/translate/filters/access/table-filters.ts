@@ -56,9 +56,12 @@ const ofTable = (level: ir.TableLevel, step: TableStep, overridable: boolean, gu
   },
 });
 
+/** Other steps of a part go with it, but only the one with its name may ask a server. */
+const asks = (step: TableStep): step is TableStep & { readonly part: ir.AccessPart } => step.part === step.name;
+
 /** What routes may switch off is found by their metadata, so it is in one filter with what they may not. */
 const guardOf = (level: ir.TableLevel, step: TableStep): Guard => ({
-  mayWait: step.part !== undefined && ir.waitingParts.includes(step.part),
+  mayWait: asks(step) && ir.waitingParts.includes(step.part),
   of(access, slots, isAlone) {
     const { name, part } = step;
     const own = access.demands.filter((demand) => demand.level === level);
@@ -73,7 +76,7 @@ const guardOf = (level: ir.TableLevel, step: TableStep): Guard => ({
     const matcher = first.hosts ? matcherByHost(name, steps, access.hostnames ?? []) : matcherOfStep(name, first);
     return {
       filter: { name, typedConfig: packAny(CompositeSchema, create(CompositeSchema, { matcher })) },
-      waits: part !== undefined && own.some((demand) => ir.partWaits(part, demand)),
+      waits: asks(step) && own.some((demand) => ir.partWaits(step.part, demand)),
     };
   },
 });

@@ -54,8 +54,8 @@ const listsBeside = (resources: readonly EnvoyResource[], slot: string) =>
   listsInResource(bytesOfText(resources.find(({ name }) => name === `lists/${slot}/http/80`)?.body ?? ''));
 
 test('a table without limits has no filter for them', (t) => {
-  const [access, traffic] = chainsOf(new TableSlots());
-  t.deepEqual([names(access), names(traffic)], [[], []]);
+  const [entry, , traffic] = chainsOf(new TableSlots());
+  t.deepEqual([names(entry), names(traffic)], [[], []]);
 });
 
 test('a table has the filters of the phases and levels that something uses, and no others', (t) => {
@@ -66,8 +66,8 @@ test('a table has the filters of the phases and levels that something uses, and 
       { level: 'listener', target: 'Gateway/n/g/l', buckets: [bucket('n/p/late')] },
     ],
   };
-  const [access, traffic] = chainsOf(slots, limits);
-  t.deepEqual(names(access), ['gatewright.gw.guard', 'gatewright.guard.passed']);
+  const [entry, , traffic] = chainsOf(slots, limits);
+  t.deepEqual(names(entry), ['gatewright.gw.guard', 'gatewright.guard.passed']);
   t.deepEqual(names(traffic), ['gatewright.ls.limits', 'gatewright.limits.passed']);
 });
 
@@ -80,8 +80,8 @@ test('what routes of one target name is in the slot once, and goes with the last
   t.true(slots.changed(place, undefined, one));
   t.false(slots.changed(place, undefined, one), 'a second host of the same route');
   t.true(slots.changed(place, undefined, other));
-  const [access, traffic] = chainsOf(slots);
-  t.deepEqual(names(access), []);
+  const [entry, , traffic] = chainsOf(slots);
+  t.deepEqual(names(entry), []);
   t.deepEqual(names(traffic), ['gatewright.rt.limits', 'gatewright.limits.passed']);
   t.deepEqual(listsIn(traffic, 'gatewright.rt.limits'), {
     'HTTPRoute/n/a': ['mark', 'n/p/x'],
@@ -89,9 +89,9 @@ test('what routes of one target name is in the slot once, and goes with the last
   });
   t.false(slots.changed(place, one, undefined));
   t.true(slots.changed(place, one, undefined));
-  t.deepEqual(listsIn(chainsOf(slots)[1], 'gatewright.rt.limits'), { 'HTTPRoute/n/b': ['mark', 'n/p/y'] });
+  t.deepEqual(listsIn(chainsOf(slots)[2], 'gatewright.rt.limits'), { 'HTTPRoute/n/b': ['mark', 'n/p/y'] });
   t.true(slots.changed(place, other, undefined));
-  t.deepEqual(names(chainsOf(slots)[1]), []);
+  t.deepEqual(names(chainsOf(slots)[2]), []);
 });
 
 test('a route resolved again with the same limits changes no chain, and other limits do', (t) => {
@@ -110,10 +110,10 @@ test('a chain keeps the lists that a client has, in the newest form, and forgets
     undefined,
     needs(filters('HTTPRoute/n/a', bucket('n/p/x')), filters('HTTPRoute/n/b', bucket('n/p/y'))),
   );
-  const [, before] = chainsOf(slots);
+  const [, , before] = chainsOf(slots);
   const later = new TableSlots();
   later.changed(place, undefined, needs(filters('HTTPRoute/n/b', bucket('n/p/z'))));
-  const [, after] = chainsOf(later);
+  const [, , after] = chainsOf(later);
   const held = before?.slots;
   const fitting = after?.slots?.with(held?.names ?? [], [], held?.lists);
   t.deepEqual(listsIn(fitting, 'gatewright.rt.limits'), {
@@ -129,7 +129,7 @@ test('filters of a list come in the order of the policies, behind what they look
   const slots = new TableSlots();
   const keyed = bucket('n/p/x', { key: [{ kind: 'host' }, { kind: 'route' }, { kind: 'cookie', name: 'sid' }] });
   slots.changed(place, undefined, needs(filters('HTTPRoute/n/a', bucket('n/p/y'), keyed)));
-  t.deepEqual(listsIn(chainsOf(slots)[1], 'gatewright.rt.limits'), {
+  t.deepEqual(listsIn(chainsOf(slots)[2], 'gatewright.rt.limits'), {
     'HTTPRoute/n/a': ['mark', 'keys', 'key-headers', 'n/p/y', 'n/p/x'],
   });
 });
@@ -145,10 +145,10 @@ test('a bucket at fault is left out alone, of tables and of lists, and routes st
       { level: 'listener', target: 'Gateway/n/g/l', buckets: [bucket('n/p/x')] },
     ],
   };
-  const [access, traffic] = chainsOf(slots, limits);
+  const [entry, , traffic] = chainsOf(slots, limits);
   const keysOf = (chain: EnvoyResource | undefined) =>
     chain?.provenance?.origins().map(({ kind, key }) => `${kind} ${key}`);
-  t.deepEqual(keysOf(access), ['limit n/p/g'], 'each chain has those of its phase');
+  t.deepEqual(keysOf(entry), ['limit n/p/g'], 'each chain has those of its phase');
   t.deepEqual(keysOf(traffic), ['limit n/p/x', 'limit n/p/y'], 'each once, wherever it is');
   const without = (...keys: readonly string[]) => traffic?.provenance?.without?.(traffic.name, new Set(keys));
   const some = without('n/p/x');
@@ -156,10 +156,10 @@ test('a bucket at fault is left out alone, of tables and of lists, and routes st
   t.false(names(some).includes('gatewright.ls.limits'));
   t.deepEqual(keysOf(some), ['limit n/p/y']);
   t.is(without('n/p/other')?.version, traffic?.version);
-  t.deepEqual(names(access?.provenance?.without?.(access.name, new Set(['n/p/g']))), []);
+  t.deepEqual(names(entry?.provenance?.without?.(entry.name, new Set(['n/p/g']))), []);
   slots.changed(place, own, needs(filters('HTTPRoute/n/a', bucket('n/p/x'), bucket('n/p/y'), shared)));
   const resources = chainsOf(slots, limits);
-  t.is(keysOf(resources[1]), undefined, 'where requests wait, all of it is beside the chain');
+  t.is(keysOf(resources[2]), undefined, 'where requests wait, all of it is beside the chain');
   const ofListener = resources.find(({ name }) => name === 'lists/gatewright.ls.limits/http/80');
   t.deepEqual(keysOf(ofListener), ['limit n/p/x']);
   t.deepEqual(keysOf(ofListener?.provenance?.without?.(ofListener.name, new Set(['n/p/x']))), undefined);
@@ -198,7 +198,7 @@ test('what asks the agent is the last of its list, in a place of its own for eac
   };
   const resources = chainsOf(slots, limits);
   t.deepEqual(
-    names(resources[1]).filter((name) => name.includes('.limits')),
+    names(resources[2]).filter((name) => name.includes('.limits')),
     [
       ...['gw', 'set', 'ls'].flatMap((level) => countings.map((counting) => `gatewright.${level}.limits${counting}`)),
       ...['rt', 'ru'].flatMap((level) => countings.map((counting) => `gatewright.${level}.limits${counting}.lists`)),
