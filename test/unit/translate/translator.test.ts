@@ -50,7 +50,7 @@ test('a table that is gone takes its filter chains and its fallback scope along'
       ...[
         ...slots.filter(({ apart }) => apart).map(({ name }) => name),
         ...tablePlaces.map(({ name }) => name),
-        ...(['access', 'traffic'] as const).map(headName),
+        ...(['entry', 'access', 'traffic'] as const).map(headName),
         guardsSlot,
       ].map((name) => `${typeUrls.extension} ${slotListsName(name, 'http/80')}`),
     ].sort(),
@@ -59,6 +59,7 @@ test('a table that is gone takes its filter chains and its fallback scope along'
   t.deepEqual(
     change?.removals.filter((removal) => !beside.includes(removal)),
     [
+      { typeUrl: typeUrls.extension, name: 'entry/http/80' },
       { typeUrl: typeUrls.extension, name: 'access/http/80' },
       { typeUrl: typeUrls.extension, name: 'traffic/http/80' },
       { typeUrl: typeUrls.scopedRoute, name: 'http/80|*' },
