@@ -171,9 +171,7 @@ class Guarded extends EdgeTable {
   /** What requests that come now meet of the table's demands. */
   tableDemands(): readonly number[] {
     const filters = filtersOfChain(this.bytes(extension, chainName) ?? nothing);
-    const isBeside = this.led()
-      .get(chainName)
-      ?.includes(resource);
+    const isBeside = this.led().get(chainName)?.includes(resource);
     if (!isBeside)
       return filters
         .filter(({ name }) => name.startsWith('gatewright.'))
@@ -191,9 +189,7 @@ class Guarded extends EdgeTable {
     const bytes = this.bytes(scopedRoute, `${tableKey}|${host}`);
     if (!bytes) return { demands: [], waits: false };
     const scope = fromBinary(ScopedRouteConfigurationSchema, bytes);
-    const names = new Set(
-      filtersOfChain(this.bytes(extension, chainName) ?? nothing).map(({ name }) => name),
-    );
+    const names = new Set(filtersOfChain(this.bytes(extension, chainName) ?? nothing).map(({ name }) => name));
     const filled = (scope.routeConfiguration?.virtualHosts ?? []).flatMap(({ routes }) =>
       routes.flatMap(({ typedPerFilterConfig }) => Object.entries(typedPerFilterConfig)),
     );

@@ -187,6 +187,24 @@ test('a chain that comes back while it lingers stays', (t) => {
   t.is(listsOf(edge).length, lists);
 });
 
+test('lists that only a chain leads to which outlasted its requests go with it', (t) => {
+  const edge = new Table();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver(1);
+  // The chain behind was empty, and so has never had any.
+  edge.become('x.test', { ...plain, total: 1 });
+  edge.deliver();
+  t.true(listsOf(edge).includes(`lists/gatewright.own.traffic/${key}`));
+  edge.become('x.test', undefined);
+  edge.deliver();
+  for (let turn = 0; turn < 4; turn += 1) {
+    edge.world.pass(1);
+    edge.world.pass(lingerMs);
+    edge.deliver();
+  }
+  t.deepEqual(listsOf(edge), []);
+});
+
 test('what the table itself has of limits and traffic changes no chain in which requests wait', (t) => {
   const edge = new Table();
   edge.become('x.test', { ...plain, waits: true, late: 1 });
@@ -199,16 +217,16 @@ test('what the table itself has of limits and traffic changes no chain in which 
     [nothing, [`lists/gatewright.gw.limits/${key}`, `lists/${head}/${key}`]],
     // In front of where they wait.
     [{ ...nothing, early: 1, bytes: 1 }, [`entry/${key}`]],
-    [{ ...nothing, early: 1, bytes: 1, total: 1 }, [`lists/${head}/${key}`, `lists/gatewright.traffic.bandwidth.response/${key}`]],
+    [
+      { ...nothing, early: 1, bytes: 1, total: 1 },
+      [`lists/${head}/${key}`, `lists/gatewright.traffic.bandwidth.response/${key}`],
+    ],
   ] as const) {
     const before = versions();
     edge.have(own);
     edge.deliver();
     const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
-    t.deepEqual(
-      changed.map(([name]) => name).sort(),
-      [...places].sort(),
-    );
+    t.deepEqual(changed.map(([name]) => name).sort(), [...places].sort());
   }
 });
 

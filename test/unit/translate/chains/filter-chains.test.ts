@@ -196,7 +196,11 @@ test('behind requests that wait, a chain is empty, or has all slots: then it sta
   const edge = made({}).find(({ name }) => name === 'traffic/http/80');
   t.true(edge?.slots?.keeps);
   const kept = edge?.slots?.with(['gatewright.steady.traffic']);
-  t.is(kept?.version, made({ limits: { route: { target: 'r', buckets: [bucket] } } }).find(({ name }) => name === 'traffic/http/80')?.version);
+  t.is(
+    kept?.version,
+    made({ limits: { route: { target: 'r', buckets: [bucket] } } }).find(({ name }) => name === 'traffic/http/80')
+      ?.version,
+  );
 });
 
 const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
@@ -238,7 +242,11 @@ test('where requests may wait, no chain depends on what routes use: that is besi
     'gatewright.traffic.bandwidth.response': { traffic: { bandwidth: { total: { answerKiB: 1, of: 'r' } } } },
   };
   const versionsWith = (filters: ir.RouteFilters): ReadonlyMap<string, string> => {
-    const all = { ...waitingAhead['limits of all proxies before access'], ...waiting['forwardAuth'], traffic: { buffering } };
+    const all = {
+      ...waitingAhead['limits of all proxies before access'],
+      ...waiting['forwardAuth'],
+      traffic: { buffering },
+    };
     const waits = route('waits', '/', { filters: all });
     const resources = resourcesOf({ exact: [virtualHost('a.test', [waits, route('other', '/other', { filters })])] });
     const ofChains = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.scopedRoute);
@@ -258,10 +266,12 @@ test('a table that authorizes requests before their route is chosen has all slot
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
   t.deepEqual(slotsIn(resources), allOf);
   const scope = resources.find(({ name }) => name === 'http/80|a.test');
-  t.deepEqual(
-    [...(scope?.needs?.values() ?? [])].flat().sort(),
-    ['gatewright.behind.traffic', 'gatewright.steady.access', 'gatewright.steady.entry', 'gatewright.steady.traffic'],
-  );
+  t.deepEqual([...(scope?.needs?.values() ?? [])].flat().sort(), [
+    'gatewright.behind.traffic',
+    'gatewright.steady.access',
+    'gatewright.steady.entry',
+    'gatewright.steady.traffic',
+  ]);
 });
 
 test('guards of modules are where requests wait if operators let modules run, and else where one does', (t) => {
