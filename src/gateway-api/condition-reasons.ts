@@ -243,6 +243,12 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'Demand it once, by a policy of the Gateway, the ListenerSet or the listener. `overrides` of a route switches it off where the upper policy lists it in `overridable`.',
   },
+  NoRoomToMove: {
+    meaning:
+      'Policies of Gateways, ListenerSets and listeners at one port all have a part for which requests wait, such as forwardAuth. They are in force. Proxies have no place for one more.',
+    remedy:
+      'Before you move that part between these levels and a route, remove it from one of the three levels. Else its requests are answered 500 until proxies have the whole change.',
+  },
   LoginNeedsHTTPS: {
     meaning:
       'An AccessPolicy has browsers log in at listeners of which some are not of protocol HTTPS: these answer 401.',

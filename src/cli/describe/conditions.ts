@@ -31,14 +31,23 @@ function explained({ type, status, reason, message }: SaidCondition): {
 } {
   if (reason === 'Pending' && message === 'Waiting for controller') return unserved;
   const known = Object.hasOwn(conditionReasons, reason) ? conditionReasons[reason] : undefined;
-  const isWell = severityOf({ type, status }) === undefined;
-  return { means: known?.meaning ?? null, next: isWell ? null : (known?.remedy ?? null) };
+  return {
+    means: known?.meaning ?? null,
+    next: isWell({ type, status, reason, message }) ? null : (known?.remedy ?? null),
+  };
 }
+
+/** What is accepted as it is written may still have something to say, in a reason of its own. */
+const isWell = (condition: SaidCondition): boolean => {
+  const { type, status, reason } = condition;
+  const hasRemark = type === 'Accepted' && status === 'True' && reason !== 'Accepted';
+  return severityOf(condition) === undefined && !hasRemark;
+};
 
 function scopeLines(scope: string, conditions: readonly SaidCondition[]): string[] {
   const where = scope === '' ? '' : `${scope}: `;
-  const well = conditions.filter((condition) => severityOf(condition) === undefined);
-  const others = conditions.filter((condition) => severityOf(condition) !== undefined);
+  const well = conditions.filter(isWell);
+  const others = conditions.filter((condition) => !isWell(condition));
   return [
     ...(well.length > 0 ? [`${where}${well.map(({ type, status }) => `${type}=${status}`).join(', ')}`] : []),
     ...others.flatMap((condition) => faultLines(where, condition)),

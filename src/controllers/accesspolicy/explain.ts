@@ -1,11 +1,11 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '../../graph/engine/index.ts';
-import type { CrowdedListener, RawListener } from '../../graph/model/index.ts';
+import type { CrowdedListener, FullListener, RawListener } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type PlaceTarget, placeTargets, routePoliciesOf, targetsOfListener } from '../policies/index.ts';
 import { overridableOf } from './demands.ts';
 import { demandsPart, hasPathRules, type Level, type Policy, resolvePart } from './parts/index.ts';
-import { crowdingFault, isSame, rawPathsFault } from './raw-paths.ts';
+import { crowdingFault, isSame, noRoomFault, rawPathsFault } from './raw-paths.ts';
 import { accessTargets } from './targets.ts';
 
 /** Those of some listeners of its Gateway that a place is at. */
@@ -43,10 +43,15 @@ function crowdedOf(level: FoundLevel, place: AccessPlace, lookup: AccessLookup):
   );
 }
 
+/** The listeners of a place at which there is no room for a demand that moves. */
+const fullOf = (place: AccessPlace, lookup: AccessLookup): readonly FullListener[] =>
+  atPlace(place.gateway === undefined ? [] : lookup.gateways.fullListenersOf(place.gateway), place, lookup);
+
 interface FoundLevel extends PlaceTarget {
   readonly level: Level;
   readonly rawPaths?: readonly RawListener[];
   readonly crowded?: readonly CrowdedListener[];
+  readonly full?: readonly FullListener[];
   readonly name: ir.AccessLevel;
   /** The oldest first. */
   readonly policies: readonly Policy[];
@@ -65,7 +70,12 @@ export const accessExplainer: AccessExplainer = {
       found.flatMap((level) =>
         holdings(
           part,
-          { ...level, rawPaths: rawPathsOf(place, lookup), crowded: crowdedOf(level, place, lookup) },
+          {
+            ...level,
+            rawPaths: rawPathsOf(place, lookup),
+            crowded: crowdedOf(level, place, lookup),
+            full: level.level === 'gateway' ? fullOf(place, lookup) : [],
+          },
           found.filter(({ name }) => ir.accessLevels.indexOf(name) > ir.accessLevels.indexOf(level.name)),
           lookup,
         ),
@@ -93,7 +103,7 @@ function holdings(
 function stateOf(
   part: ir.AccessPart,
   policy: Policy,
-  { level, policies, rawPaths = [], crowded = [] }: FoundLevel,
+  { level, policies, rawPaths = [], crowded = [], full = [] }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
 ): Pick<AccessHolding, 'state' | 'asks' | 'by' | 'faults'> {
@@ -108,5 +118,7 @@ function stateOf(
   // What comes too late cannot be overridden either.
   if (overriding && !late) return { state: 'overridden', by: keyOf(overriding), faults };
   if (!resolved?.value || here.length > 0) return { state: 'closed', faults };
-  return { state: 'inForce', ...(ir.asksServer(part, { [part]: resolved.value }) && { asks: true }), faults };
+  const noRoom = noRoomFault(full, (each) => each === part) ?? [];
+  const asks = ir.asksServer(part, { [part]: resolved.value });
+  return { state: 'inForce', ...(asks && { asks: true }), faults: [faults, noRoom].flat() };
 }

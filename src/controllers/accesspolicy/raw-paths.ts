@@ -1,9 +1,15 @@
 import { objectKey } from '../../gateway-api/index.ts';
 import type { AccessLookup, GuardedListener } from '../../graph/engine/index.ts';
-import { type ConditionFault, type CrowdedListener, describeOwner, type RawListener } from '../../graph/model/index.ts';
+import {
+  type ConditionFault,
+  type CrowdedListener,
+  describeOwner,
+  type FullListener,
+  type RawListener,
+} from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { isListenerOwner, routeTargetKey } from '../policies/index.ts';
-import { hasPathRules, invalid, namespaceOf, type Policy } from './parts/index.ts';
+import { demandsPart, hasPathRules, invalid, namespaceOf, type Policy } from './parts/index.ts';
 
 type Lookup = Pick<AccessLookup, 'gateways' | 'routes'>;
 
@@ -54,6 +60,31 @@ export function crowdingFault([first, ...more]: readonly CrowdedListener[]): Con
   return invalid(
     `port ${port} has room for 256 policies of a level, which namespaces share evenly, each for its oldest: there is none left at listener ${name} of ${describeOwner(owner)}${others}: write one policy for what several have in common, or give the listener another port; until then requests there are answered 500`,
   );
+}
+
+/** A part of a policy makes requests wait, as those of all other levels do: there is no place for one more that moves. */
+export function noRoomAt(policy: Policy, gateway: string, lookup: Lookup): ConditionFault | undefined {
+  const full = lookup.gateways.fullListenersOf(gateway);
+  if (full.length === 0) return undefined;
+  const own = full.filter((listener) =>
+    policy.spec.targetRefs.some((ref) => isListenerOwner(ref.kind) && isOf(policy, ref, gateway, listener, lookup)),
+  );
+  return noRoomFault(own, (part) => demandsPart(policy.spec, part));
+}
+
+/** The same of listeners that are found, for those of the parts that are asked about. Undefined: there is none. */
+export function noRoomFault(
+  listeners: readonly FullListener[],
+  isAsked: (part: ir.AccessPart) => boolean,
+): ConditionFault | undefined {
+  const [first, ...more] = listeners.filter(({ parts }) => parts.some(isAsked));
+  if (!first) return undefined;
+  const parts = first.parts.filter(isAsked).join(', ');
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return {
+    reason: 'NoRoomToMove',
+    message: `Gateways, ListenerSets and listeners at port ${first.port} all have ${parts}, for which requests wait (listener ${first.name} of ${describeOwner(first.owner)}${others}): it is in force, but proxies have no place for one more. Remove ${parts} from one of these three levels before you move it to or from a route; else its requests are answered 500 until proxies have the whole change`,
+  };
 }
 
 function isOf(

@@ -26,7 +26,7 @@ import {
   resolveCors,
   resolvePart,
 } from './parts/index.ts';
-import { crowdingAt, rawPathsAt } from './raw-paths.ts';
+import { crowdingAt, noRoomAt, rawPathsAt } from './raw-paths.ts';
 import { accessTargets } from './targets.ts';
 
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -52,9 +52,12 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
       ].flatMap((each) => each ?? []);
       const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
-        [overrideRemark(policy, gateway, context), ...needs.map((each) => each.remark), repeated].flatMap(
-          (each) => each ?? [],
-        ),
+        [
+          overrideRemark(policy, gateway, context),
+          ...needs.map((each) => each.remark),
+          noRoomAt(policy, gateway, context),
+          repeated,
+        ].flatMap((each) => each ?? []),
       );
       return [gateway, [conditionOf('Accepted', generation, fault, remark), references]];
     }),

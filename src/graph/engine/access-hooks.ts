@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, CrowdedListener, ListenerOwner, RawListener } from '../model/index.ts';
+import type { ConditionFault, CrowdedListener, FullListener, ListenerOwner, RawListener } from '../model/index.ts';
 import type { GuardedListener } from './gateway-hooks.ts';
 import type { ReferenceLookup } from './reference-lookup.ts';
 
@@ -41,6 +41,7 @@ export interface AccessLookup extends ReferenceLookup {
   readonly gateways: {
     rawListenersOf(gateway: string): readonly RawListener[];
     crowdedListenersOf(gateway: string): readonly CrowdedListener[];
+    fullListenersOf(gateway: string): readonly FullListener[];
   };
 }
 

@@ -9,7 +9,14 @@ import type {
   Status,
 } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
-import type { ConditionFault, CrowdedListener, Observed, PolicyOutcome, RawListener } from '../model/index.ts';
+import type {
+  ConditionFault,
+  CrowdedListener,
+  FullListener,
+  Observed,
+  PolicyOutcome,
+  RawListener,
+} from '../model/index.ts';
 import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
 import type { BackendProvider } from './backend-provider.ts';
@@ -85,6 +92,8 @@ export interface GatewaysInUse {
   observedAt(gateway: string, listener: GuardedListener): Observed | undefined;
   /** Those at which policies are not in force, since there are too many. */
   crowdedListenersOf(gateway: string): readonly CrowdedListener[];
+  /** Those whose tables have no place for one more demand that makes requests wait. */
+  fullListenersOf(gateway: string): readonly FullListener[];
 }
 
 /** The routes of Gateways of our classes, by routeKey. */

@@ -27,6 +27,7 @@ import {
 import { crowdedOn, withoutCrowded } from './crowded.ts';
 import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
+import { type FullTables, fullListenersOf, fullTablesOf } from './full-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
 import { type LimitsOf, limited } from './limited.ts';
 import { type PatchOf, patchOn, unpatchedOn } from './patched.ts';
@@ -63,9 +64,6 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const { spec } = oldest.parameters;
   const accessLog = accessLogOf(spec);
   const observed = observedOn(ports, settingsOf, accessLog);
-  const members = lone.map((gateway) =>
-    memberOf(gateway, { listenersOf, ports, settingsOf, observed, before: before?.members.get(gateway.key) }),
-  );
   const guardOf: GuardOf = (listener) => {
     const { rawPaths, crowded } = listener;
     const guard = loneGuardOf(listener);
@@ -85,6 +83,18 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     settingsOf,
     udpPorts: udpPortsOf(ports),
   };
+  const tables = new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, contentOf(shape)]));
+  const fullTables = fullTablesOf(tables.values());
+  const members = lone.map((gateway) =>
+    memberOf(gateway, {
+      listenersOf,
+      ports,
+      settingsOf,
+      observed,
+      fullTables,
+      before: before?.members.get(gateway.key),
+    }),
+  );
   const secrets = [
     ...serving.flatMap((listener) => listener.secrets),
     ...lone.flatMap(({ clientCertificate }) =>
@@ -100,7 +110,7 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
     irListeners: new Map(
       ports.flatMap((owners) => irListenersOf([...owners.values()], { ...deps, patch: patchOn(owners, patchOf) })),
     ),
-    tables: new Map(ports.flatMap(tablesOf).map((shape) => [shape.id, contentOf(shape)])),
+    tables,
     streams: new Map(
       ports
         .flatMap((owners) => streamsOf(owners, settingsOf))
@@ -178,6 +188,7 @@ interface MemberCircumstances {
   readonly settingsOf: SettingsOf;
   /** Of all listeners of the proxies. */
   readonly observed: ReadonlyMap<string, Observed>;
+  readonly fullTables: FullTables;
   readonly before: ResolvedGateway | undefined;
 }
 
@@ -185,14 +196,16 @@ const sources = new WeakMap<ResolvedGateway, LoneGateway>();
 
 function memberOf(
   gateway: LoneGateway,
-  { listenersOf, ports, settingsOf, observed, before }: MemberCircumstances,
+  { listenersOf, ports, settingsOf, observed, fullTables, before }: MemberCircumstances,
 ): ResolvedGateway {
   const listeners = gateway.listeners.map(listenersOf);
   const sets = [...gateway.sets.values()].map((set) => ({ ...set, listeners: set.listeners.map(listenersOf) }));
   const all = [...listeners, ...sets.flatMap((set) => set.listeners)];
   const policies = gateway.policies.outcomesOn(ports, settingsOf);
+  const full = fullListenersOf(all, fullTables);
   const own = new Map(all.flatMap(({ place }) => entryOf(observed, place)));
-  if (before && sources.get(before) === gateway && isAsBefore(before, all, { policies, observed: own })) return before;
+  if (before && sources.get(before) === gateway && isAsBefore(before, all, { policies, observed: own, full }))
+    return before;
   const serving = all.filter(({ serves }) => serves);
   const member: ResolvedGateway = {
     ...gateway,
@@ -200,6 +213,7 @@ function memberOf(
     sets: new Map(sets.map((set) => [set.key, set])),
     policies,
     observed: own,
+    full,
     backends: [
       ...new Set([
         ...serving.flatMap(({ preRoutingAuth = [] }) => preRoutingAuth.flatMap(({ backend }) => backend ?? [])),
@@ -224,13 +238,13 @@ const entryOf = (observed: ReadonlyMap<string, Observed>, place: string): (reado
 function isAsBefore(
   before: ResolvedGateway,
   listeners: readonly ResolvedListener[],
-  { policies, observed }: Pick<ResolvedGateway, 'policies' | 'observed'>,
+  { policies, observed, full }: Pick<ResolvedGateway, 'policies' | 'observed' | 'full'>,
 ): boolean {
   const was = allListeners(before);
   return (
     listeners.length === was.length &&
     listeners.every((listener, index) => listener === was[index]) &&
-    JSON.stringify([...policies]) === JSON.stringify([...before.policies]) &&
+    JSON.stringify([[...policies], full]) === JSON.stringify([[...before.policies], before.full]) &&
     isSameObserved(before, { observed })
   );
 }

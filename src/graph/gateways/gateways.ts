@@ -17,6 +17,7 @@ import {
   allListeners,
   type CrowdedListener,
   describeOwner,
+  type FullListener,
   isSameObserved,
   type ListenerOwner,
   type LoneGateway,
@@ -122,11 +123,7 @@ export class Gateways {
     }
     if (before && after && !isSameObserved(before, after)) this.#markObserving();
     // Policies of one Gateway may use up what those of another one need.
-    if (
-      [before, after].some(
-        (resolved) => resolved && allListeners(resolved).some(({ crowded, unpatched }) => crowded || unpatched),
-      )
-    ) {
+    if ([before, after].some((resolved) => resolved && isShort(resolved))) {
       this.#markPolicies([before, after]);
       const { namespace, name } = parseObjectKey(key);
       this.#markPoliciesOf({ kind: 'Gateway', namespace, name });
@@ -189,6 +186,11 @@ export class Gateways {
   listenersOf(gateway: string): readonly ResolvedListener[] {
     const resolved = this.#resolved.get(gateway);
     return resolved ? allListeners(resolved) : [];
+  }
+
+  /** Those whose tables have no place for one more demand that makes requests wait. */
+  fullListenersOf(gateway: string): readonly FullListener[] {
+    return this.#resolved.get(gateway)?.full ?? [];
   }
 
   /** Those at which policies are not in force, since there are too many. */
@@ -279,3 +281,7 @@ export class Gateways {
     return keys.flatMap((key) => store.find('ListenerSet', key) ?? []);
   }
 }
+
+/** Whether some of its policies have less than they ask for, because of others at the same ports. */
+const isShort = (resolved: ResolvedGateway): boolean =>
+  resolved.full.length > 0 || allListeners(resolved).some(({ crowded, unpatched }) => crowded || unpatched);

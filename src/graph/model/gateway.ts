@@ -7,6 +7,7 @@ import type { ResolvedPolicies } from './listener-settings.ts';
 import type { ListenerTraffic } from './listener-traffic.ts';
 import type { Observed } from './observed.ts';
 import type { PolicyOutcome } from './policy-outcome.ts';
+import type { FullListener } from './raw-paths.ts';
 import type { TargetNotes } from './target-note.ts';
 
 /** How the proxies of a Gateway are to be run, as its class and it itself ask for. */
@@ -71,6 +72,8 @@ export interface ResolvedGateway extends Omit<LoneGateway, 'policies'> {
   readonly policies: ReadonlyMap<string, PolicyOutcome>;
   /** By ResolvedListener.place, of those that serve HTTP. */
   readonly observed: ReadonlyMap<string, Observed>;
+  /** Those of its listeners whose tables have no place for one more demand that makes requests wait. */
+  readonly full: readonly FullListener[];
 }
 
 /** Its own listeners and those of its ListenerSets, in the order of their precedence. */

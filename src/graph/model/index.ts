@@ -84,7 +84,13 @@ export type { PolicyOutcome } from './policy-outcome.ts';
 export { overlapsOf, ownerOf, type PortHosts, portsOf, widerThan } from './port-hosts.ts';
 export { compareMatches, type MatchRank, rankOf } from './precedence.ts';
 export type { RankedRoute } from './ranked-route.ts';
-export { type CrowdedListener, closedOnRawPaths, leavesPathsRaw, type RawListener } from './raw-paths.ts';
+export {
+  type CrowdedListener,
+  closedOnRawPaths,
+  type FullListener,
+  leavesPathsRaw,
+  type RawListener,
+} from './raw-paths.ts';
 export { largestRegexWeight, regexWeight } from './regex-weight.ts';
 export type { Rejection } from './rejection.ts';
 export type { HttpRouteObject, RouteObject } from './route-object.ts';

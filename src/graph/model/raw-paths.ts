@@ -17,6 +17,14 @@ export interface CrowdedListener {
   readonly levels: readonly ir.TableLevel[];
 }
 
+/** A listener with parts for which requests wait at all levels, so that proxies have no place for one more such demand while it moves. */
+export interface FullListener {
+  readonly owner: ListenerOwner;
+  readonly name: string;
+  readonly port: number;
+  readonly parts: readonly ir.AccessPart[];
+}
+
 /** Whether paths reach rules as clients spell them, with `..`, `//` or `%2F`. */
 export const leavesPathsRaw = ({
   normalize = true,
