@@ -1,12 +1,12 @@
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf } from '../../graph/model/index.ts';
+import { combineFaults, conditionOf, parseRouteKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { conditionsAt, findTarget, gatewaysOfTargets, routePolicyOf, targetsOf } from '../policies/index.ts';
 import { contentFaults, isUsable, partsOf } from './content.ts';
 import { isPatched, patchContent } from './patch.ts';
 import { contentsAt } from './route-patch.ts';
 import { faultsOfTargets, ofRoutes, type Policy, patchedRoutes, targetingOnly } from './targets.ts';
-import { unpatchedNote } from './unpatched.ts';
+import { unpatchedAt, unpatchedNote } from './unpatched.ts';
 
 /** The conditions of a policy, for the Gateways that use some backends of its targets, are among these, or have its routes. */
 export function envoyPatchConditions(policy: Policy, context: StatusContext): GatewayConditions {
@@ -25,7 +25,10 @@ export function envoyPatchConditions(policy: Policy, context: StatusContext): Ga
     [...gateways].flatMap((gateway) => {
       const message = [
         backendRemark(policy, patched),
-        placeRemark(policy, places),
+        placeRemark(
+          policy,
+          places.filter((place) => !isIdle(place, context)),
+        ),
         portRemark(policy, gateway, context),
       ]
         .filter((text) => text !== '')
@@ -79,6 +82,12 @@ const placeRemark = (policy: Policy, places: readonly string[]): string =>
       return own.length > 0 ? [`patches ${fieldsOf(policy, family)} of ${named(own)}`] : [];
     })
     .join('; ');
+
+/** Others have listeners on all ports of a Gateway. */
+function isIdle(place: string, context: StatusContext): boolean {
+  const { kind, key }: { readonly kind: string; readonly key: string } = parseRouteKey(place);
+  return kind === 'Gateway' && unpatchedAt({ gateway: key }, context).all;
+}
 
 /** Where others have a say in how clients are treated. */
 function portRemark(policy: Policy, gateway: string, { gateways }: StatusContext): string {

@@ -4,7 +4,7 @@ import { isSameListener, listenersAt } from '../policies/index.ts';
 /** Of the listeners that requests to a place come by, those whose ports the Gateway's patch leaves as they are; and whether that is all of them. */
 export function unpatchedAt(
   place: AccessPlace,
-  lookup: TrafficLookup,
+  lookup: Pick<TrafficLookup, 'gateways' | 'routes'>,
 ): { readonly some: readonly PortListener[]; readonly all: boolean } {
   const unpatched = lookup.gateways.unpatchedListenersOf(place.gateway ?? '');
   const meant = unpatched.length > 0 ? listenersAt(place, lookup) : [];

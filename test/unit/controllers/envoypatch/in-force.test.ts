@@ -50,12 +50,19 @@ function startWorld() {
     route('shared', 'p80'),
     route('own', 'p8080'),
     ownObject('EnvoyPatch', 'ports', ports, { namespace: 'one' }),
+    ownObject('EnvoyPatch', 'ports', ports, { namespace: 'two' }),
   );
   graph.build(someTime);
   const owner = { kind: 'Gateway', namespace: 'one', name: 'edge' } as const;
   const said = (place: object) =>
     graph.trafficAt({ gateway: 'one/edge', ...place }).map(({ state, message }) => [state, message]);
+  const messageOf = (patch: string) => {
+    const status = graph.statusOf('EnvoyPatch', patch);
+    const { conditions = [] } = (status && 'ancestors' in status && status.ancestors[0]) || {};
+    return conditions.find(({ type }) => type === 'Accepted')?.message;
+  };
   return {
+    messageOf,
     at: (name: string) => said({ listener: { owner, name } }),
     of: (name: string) => said({ route: `HTTPRoute one/${name}` }),
   };
@@ -74,4 +81,10 @@ test('at a route, the patch of its Gateway is in force if it is at one of the po
   t.deepEqual(of('both'), [['inForce', shared]]);
   t.deepEqual(of('shared'), [['leftOut', shared]]);
   t.deepEqual(of('own'), [['inForce', undefined]]);
+});
+
+test('the status of a patch names what it patches, and nothing where it patches nothing', (t) => {
+  const { messageOf } = startWorld();
+  t.is(messageOf('one/ports'), `patches connectionManager.via of Gateway one/edge; ${shared}`);
+  t.is(messageOf('two/ports'), shared);
 });
