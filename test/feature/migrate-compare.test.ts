@@ -89,6 +89,18 @@ test('converted files that answer alike have no unexplained difference', async (
   t.regex(stderr, /6 distinct requests in 6 lines/);
 });
 
+test('ports of the Gateway that stand for the usual ones are found', async (t) => {
+  const made = folder(t, { 'from.yaml': ingresses({ paths: { '/': 'web' } }) });
+  const from = ['-f', join(made, 'from.yaml')];
+  const ports = ['--http-port', '8080', '--https-port', '8443'];
+  await runCommand(['migrate', 'convert', ...from, '--gateway', 'shop/edge', '--out', join(made, 'to'), ...ports]);
+  const { code, stdout } = await runCommand([
+    ...['migrate', 'compare', '--offline', ...from, '--converted', join(made, 'to')],
+  ]);
+  t.is(code, 0, stdout);
+  t.regex(stdout, / 0 unexplained\n/);
+});
+
 test('a path that leads elsewhere is unexplained, and exit code 1', async (t) => {
   const { code, stdout } = await offline(
     t,
@@ -367,6 +379,7 @@ test('what neither side answers is not alike', async (t) => {
   const [, from = '', , to = ''] = await sides(t, open, open);
   const { code, stdout } = await runCommand([
     ...['migrate', 'compare', '--from', `${from}:1`, '--to', `${to}:1`, '--requests', join(made, 'two.har')],
+    ...['--timeout', '60'],
   ]);
   t.is(code, 0);
   t.regex(stdout, /^2 requests: 1 alike, 0 explained, 0 unexplained, 1 answered by neither/);

@@ -72,6 +72,19 @@ test('an Ingress that is gone takes its file along, and nothing else', async (t)
   t.is(readFileSync(join(out, 'notes.md'), 'utf8'), 'mine');
 });
 
+test('an Ingress of which others answer all paths is named, and leaves nothing to do', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain'), ingress('late'));
+  const { code, stderr } = await convert(input, out);
+  t.is(code, 0);
+  t.is(stderr, 'gatewright: shop/late is left out, since others answer all of its paths (see report.md)\n');
+});
+
+test('expressions are written so that the YAML of kubectl reads them', async (t) => {
+  const { input, out } = foldersOf(t, ingress('plain', { 'use-regex': 'true' }, { paths: ['/a'] }));
+  await convert(input, out);
+  t.regex(filesOf(out)['shop/plain.yaml'] ?? '', /\{type: RegularExpression, value: "\(\?i\)\/a.*"\}/);
+});
+
 test('files of others, and files that were changed, are not overwritten silently', async (t) => {
   const { input, out } = foldersOf(t, ingress('plain'));
   await convert(input, out);

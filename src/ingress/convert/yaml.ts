@@ -27,6 +27,7 @@ function nodeOf(value: Written, document: Document): Node {
     const seq = document.createNode([]) as YAMLSeq;
     seq.items = value.map((item) => nodeOf(item as Written, document));
     seq.flow = value.length > 0 && value.every(isSmall);
+    if (seq.flow) for (const item of seq.items) quoteQuestion(item);
     return seq;
   }
   if (typeof value !== 'object') return document.createNode(value) as Node;
@@ -38,7 +39,14 @@ function nodeOf(value: Written, document: Document): Node {
     map.add(document.createPair(key, nodeOf(field, document)));
   }
   map.flow = isLeaf(value as Fields);
+  if (map.flow) for (const { value: each } of map.items) quoteQuestion(each);
   return map;
+}
+
+/** `?` ends a plain text within braces for kubectl, whose YAML is older. */
+function quoteQuestion(node: unknown): void {
+  const scalar = node as Scalar;
+  if (typeof scalar.value === 'string' && scalar.value.includes('?')) scalar.type = 'QUOTE_DOUBLE';
 }
 
 /** Texts and numbers stay on one line as long as that is short. */

@@ -58,7 +58,10 @@ const beside = ({ hostsWithoutTls, secrets, sendsHsts, usesProxyProtocol }: Move
   commands: [
     'gatewright migrate inventory',
     `gatewright migrate convert --gateway ${word(gateway)} --out converted`,
-    'kubectl apply --server-side -f converted/',
+    ...(namespaceOf(gateway) === 'default'
+      ? []
+      : [`kubectl create namespace ${word(namespaceOf(gateway))}   # unless it exists`]),
+    'kubectl apply --server-side --recursive -f converted/',
     'gatewright status',
     `kubectl -n ${word(namespaceOf(gateway))} get gateway ${word(nameOf(gateway))} -o jsonpath='{.status.addresses}'`,
   ],
@@ -70,7 +73,7 @@ const beside = ({ hostsWithoutTls, secrets, sendsHsts, usesProxyProtocol }: Move
       : []),
     ...(usesProxyProtocol ? ['use-proxy-protocol is on: set clientIP.proxyProtocol in a ListenerPolicy'] : []),
   ],
-  undo: 'kubectl delete -f converted/',
+  undo: 'kubectl delete --recursive -f converted/',
 });
 
 const compared = ({ addresses, trustsForwardedHeaders }: MoveFacts): MoveStep => ({
@@ -132,7 +135,8 @@ const taken = ({ certManager }: MoveFacts): MoveStep => ({
   title: 'Take over certificates and DNS records',
   why: 'Until now the Ingresses own them. What they own goes with them.',
   commands: [
-    'kubectl get certificates -A -o custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[*].kind',
+    // In quotes: shells such as zsh take the brackets for a pattern of file names.
+    "kubectl get certificates -A -o 'custom-columns=NS:.metadata.namespace,NAME:.metadata.name,OWNER:.metadata.ownerReferences[*].kind'",
   ],
   notes: [
     ...note(

@@ -2,6 +2,7 @@ import { type KubernetesObject, keyOf, type ObjectByKind } from '../../gateway-a
 import { pushTo } from '../../std/index.ts';
 import { digestName, fromName } from '../convert/origin.ts';
 import type { Judgement } from '../judge/judge.ts';
+import { hasPaths } from '../judge/site.ts';
 import { ingressDigest } from '../values/ingress-digest.ts';
 
 /** How far a move is, for one Ingress. `converted`: whether a Gateway accepts its routes is not known. */
@@ -53,6 +54,7 @@ export function migrationStatus(
     if (site.dead.has(key)) return { ingress: key, routes: [], state: 'not-served', text: site.dead.get(key) ?? '' };
     if (settings.is('canary'))
       return { ingress: key, routes: [], ...ofCanary, state: isCluster ? 'accepted' : 'converted' };
+    if (!hasPaths(ingress, site)) return { ingress: key, routes: [], state: 'not-served', text: ofNoPath };
     return { ingress: key, ...stateOf(converted.get(key) ?? [], ingressDigest(ingress), isCluster) };
   });
   const known = new Set<string>(ingresses.map(({ key }) => key));
@@ -76,6 +78,9 @@ export function migrationStatus(
 
 /** It is rules and weights in the routes of another Ingress. */
 const ofCanary = { text: 'a canary: part of the routes of its Ingress' } as const;
+
+/** A conversion makes nothing of it, and nothing is lost. */
+const ofNoPath = 'other Ingresses answer all of its paths';
 
 /** `NAMESPACE/NAME` of the Ingress that a route was made from. */
 const originOf = ({ metadata: { annotations = {} } }: Route): string | undefined =>

@@ -20,15 +20,26 @@ const portOf = (key: string, { port }: ir.BindAddress): number => ir.parsePortKe
 export const isOpen = (gateway: ir.Fleet, port: number): boolean => openAt(gateway, port).length > 0;
 
 /** The port at which the Gateway speaks HTTP with or without TLS, if there is exactly one; else the one at which it speaks HTTP at all. */
-export function onlyHttpPort({ listeners }: ir.Fleet, withTls: boolean): number | undefined {
-  const http = [...listeners.values()].flatMap(({ key, bind, chains }) =>
+export const onlyHttpPort = (gateway: ir.Fleet, withTls: boolean): number | undefined =>
+  onlyPortWith(gateway, withTls) ?? only(httpPorts(gateway));
+
+/** The port at which the Gateway speaks HTTP with or without TLS, if there is exactly one. */
+export const onlyPortWith = (gateway: ir.Fleet, withTls: boolean): number | undefined =>
+  only(httpPorts(gateway).filter(({ isTls }) => isTls === withTls));
+
+interface HttpPort {
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+const httpPorts = ({ listeners }: ir.Fleet): readonly HttpPort[] =>
+  [...listeners.values()].flatMap(({ key, bind, chains }) =>
     chains.flatMap(({ kind, tls }) => (kind === 'http' ? [{ port: portOf(key, bind), isTls: tls !== undefined }] : [])),
   );
-  const only = (some: typeof http): number | undefined => {
-    const [port, ...others] = new Set(some.map((each) => each.port));
-    return others.length === 0 ? port : undefined;
-  };
-  return only(http.filter(({ isTls }) => isTls === withTls)) ?? only(http);
+
+function only(some: readonly HttpPort[]): number | undefined {
+  const [port, ...others] = new Set(some.map((each) => each.port));
+  return others.length === 0 ? port : undefined;
 }
 
 /** The chain that Envoy chooses for the connection: by SNI the exact name, else the longest suffix, else the one for all. */

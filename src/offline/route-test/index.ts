@@ -4,7 +4,7 @@
  */
 
 export { explainPrecedence } from './explain-precedence.ts';
-export { isOpen, onlyHttpPort } from './find-listener.ts';
+export { isOpen, onlyHttpPort, onlyPortWith } from './find-listener.ts';
 export type { TestRequest } from './request.ts';
 export { type RouteTestResult, testingRoute, testRoute } from './route-test.ts';
 export type { Candidate } from './walk.ts';

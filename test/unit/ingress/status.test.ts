@@ -38,6 +38,19 @@ test('an Ingress is at its new place when each parent of each of its routes has 
   t.is(stateOf(route(['True', 'True'], { 'gatewright.dev/migrated-from': 'shop/other@1' })), 'open');
 });
 
+test('an Ingress of which others answer all paths keeps no move from its end', (t) => {
+  const two = judge(worldOf(...controller(), ingress('web'), ingress('other')));
+  const { ingresses, counts } = migrationStatus(two, { routes: [], isCluster: true, unread: [] });
+  t.deepEqual(
+    ingresses.map(({ ingress: key, state }) => [key, state]),
+    [
+      ['shop/other', 'not-served'],
+      ['shop/web', 'open'],
+    ],
+  );
+  t.is(counts['not-served'], 1);
+});
+
 test('Certificates that go with an Ingress are named, and others are not', (t) => {
   const certificate = (name: string, kind?: string) =>
     ({ metadata: { name, namespace: 'shop', ...(kind && { ownerReferences: [{ kind, name: 'web' }] }) } }) as never;

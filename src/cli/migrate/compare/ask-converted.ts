@@ -3,7 +3,7 @@ import { hostRules } from '../../../egress/index.ts';
 import { type AskedRequest, type SeenAnswer, serviceBehind, type World } from '../../../ingress/index.ts';
 import type * as ir from '../../../ir/index.ts';
 import { preview } from '../../../offline/preview/index.ts';
-import { isOpen, type RouteTestResult, testRoute } from '../../../offline/route-test/index.ts';
+import { isOpen, onlyPortWith, type RouteTestResult, testRoute } from '../../../offline/route-test/index.ts';
 import { CliError } from '../../kit/cli-error.ts';
 import type { CliIo } from '../../kit/io.ts';
 import { readFiles } from '../../kit/read-files.ts';
@@ -24,16 +24,32 @@ export async function askConverted(
   const fleets = [...snapshot.gateways.values()];
   if (fleets.length === 0) throw new CliError(`no Gateway of our classes in ${paths.join(', ')}`);
   return (request) => {
-    const port = request.scheme === 'https' ? 443 : 80;
-    const answers = fleets
-      .filter((fleet) => isOpen(fleet, port))
-      .map((fleet) => testRoute(fleet, port, testRequest(request)));
+    const answers = fleets.flatMap((fleet) => {
+      const port = portOf(fleet, request.scheme);
+      if (port === undefined) return [];
+      const answer = testRoute(fleet, port, testRequest(request));
+      return [answer.location === undefined ? answer : { ...answer, location: withUsualPort(answer.location, fleet) }];
+    });
     const [best] = answers.sort((a, b) => ranking.indexOf(a.outcome) - ranking.indexOf(b.outcome));
     return best
       ? seen(best, request, snapshot, world)
-      : { status: 0, reason: `no Gateway has port ${port}`, headers: undefined, open: [] };
+      : { status: 0, reason: `no Gateway has a port for ${request.scheme}`, headers: undefined, open: [] };
   };
 }
+
+const usualPorts = { http: 80, https: 443 } as const;
+
+/** The usual port, else the one that the Gateway has for it in its place: `convert` takes both ports as options. */
+function portOf(fleet: ir.Fleet, scheme: 'http' | 'https'): number | undefined {
+  const usual = usualPorts[scheme];
+  return isOpen(fleet, usual) ? usual : onlyPortWith(fleet, scheme === 'https');
+}
+
+/** Ports in place of the usual ones stand for these, as in a comparison of two addresses. */
+const withUsualPort = (location: string, fleet: ir.Fleet): string =>
+  location.replace(/^(https?):\/\/([^/?#]*):(\d+)(?=[/?#]|$)/, (whole, scheme: 'http' | 'https', host: string, port) =>
+    Number(port) === portOf(fleet, scheme) ? `${scheme}://${host}` : whole,
+  );
 
 const testRequest = ({ method, host, target, headers }: AskedRequest) => ({ method, host, path: target, headers });
 

@@ -54,11 +54,16 @@ export async function convertTo(options: ConvertArguments, io: CliIo): Promise<v
   );
   for (const { judged } of of('closed'))
     io.writeError(`gatewright: ${judged.key} is not converted: its paths answer 503 (see report.md)\n`);
-  for (const { judged } of of('left')) io.writeError(`gatewright: ${judged.key} is left out (see report.md)\n`);
+  for (const { judged, verdict } of of('left')) {
+    const why = verdict === 'same' ? 'is left out, since others answer all of its paths' : 'is left out';
+    io.writeError(`gatewright: ${judged.key} ${why} (see report.md)\n`);
+  }
   for (const line of unread) io.writeError(`gatewright: ${line}\n`);
   const bad = options.strict ? ['cannot', 'decision', 'differs'] : ['cannot', 'decision'];
   const isWhole =
     conversion.disputed.length === 0 &&
-    conversion.ingresses.every(({ verdict, outcome }) => outcome === 'converted' && !bad.includes(verdict));
+    conversion.ingresses.every(({ verdict, outcome }) =>
+      outcome === 'left' ? verdict === 'same' : outcome === 'converted' && !bad.includes(verdict),
+    );
   io.setExitCode(unread.length > 0 ? 2 : isWhole ? 0 : 1);
 }
