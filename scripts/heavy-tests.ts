@@ -37,6 +37,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/kube/cluster-source.test.ts': 11,
   'test/envoy/slots.test.ts': 18,
   'test/envoy/migration.test.ts': 10,
+  'test/kube/migration.test.ts': 37,
   'test/envoy/http3-upgrade.test.ts': 7,
   'test/envoy/away-pickers.test.ts': 10,
 };

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { issue, type TestCertificate } from '../certificates.ts';
 import type { Endings } from '../endings.ts';
 import { startBackend } from '../http.ts';
@@ -72,23 +73,26 @@ const serviceNames = (rows: readonly IngressRow[]): readonly string[] => [
 
 /** Backends of all Services: each sets a cookie of its Service's name, by which it is known in answers. */
 export interface Services {
+  /** Where all of them listen. */
+  readonly address: string;
   readonly ports: ReadonlyMap<string, number>;
   readonly certificate: TestCertificate;
   /** Of the Service that an upstream of the model is; a port where nothing listens if there is none. */
   portOf(upstream: { readonly namespace: string; readonly service: string } | undefined): number;
 }
 
-export async function startServices(t: Endings, rows: readonly IngressRow[]): Promise<Services> {
+export async function startServices(t: Endings, rows: readonly IngressRow[], address = '127.0.0.1'): Promise<Services> {
   const ports = new Map<string, number>();
   for (const name of serviceNames(rows)) {
-    const { port } = await startBackend(t, (_, response) =>
-      response.setHeader('set-cookie', `${cookieOf(name)}=1`).end(name),
-    );
+    const answer = (_: unknown, response: ServerResponse) =>
+      response.setHeader('set-cookie', `${cookieOf(name)}=1`).end(name);
+    const { port } = await startBackend(t, answer, address);
     ports.set(name, port);
   }
   const hosts = new Set(rows.flatMap((row) => (row.tls === undefined ? [] : row.hosts)));
   const certificate = await issue(...hosts);
   return {
+    address,
     ports,
     certificate,
     portOf: (upstream) => ports.get(`${upstream?.namespace}/${upstream?.service}`) ?? 1,
@@ -99,7 +103,7 @@ export async function startServices(t: Endings, rows: readonly IngressRow[]): Pr
 export const cookieOf = (service: string): string => service.replace('/', '.');
 
 /** All objects of the company but those of the controller. */
-export function objectsOf(rows: readonly IngressRow[], { ports, certificate }: Services): readonly object[] {
+export function objectsOf(rows: readonly IngressRow[], { address, ports, certificate }: Services): readonly object[] {
   const metadataOf = (key: string, ending = '') => {
     const [namespace, name] = key.split('/');
     return { namespace, name: `${name}${ending}` };
@@ -117,7 +121,7 @@ export function objectsOf(rows: readonly IngressRow[], { ports, certificate }: S
       metadata: { ...metadataOf(key, '-1'), labels: { 'kubernetes.io/service-name': metadataOf(key).name } },
       addressType: 'IPv4',
       ports: [{ name: 'http', port }],
-      endpoints: [{ addresses: ['127.0.0.1'] }],
+      endpoints: [{ addresses: [address] }],
     },
   ]);
   const secrets = [...new Set(rows.flatMap((row) => secretOf(row) ?? []))].map((key) => ({

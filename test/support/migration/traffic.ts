@@ -15,6 +15,10 @@ export interface Move {
   readonly to: Side;
   /** The old side ends, when no client is sent there any more. */
   readonly endOld: () => Promise<void>;
+  /** Of the new side in percent, one after the other. Default: a little, back again, then all of it. */
+  readonly shares?: readonly number[];
+  /** How often each step asks for everything. Default: once. */
+  readonly rounds?: number;
 }
 
 export interface Moved {
@@ -24,21 +28,30 @@ export interface Moved {
   readonly byShare: ReadonlyMap<number, { readonly from: number; readonly to: number }>;
 }
 
-/** As records with weights are moved: a little, back again, then all of it. */
-const shares = [0, 1, 10, 0, 50, 100] as const;
+/** As records with weights are moved. */
+const usualShares = [0, 1, 10, 0, 50, 100] as const;
 /** Requests under way at once. */
 const clients = 8;
 const paths = ['/', '/probe', '/api/probe', '/files/x?y=1'];
 const browser = { accept: 'text/html' };
 
 /** Clients that ask all the time, and are led from one side to the other step by step. The old one ends before the last step is over. */
-export async function moveTraffic({ hosts, model, from, to, endOld }: Move): Promise<Moved> {
+export async function moveTraffic({
+  hosts,
+  model,
+  from,
+  to,
+  endOld,
+  shares = usualShares,
+  rounds = 1,
+}: Move): Promise<Moved> {
   const failed: string[] = [];
   const byShare = new Map<number, { from: number; to: number }>();
   for (const [step, share] of shares.entries()) {
     const counts = byShare.get(share) ?? { from: 0, to: 0 };
     byShare.set(share, counts);
-    const asked = hosts.flatMap((host) => paths.map((path) => ({ host, path })));
+    const once = hosts.flatMap((host) => paths.map((path) => ({ host, path })));
+    const asked = Array.from({ length: rounds }, () => once).flat();
     const ending = step === shares.length - 1 ? endOld() : Promise.resolve();
     let next = 0;
     const client = async (): Promise<void> => {
