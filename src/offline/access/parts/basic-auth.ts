@@ -7,7 +7,11 @@ import { denies, passes, quoted, unknown, type Verdict } from '../verdict.ts';
 export async function judgeBasicAuth({ htpasswd, userHeader }: ir.BasicAuth, request: Presented): Promise<Verdict> {
   const value = request.header('authorization')[0];
   if (value === undefined) return denies(401, 'there is no header authorization');
-  if (!value.startsWith('Basic ')) return denies(401, 'the header authorization is not Basic');
+  if (!value.startsWith('Basic ')) {
+    const isMisspelt = value.toLowerCase().startsWith('basic ');
+    const more = isMisspelt ? ': "Basic " is compared with case' : '';
+    return denies(401, `the header authorization is not Basic${more}`);
+  }
   const credential = basicCredential(value);
   if (!credential) return denies(401, 'the header authorization is not USER:PASSWORD');
   const { user } = credential;

@@ -24,7 +24,7 @@ export async function judgeJwt({ optional, providers }: ir.Jwt, request: Present
     failures.push(tried);
   }
   if (optional) return withoutToken(providers, request);
-  return denied(failures, providers);
+  return denied(failures, providers, request);
 }
 
 type Kind = 'missing' | 'issuer' | 'audience' | 'other';
@@ -177,12 +177,22 @@ async function byIssuer(
 }
 
 /** Of several providers the last word counts, but for those that have nothing to say of the token. */
-function denied(failures: readonly Failure[], providers: readonly ir.JwtProvider[]): Verdict {
+function denied(failures: readonly Failure[], providers: readonly ir.JwtProvider[], request: Presented): Verdict {
   const telling = failures.filter(({ kind }) => kind !== 'missing' && kind !== 'issuer');
   const last = telling.at(-1) ?? failures.find(({ kind }) => kind === 'issuer');
   if (last) return denies(statusOf(last), last.reason);
   const places = new Map(providers.flatMap(sourcesOf).map((source) => [sourceText(source), source]));
-  return denies(401, `there is no token in ${[...places.keys()].join(' or ')}`);
+  return denies(401, `there is no token in ${[...places.keys()].join(' or ')}${misspelt(providers, request)}`);
+}
+
+/** Envoy compares prefixes letter by letter, although clients may write the names of schemes as they like. */
+function misspelt(providers: readonly ir.JwtProvider[], request: Presented): string {
+  const found = providers.flatMap(sourcesOf).find((source) => {
+    const prefix = prefixOf(source).toLowerCase();
+    const values = source.kind === 'header' ? request.header(source.name) : [];
+    return prefix !== '' && values.some((value) => value.toLowerCase().startsWith(prefix));
+  });
+  return found ? `: ${quoted(prefixOf(found))} is compared with case` : '';
 }
 
 const statusOf = ({ kind }: Failure): number => (kind === 'audience' ? 403 : 401);
