@@ -61,11 +61,19 @@ function cellOf(values: readonly (Figure | undefined)[]): Cell | undefined {
   return { of: { min: Math.min(...numbers), median: median(numbers), max: Math.max(...numbers) }, said };
 }
 
-/** A Markdown table: median, least and greatest in brackets, and how many times ours. */
+/**
+ * A Markdown table: median, least and greatest in brackets, and how many times ours: in a column of its own beside one other subject, in the cell beside
+ * more.
+ */
 export function markdownTable(rows: readonly Row[], subjects: readonly string[]): string {
-  const heads = subjects.flatMap((subject, at) => (at === 0 ? [subject] : [subject, 'ratio']));
+  const ofTwo = subjects.length <= 2;
+  const heads = subjects.flatMap((subject, at) => (ofTwo && at > 0 ? [subject, 'ratio'] : [subject]));
   const lines = rows.map(({ what, cells }) => {
-    const texts = cells.flatMap((cell, at) => (at === 0 ? [textOf(cell)] : [textOf(cell), ratioOf(cell)]));
+    const texts = cells.flatMap((cell, at) => {
+      if (at === 0) return [textOf(cell)];
+      const parts = [textOf(cell), ratioOf(cell)];
+      return ofTwo ? parts : [parts.filter((text) => text !== '').join(', ')];
+    });
     return `| ${[what, ...texts].join(' | ')} |`;
   });
   const of = rows.some(({ what }) => what.includes(' @ ')) ? 'what @ how many' : 'what';
