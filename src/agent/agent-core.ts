@@ -7,6 +7,7 @@ import { plainAccess } from './access/index.ts';
 import { ConfigCache, readCacheKey } from './cache/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { DnsGuard } from './dns/index.ts';
+import { GeoFiles } from './geoip/index.ts';
 import { LimitService } from './limits/index.ts';
 import { ModuleFiles } from './modules/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
@@ -30,6 +31,7 @@ export interface AgentCore {
   readonly cache: ConfigCache | undefined;
   readonly bindRetries: BindRetry;
   readonly modules: ModuleFiles;
+  readonly geoFiles: GeoFiles;
 }
 
 /** Throws ConfigError for a key file that cannot be used. */
@@ -80,6 +82,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     cache,
     bindRetries,
     modules,
+    geoFiles: new GeoFiles({ paths: options.geoip ?? {}, logger, clock }),
   };
 }
 

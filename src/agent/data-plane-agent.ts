@@ -70,9 +70,10 @@ export class DataPlaneAgent {
     if (envoys.handingOver && this.#lastState) return this.#lastState;
     const { pid } = envoys;
     const draining = () => this.#stopped !== undefined;
-    const { relay, upstream, names, cache } = this.#core;
+    const { relay, upstream, names, cache, geoFiles } = this.#core;
     const parts = { process: envoys, admin: envoys.admin, relay, upstream, draining };
-    const state = await observe({ ...parts, cache: cache?.state, rejectedNames: names.rejections.list() });
+    const faults = { rejectedNames: names.rejections.list(), geoFaults: geoFiles.faults };
+    const state = await observe({ ...parts, cache: cache?.state, ...faults });
     if (envoys.handingOver) return this.#lastState ?? state;
     // One that has handed over while it was asked says nothing of the one that serves now.
     if (envoys.pid !== pid && envoys.pid !== undefined) return await this.state();

@@ -17,6 +17,7 @@ export const faultReasons = [
   'envoy_not_upgraded',
   'duplicate_node_id',
   'name_refused',
+  'geoip_unusable',
   'envoy_not_supported',
 ] as const;
 
@@ -59,6 +60,8 @@ export interface FaultFacts {
   readonly duplicateNodeId: boolean;
   /** Names that lead where no request may be sent. */
   readonly rejectedNames: readonly RejectedName[];
+  /** Databases of places that cannot be used. */
+  readonly geoFaults: readonly string[];
   /** Why the control plane serves no Envoy of this version; undefined when it does. */
   readonly unsupported: string | undefined;
 }
@@ -115,6 +118,7 @@ function otherFaults(facts: FaultFacts): HealthFault[] {
       'name_refused',
       `${message}, where no request is sent: correct its DNS, or allow it in backends.allowedAddresses`,
     );
+  for (const message of facts.geoFaults) add('geoip_unusable', message);
   if (facts.unsupported !== undefined)
     add('envoy_not_supported', `the control plane rejects this data plane: ${facts.unsupported}`);
   return faults;

@@ -4,6 +4,7 @@ import type { Logger } from '../telemetry/index.ts';
 import type { Access } from './access/index.ts';
 import type { Clock } from './clock.ts';
 import type { MetricSinks } from './envoy/stat-sinks.ts';
+import type { GeoPaths } from './geoip/index.ts';
 import type { IpFamily } from './relay/index.ts';
 
 /** Who may read the agent's admin API beside its control plane. */
@@ -58,6 +59,8 @@ export interface DataPlaneAgentOptions {
   readonly reusePort?: boolean;
   /** Listeners for all addresses of IPv4 are opened for all of this family instead; `IPv4` by default. Fixed for as long as the agent runs. */
   readonly ipFamily?: IpFamily;
+  /** Paths of databases of places in MaxMind's format, looked at again when they change; none by default. */
+  readonly geoip?: GeoPaths;
   /** Where Envoy sends its metrics; nowhere by default. */
   readonly metrics?: MetricSinks;
   /** Envoy's own log level; `warning` by default. */

@@ -50,6 +50,7 @@ export async function startRunning(
     const workDir = await openWorkDir(options.workDir);
     undo.defer(() => workDir.remove());
     core.modules.open(workDir.folder);
+    await core.geoFiles.open(workDir.folder);
     // Before Envoy asks, or it would be answered with nothing.
     await core.cache?.restore();
     const disconnect = new AbortController();
@@ -99,6 +100,7 @@ function backgroundTasks(
     core.bindRetries.run(signal),
     keepSockets(options, core, envoys, signal),
     core.names.run(signal),
+    ...(options.geoip ? [core.geoFiles.run(watchdogTimes(options).intervalMs, signal)] : []),
     envoys.followBinary(watchdogTimes(options).intervalMs),
     ...(cache ? [cache.run(signal), expire(cache, core, envoys, signal)] : []),
   ];

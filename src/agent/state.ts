@@ -20,6 +20,7 @@ export interface AgentParts {
   readonly cache: CacheState | undefined;
   readonly draining: () => boolean;
   readonly rejectedNames: readonly RejectedName[];
+  readonly geoFaults: readonly string[];
 }
 
 /**
@@ -69,6 +70,7 @@ export async function observe(parts: AgentParts): Promise<AgentState> {
     cacheFault: parts.cache?.fault,
     duplicateNodeId: parts.upstream.duplicateNodeId,
     rejectedNames: parts.rejectedNames,
+    geoFaults: parts.geoFaults,
     unsupported: parts.upstream.unsupported,
   });
   const reason = notReadyReason(faults);

@@ -46,6 +46,7 @@ export {
   tableOfChain,
   tableOfScope,
 } from './filter-chains.ts';
+export { type GeoDatabase, geoDatabases, geoFile, geoMetadata, unavailablePlace } from './geoip.ts';
 export { goodbyeType } from './goodbye.ts';
 export { maxRegexProgramSize } from './limits.ts';
 export { innerListenerPrefix, probeListener, protocolOfListener } from './listeners.ts';

@@ -45,7 +45,7 @@ export function podTemplateOf(gateway: PlacedProxies, settings: ProxySettings): 
 
 /** JSON is YAML. */
 function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings): string {
-  const { logLevel, bootstrap, concurrency, metrics } = settings.parameters;
+  const { logLevel, bootstrap, concurrency, metrics, geoip } = settings.parameters;
   const dataplane = {
     cluster: objectKey(namespace, name),
     xdsAddress: formatAddress(settings.xdsAddress),
@@ -57,6 +57,7 @@ function agentConfig({ namespace, name }: PlacedProxies, settings: ProxySettings
     ...(settings.ipFamily && settings.ipFamily !== 'IPv4' && { ipFamily: settings.ipFamily }),
     ...(settings.envoyImage !== undefined && { envoyPath: foreignEnvoyPath }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(geoip && { geoip: geoip.databases }),
     ...(metrics && { metrics }),
     ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
     ...(bootstrap && { bootstrap }),

@@ -97,6 +97,21 @@ export interface Cidr {
   readonly prefixLength: number;
 }
 
+/**
+ * Where the client's address is by the proxy's databases: all that is there must hold, and something is. An address that they do not have is nowhere. Without the database
+ * that it takes, a condition lets no request in: where it would allow one it does not hold, and where it would deny one it does.
+ */
+export interface ClientLocation {
+  /** ISO 3166-1, in capitals. */
+  readonly country?: string;
+  /** What follows the country in ISO 3166-2, in capitals. */
+  readonly region?: string;
+  /** In English. */
+  readonly city?: string;
+  /** Number of an autonomous system. */
+  readonly asn?: number;
+}
+
 /** By the client's address, as seen behind the listener's trusted hops. */
 export interface ClientIPs {
   /** Undefined: every address. Empty: none. */
@@ -288,6 +303,7 @@ export interface AccessCondition {
   readonly paths?: readonly PathMatch[];
   readonly headers?: readonly { readonly name: string; readonly values: readonly ValueMatch[] }[];
   readonly clientIPs?: readonly Cidr[];
+  readonly clientLocations?: readonly ClientLocation[];
   readonly clientCertificates?: ClientCertificates;
   readonly jwt?: {
     /** JwtProvider.id. A provider that did not run matches nothing. */

@@ -19,6 +19,7 @@ export {
   type Cidr,
   type ClientCertificates,
   type ClientIPs,
+  type ClientLocation,
   type CredentialSource,
   type Csrf,
   type ForwardAuth,
@@ -157,13 +158,15 @@ export type {
   ChainRevocation,
   ChainTls,
   ClosedChain,
+  GeoField,
+  GeoLookup,
   HttpChain,
   Listener,
   ListenerPatch,
   LogCondition,
   StreamChain,
 } from './listener.ts';
-export { chainKey } from './listener.ts';
+export { chainKey, geoFields } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
 
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';

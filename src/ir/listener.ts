@@ -82,6 +82,18 @@ export interface AccessLog {
   readonly sinks?: AccessLogSinks;
 }
 
+/** Each request's client address is looked up in the proxy's databases. */
+export interface GeoLookup {
+  /** At least one. */
+  readonly databases: readonly ('location' | 'asn')[];
+  /** Names in lower case of headers that backends get; what clients send by these names is removed. */
+  readonly headers: Readonly<Partial<Record<GeoField, string>>>;
+}
+
+/** What is found: `organization` is who has the autonomous system. */
+export const geoFields = ['country', 'region', 'city', 'asn', 'organization'] as const;
+export type GeoField = (typeof geoFields)[number];
+
 /** One Gateway API listener, or all HTTP listeners of a port together. */
 export interface HttpChain {
   readonly kind: 'http';
@@ -98,6 +110,7 @@ export interface HttpChain {
   /** Failed requests are sent with the client's address. */
   readonly showsClients?: true;
   readonly client?: ClientSettings;
+  readonly geo?: GeoLookup;
   readonly maxConnections?: number;
   /** Connections above maxConnections stay open so long, without an answer. */
   readonly closeDelayMs?: number;

@@ -38,6 +38,8 @@ export interface RouteTable {
   readonly limits?: TableLimits;
   /** What is done to requests that are looked up here. */
   readonly traffic?: TableTraffic;
+  /** Its requests wait until the proxy has looked up their addresses: see GeoLookup. */
+  readonly locates?: true;
   readonly exact: ImmutableMap<string, VirtualHost>;
   readonly fallback: ImmutableMap<string, VirtualHost>;
 }

@@ -1,6 +1,6 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
-import { goodbyeType, patchesMetadata } from '../../contracts/index.ts';
+import { geoMetadata, goodbyeType, patchesMetadata } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
@@ -184,7 +184,7 @@ export class Upstream {
   #asAgent(request: DeltaRequest): DeltaRequest {
     if (request.node === undefined) return request;
     const node = withMetadata(request.node, 'gatewright_report_token', this.#options.reportToken.reveal());
-    return { ...request, node: withMetadata(node, patchesMetadata, 'true') };
+    return { ...request, node: [patchesMetadata, geoMetadata].reduce(withYes, node) };
   }
 
   /** The control plane has taken the stream. */
@@ -234,6 +234,9 @@ const channelOptions = {
 
 /** How long a control plane may take to hear it. */
 const goodbyeMs = 1000;
+
+/** The agent has what the name of the metadata stands for. */
+const withYes = (node: Uint8Array, name: string): Uint8Array => withMetadata(node, name, 'true');
 
 /** Ends the stream for good: the control plane is not to wait for this data plane. */
 function sayGoodbye(stream: DeltaClientStream): void {

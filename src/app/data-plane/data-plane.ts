@@ -48,6 +48,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     reusePort: dataplane.reusePort,
     ipFamily: dataplane.ipFamily,
     ...(dataplane.concurrency !== undefined && { concurrency: dataplane.concurrency }),
+    ...(dataplane.geoip && { geoip: dataplane.geoip }),
     ...metricSinksFor(dataplane.metrics, env),
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),

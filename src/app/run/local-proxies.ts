@@ -89,7 +89,7 @@ export class LocalProxies implements Proxies {
   }
 
   #create(key: string, spec: DataPlaneSpec): DataPlaneAgent {
-    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily, concurrency, metrics } = spec;
+    const { logLevel, drainTime, minDrainTime, bootstrap, reusePort, ipFamily, concurrency, metrics, geoip } = spec;
     const { core, envoyPath, version, logger, adminListen, adminAuth, drainTimeMs, zone, sessionKeyFiles, egress } =
       this.#options;
     const xds = { host: this.#options.xdsHost, port: core.xds.port };
@@ -107,6 +107,7 @@ export class LocalProxies implements Proxies {
       ...(reusePort !== undefined && { reusePort }),
       ...(ipFamily && { ipFamily }),
       ...(concurrency !== undefined && { concurrency }),
+      ...(geoip && { geoip: geoip.databases }),
       ...metricSinksFor(metricSinksOf(metrics), process.env),
       ...(logLevel?.envoy && { logLevel: logLevel.envoy }),
       ...(bootstrap && { bootstrap }),

@@ -117,6 +117,17 @@ export const dataplane = z
     concurrency: whole('how many worker threads Envoy has', 1, 256)
       .optional()
       .describe('Number of Envoy’s worker threads. Default: one for each processor.'),
+    geoip: z
+      .strictObject({
+        location: path('places of addresses').describe(
+          'Database of cities or countries in MaxMind’s format. Looked at again when it changes.',
+        ),
+        asn: path('networks of addresses').describe(
+          'Database of autonomous systems in MaxMind’s format. Looked at again when it changes.',
+        ),
+      })
+      .optional()
+      .describe('Databases by which `spec.geoip` of the DataPlane looks up client addresses.'),
     cache,
     logLevel: oneOf(envoyLogLevels).default('warning').describe('Log level of Envoy.'),
     metrics: metricSinks,

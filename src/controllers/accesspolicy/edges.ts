@@ -4,6 +4,7 @@ import { type Change, type Edge, type Marking, versionsOf } from '../../graph/en
 import { keysName, loginKey } from '../../key-sets/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
 import { alikePartsOf } from './alike-keys.ts';
+import { hasLocationRules } from './locations.ts';
 import {
   authorityKeys,
   fetchedKeysOf,
@@ -122,6 +123,16 @@ export const accessPolicyEdges = {
     targets: ({ spec }) => (hasPathRules(spec) ? [lookingAtPaths] : []),
     marks: (source, marking) => marking.dirty.markStatus(kind, source),
   },
+  /** Which databases proxies have is said by DataPlanes, which Gateways and classes name. All are under one key. */
+  locations: {
+    to: {
+      Gateway: () => byLocation,
+      GatewayClass: () => byLocation,
+      DataPlane: () => byLocation,
+    },
+    targets: (policy) => (hasLocationRules(policy) ? [byLocation] : []),
+    marks: (source, marking) => marking.dirty.markStatus(kind, source),
+  },
   /** Providers whose claims rules ask for, by ir.JwtProvider.id: proxies copy claims only where someone reads them. */
   claims: { to: {}, targets: readProvidersOf, marks: 'nothing' },
   /** Policies of routes, by what their parts say: it leads to no object. */
@@ -146,6 +157,7 @@ export const isConnectionRoute = (kind: string): kind is 'TCPRoute' | 'TLSRoute'
   kind === 'TCPRoute' || kind === 'TLSRoute';
 
 const overriding = 'overriding';
+const byLocation = 'by location';
 const lookingAtPaths = 'looking at paths';
 const needingListeners = 'needing something of listeners';
 

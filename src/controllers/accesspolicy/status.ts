@@ -14,6 +14,7 @@ import { alikeRemark } from './alike.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
 import { isConnectionRoute, isOfConnections } from './edges.ts';
+import { locationsAt } from './locations.ts';
 import { loginsAt } from './login-listeners.ts';
 import {
   demandsPart,
@@ -47,6 +48,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
       const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
       const here = [
         ...needs.map((each) => each.fault),
+        locationsAt(policy, gateway, context),
         rawPathsAt(policy, gateway, context),
         crowdingAt(policy, gateway, context),
       ].flatMap((each) => each ?? []);

@@ -1,5 +1,5 @@
 import type { DataPlaneSpec } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import { hasHttp3 } from '../gateways/index.ts';
 import {
   isHttp,
@@ -18,6 +18,8 @@ export interface ListenerCircumstances {
   readonly isTrafficOff: boolean;
   /** Of the DataPlane: whether failed requests are kept with the client's address. */
   readonly showsClients: boolean;
+  /** The DataPlane's. */
+  readonly geo: ir.GeoLookup | undefined;
   readonly settingsOf: SettingsOf;
   /** Of the port. */
   readonly patch: ir.ListenerPatch | undefined;
@@ -74,9 +76,22 @@ export function accessLogOf({ accessLog }: DataPlaneSpec = {}): ir.AccessLog | u
   };
 }
 
+export function geoLookupOf({ geoip }: DataPlaneSpec = {}): ir.GeoLookup | undefined {
+  if (!geoip) return undefined;
+  const { databases, headers = {} } = geoip;
+  const named = ir.geoFields.flatMap((field) => {
+    const name = headers[field];
+    return name === undefined ? [] : [[field, name.toLowerCase()] as const];
+  });
+  return {
+    databases: (['location', 'asn'] as const).filter((database) => databases[database] !== undefined),
+    headers: Object.fromEntries(named),
+  };
+}
+
 function chainsOf(
   members: readonly ResolvedListener[],
-  { accessLog, isTrafficOff, showsClients, settingsOf }: ListenerCircumstances,
+  { accessLog, isTrafficOff, showsClients, geo, settingsOf }: ListenerCircumstances,
   byHttp3: (listener: ResolvedListener) => boolean,
 ): ir.Chain[] {
   const [first] = members;
@@ -88,6 +103,7 @@ function chainsOf(
       ...(log && log !== 'off' && { accessLog: { ...log, ...gatewayOf(some) } }),
       ...(isTrafficOff && { traffic: 'off' as const }),
       ...(showsClients && !isTrafficOff && { showsClients: true as const }),
+      ...(geo && { geo }),
       ...(settings?.client && { client: settings.client }),
       ...limitOf(settings),
     };

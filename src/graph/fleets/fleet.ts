@@ -25,7 +25,7 @@ import {
   terminatesTls,
 } from '../model/index.ts';
 import { crowdedOn, withoutCrowded } from './crowded.ts';
-import { accessLogOf, irListenersOf } from './fleet-listeners.ts';
+import { accessLogOf, geoLookupOf, irListenersOf } from './fleet-listeners.ts';
 import { streamsOf, tablesOf } from './fleet-tables.ts';
 import { type FullTables, fullListenersOf, fullTablesOf } from './full-tables.ts';
 import { type GuardOf, guarded, guardedStream } from './guarded.ts';
@@ -74,12 +74,15 @@ export function resolveFleet({ key, gatewayClass, gateways, before, bind, portFa
   const limitsOf: LimitsOf = ({ gateway, id }) => limits.get(gateway)?.get(id) ?? [];
   const treatmentOf: TreatmentOf = ({ gateway, id }) => traffic.get(gateway)?.get(id)?.filters;
   const [guard, limit, treat] = [guarded(guardOf), limited(limitsOf), treated(treatmentOf)];
-  const contentOf = (shape: TableShape) => treat(limit(guard(shape)));
+  const geo = geoLookupOf(spec);
+  const located = (shape: TableShape): TableShape => (geo ? { ...shape, locates: true } : shape);
+  const contentOf = (shape: TableShape) => located(treat(limit(guard(shape))));
   const deps = {
     bind: (port: number) => bind(oldest.object, port),
     accessLog,
     isTrafficOff: spec?.traffic === 'Off',
     showsClients: spec?.failures?.clientAddress === 'Show',
+    geo,
     settingsOf,
     udpPorts: udpPortsOf(ports),
   };

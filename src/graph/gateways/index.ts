@@ -20,5 +20,5 @@ export {
   whyNoPins,
 } from './listener-settings.ts';
 export { listenerViews } from './listener-view.ts';
-export { dataPlaneFault, dataPlaneOf } from './parameters.ts';
+export { dataPlaneFault, dataPlaneOf, geoDatabasesOf } from './parameters.ts';
 export { gatewayOfParent } from './parent-ref.ts';

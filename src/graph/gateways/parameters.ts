@@ -74,6 +74,15 @@ export function sharingOf({ spec: { parametersRef } }: GatewayClass, store: Stor
   return shared ? { kind: 'shared', namespace: shared.namespace } : { kind: 'own' };
 }
 
+/** Which databases the proxies of a Gateway look addresses up in. */
+export function geoDatabasesOf(gateway: Gateway, store: Store) {
+  const gatewayClass = store.find('GatewayClass', gateway.spec.gatewayClassName);
+  if (!gatewayClass) return {};
+  const shared = sharingOf(gatewayClass, store).kind === 'shared';
+  const parameters = resolveParameters(gateway, { gatewayClass, shared }, store);
+  return parameters.spec?.geoip?.databases ?? {};
+}
+
 /** Why the class's parameters are not available. Source: GatewayClassReasonInvalidParameters. */
 export function classParametersFault({ spec }: GatewayClass, store: Store): ConditionFault | undefined {
   const answer = resolve(spec.parametersRef, store);
@@ -95,9 +104,23 @@ export function dataPlaneFault({ spec }: ObjectByKind['DataPlane']): ConditionFa
   const message =
     (spec.bootstrap && bootstrapFault(spec.bootstrap)) ??
     (spec.podPatch && podPatchFault(spec.podPatch)) ??
-    logFaults(spec.accessLog?.when)[0];
+    logFaults(spec.accessLog?.when)[0] ??
+    (spec.geoip && geoFault(spec.geoip));
   return message === undefined ? undefined : { reason: 'Invalid', message };
 }
+
+/** Two values in one header would be one of them. */
+function geoFault({ headers = {}, databases }: NonNullable<DataPlaneSpec['geoip']>): string | undefined {
+  const named = Object.entries(headers).map(([field, name]) => ({ field, name: name.toLowerCase() }));
+  const twice = named.find(({ name, field }) => named.some((other) => other.name === name && other.field !== field));
+  if (twice) return `geoip.headers: ${twice.name} is the name of two headers: give each one of its own`;
+  const lacking = named.find(({ field }) => databases[databaseOf(field)] === undefined);
+  if (!lacking) return undefined;
+  const { field } = lacking;
+  return `geoip.headers.${field} needs geoip.databases.${databaseOf(field)}: set it, or remove the header`;
+}
+
+const databaseOf = (field: string) => (field === 'asn' || field === 'organization' ? 'asn' : 'location');
 
 const isDataPlane = ({ group, kind }: ParametersRef): boolean =>
   group === kinds.DataPlane.group && kind === kinds.DataPlane.name;

@@ -19,6 +19,8 @@ export interface TableShape {
   readonly limits?: ir.TableLimits;
   /** For ir.RouteTable.traffic. */
   readonly traffic?: ir.TableTraffic;
+  /** For ir.RouteTable.locates. */
+  readonly locates?: true;
 }
 
 /** The listener behind one ir.StreamTable, and those whose hosts it must leave alone. */

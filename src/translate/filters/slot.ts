@@ -90,7 +90,7 @@ export interface Guard {
 }
 
 /** What of a table its chains are made from, beside the slots that its routes use. */
-export type TableContent = Pick<ir.RouteTable, 'access' | 'limits' | 'traffic'>;
+export type TableContent = Pick<ir.RouteTable, 'access' | 'limits' | 'traffic' | 'locates'>;
 
 /** A filter that runs what the route says: a whole filter, or one that the slot knows by name. */
 export const emptySlot = (): Any => packAny(CompositeSchema, create(CompositeSchema));

@@ -35,7 +35,9 @@ export const waitingIn = (chain: ChainKind): readonly string[] => waiting[chain]
 export const waitingFirst: readonly string[] = [...Object.values(steadySlots), behindWaiting];
 
 /** The same of what a table itself has for its requests. */
-export const waitingInTable = ({ access, limits, traffic }: TableContent): readonly string[] => [
+export const waitingInTable = ({ access, limits, traffic, locates }: TableContent): readonly string[] => [
+  // Before the chains, which a request keeps that it began with.
+  ...(locates ? waitingIn('access') : []),
   ...(access?.demands.some(ir.accessWaits) ? waitingIn('access') : []),
   ...(limits?.levels ?? []).flatMap(({ buckets }) => buckets.flatMap(waitingForBucket)),
   ...(traffic?.parts ?? []).flatMap(({ filters }) => waitingForTraffic(filters)),

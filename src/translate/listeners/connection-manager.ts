@@ -12,7 +12,7 @@ import {
 import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
-import { headerMutations, hostAuthFilters } from '../filters/index.ts';
+import { geoFilters, headerMutations, hostAuthFilters, withoutGeoHeaders } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
 import { durationOf, edgeFilter, http1Options, http2Keepalive } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
@@ -63,6 +63,7 @@ export function connectionManager(
       ...originalForwarded(client),
       ...unbelieved(client, peer),
       ...earlyEdits(client),
+      ...(chain.geo ? [withoutGeoHeaders(chain.geo)] : []),
       earlyScope(table),
     ],
     httpFilters: httpFilters(chain, codec, peer),
@@ -122,6 +123,8 @@ function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
     fallthroughFilter(table),
     // What these change in a request may lead it to another route.
     ...(preRoutingAuth ? [...hostAuthFilters(), fallthroughFilter(table, 'again')] : []),
+    // Behind what chooses routes: what is found here never decides it, on whichever host.
+    ...(chain.geo ? geoFilters(chain.geo) : []),
     ...chainFilters(table),
     {
       name: 'envoy.filters.http.router',

@@ -25,6 +25,7 @@ import {
 } from '../resource/index.ts';
 import { peersOf } from './client-address.ts';
 import { connectionManager } from './connection-manager.ts';
+import { withoutGeo } from './geo-lookup.ts';
 import { listenerFilters } from './listener-filters.ts';
 import { patchedProvenance } from './patched-listener.ts';
 import { translateQuicListener } from './quic-listener.ts';
@@ -104,7 +105,9 @@ function tcpListener(listener: ir.Listener, tableOf: FindTable, probe?: string):
     chain.kind === 'stream' ? encodeStreamChains(listener.key, chain, tableOf(chain.table)) : [],
   );
   for (const bytes of streams) writer.tag(listenerFilterChains, WireType.LengthDelimited).bytes(bytes);
-  return encodedResource(typeUrls.listener, name, writer.finish());
+  const resource = encodedResource(typeUrls.listener, name, writer.finish());
+  const plain = withoutGeo(listener);
+  return plain ? { ...resource, withoutGeo: tcpListener(plain, tableOf, probe) } : resource;
 }
 
 /** What comes before a chain is known, such as the name in a handshake, may take as long as the most patient of them allows. */

@@ -11,6 +11,7 @@ import { boundAddress, downstreamTlsContext, prefixRanges } from '../downstream/
 import { clientAuthoritiesName, type EnvoyResource, listenerName, resourceOf } from '../resource/index.ts';
 import { peersOf } from './client-address.ts';
 import { concurrentStreams, connectionManager } from './connection-manager.ts';
+import { withoutGeo } from './geo-lookup.ts';
 
 /** LDS: HTTP/3 on a UDP port. Its chains are those of the TCP port that serve HTTP/3, and their requests use the same tables. */
 export function translateQuicListener(listener: ir.Listener, buffer: number): EnvoyResource {
@@ -32,7 +33,9 @@ export function translateQuicListener(listener: ir.Listener, buffer: number): En
       chain.kind === 'http' && chain.tls ? quicChains(listener, chain, chain.tls) : [],
     ),
   });
-  return resourceOf(typeUrls.listener, name, ListenerSchema, message);
+  const resource = resourceOf(typeUrls.listener, name, ListenerSchema, message);
+  const plain = withoutGeo(listener);
+  return plain ? { ...resource, withoutGeo: translateQuicListener(plain, buffer) } : resource;
 }
 
 function quicChains(

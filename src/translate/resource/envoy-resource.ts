@@ -13,6 +13,8 @@ export interface EnvoyResource {
   readonly version: string;
   /** The encoded message, as it stands in `Any.value`: a character for each byte, as `textOfBytes` makes it. */
   readonly body: string;
+  /** The same for clients without databases of places (GeoLookup), which would end Envoy. */
+  readonly withoutGeo?: EnvoyResource;
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly continues?: boolean;
   /** Of a filter chain: the slots it has. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../../config/index.ts';
-import { patchesMetadata } from '../../contracts/index.ts';
+import { geoMetadata, patchesMetadata } from '../../contracts/index.ts';
 import type { Node } from '../../envoy/index.ts';
 import { clientWord, isPrintable } from '../client-text.ts';
 import { limits } from '../limits.ts';
@@ -20,6 +20,8 @@ export interface NodeIdentity {
   readonly reportToken?: SecretText;
   /** Whether it takes patches of endpoints (`patchesMetadata`). */
   readonly takesPatches: boolean;
+  /** Whether it keeps databases of places for Envoy (`geoMetadata`). */
+  readonly hasGeo: boolean;
 }
 
 /** 32 bytes in base64url, as agents make it. Whatever else is sent could be more than a token in a header. */
@@ -46,6 +48,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
     envoyVersion: versionOf(node),
     userAgent: userAgentOf(node),
     takesPatches: textOf(node.metadata, patchesMetadata) === 'true',
+    hasGeo: textOf(node.metadata, geoMetadata) === 'true',
     ...(adminPort !== undefined && { adminPort }),
     ...(tokenShape.test(reportToken) && { reportToken: new SecretText(reportToken) }),
   };

@@ -16,6 +16,7 @@ export function openSession(host: StreamHost, { variant, identity, group, observ
     newest: () => newest(group),
     wantsManifest: identity.version !== '',
     patches: identity.takesPatches ? patches : undefined,
+    hasGeo: identity.hasGeo,
     maxResponseBytes: limits.maxResponseBytes,
     maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
     bindRetryMs: limits.bindRetryMs,

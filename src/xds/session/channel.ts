@@ -21,13 +21,26 @@ export abstract class Channel {
   /** Nonce of the last response. */
   lastNonce = '';
 
+  readonly #hasGeo: boolean;
+
   /** `heldBack`: what the client rejects of any type; `chains`: the filter chains that it has. */
-  constructor(typeUrl: string, intern: (name: string) => string, heldBack: HeldBack, chains: FilterChains) {
+  constructor(
+    typeUrl: string,
+    intern: (name: string) => string,
+    heldBack: HeldBack,
+    chains: FilterChains,
+    hasGeo: boolean,
+  ) {
+    this.#hasGeo = hasGeo;
     this.typeUrl = typeUrl;
     this.traits = traitsOf(typeUrl);
     this.subscription = new Subscription(intern);
     this.outbox = new Outbox(this.traits, heldBack, chains);
   }
+
+  /** As this client is sent it. */
+  protected readonly forClient = (resource: EnvoyResource): EnvoyResource =>
+    this.#hasGeo ? resource : (resource.withoutGeo ?? resource);
 
   /** Every response repeats all the client is to have. */
   abstract readonly repeatsAll: boolean;
@@ -55,7 +68,7 @@ export class DeltaChannel extends Channel {
 
   encode({ upserts: wanted, removed }: Batch, nonce: string, version: string): Buffer {
     const bodies = this.#bodies;
-    const upserts = bodies ? wanted.map((resource) => bodies.sent(resource)) : wanted;
+    const upserts = bodies ? wanted.map((resource) => bodies.sent(resource)) : wanted.map(this.forClient);
     const asEmpty = this.traits.absentAsEmpty;
     return encodeDeltaResponse({
       typeUrl: this.typeUrl,
@@ -92,8 +105,8 @@ export class SotwChannel extends Channel {
   readonly #has = new Map<string, EnvoyResource>();
   readonly #chains: FilterChains;
 
-  constructor(...[typeUrl, intern, heldBack, chains]: ConstructorParameters<typeof Channel>) {
-    super(typeUrl, intern, heldBack, chains);
+  constructor(...[typeUrl, intern, heldBack, chains, hasGeo]: ConstructorParameters<typeof Channel>) {
+    super(typeUrl, intern, heldBack, chains, hasGeo);
     this.#chains = chains;
   }
 
@@ -102,7 +115,7 @@ export class SotwChannel extends Channel {
   }
 
   encode(batch: Batch, nonce: string, version: string): Buffer {
-    const resources = this.repeatsAll ? this.#with(batch) : batch.upserts;
+    const resources = Iterator.from(this.repeatsAll ? this.#with(batch) : batch.upserts).map(this.forClient);
     const named =
       this.typeUrl === typeUrls.extension
         ? versionWithChains(version, this.#chains.versionsWith(batch.upserts))

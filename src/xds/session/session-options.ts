@@ -40,6 +40,8 @@ export interface SessionOptions {
   readonly wantsManifest: boolean;
   /** Where patches come from, for a client that takes them. */
   readonly patches?: Patches | undefined;
+  /** It has the files that EnvoyResource.withoutGeo does without. */
+  readonly hasGeo?: boolean;
   /** Delta: about how big a response may get. */
   readonly maxResponseBytes: number;
   /**

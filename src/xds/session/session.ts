@@ -149,13 +149,13 @@ export class Session implements GroupMember {
   }
 
   #open(typeUrl: string): Channel {
-    const { group, variant, patches } = this.#options;
+    const { group, variant, patches, hasGeo = false } = this.#options;
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
     const bodies = patches && typeUrl === typeUrls.endpoint ? new TakenBodies(patches) : undefined;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(bodies, typeUrl, intern, this.#rejections.heldBack, this.#chains.slots)
-        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots);
+        ? new DeltaChannel(bodies, typeUrl, intern, this.#rejections.heldBack, this.#chains.slots, hasGeo)
+        : new SotwChannel(typeUrl, intern, this.#rejections.heldBack, this.#chains.slots, hasGeo);
     this.#channels.set(typeUrl, channel);
     this.#gate.add(channel);
     if (this.#view !== undefined && channel.traits.queue !== 'manifest')

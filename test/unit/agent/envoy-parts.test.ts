@@ -96,6 +96,7 @@ test('readiness gives every reason at once, or none', (t) => {
     upgradeFault: undefined,
     duplicateNodeId: false,
     rejectedNames: [],
+    geoFaults: [],
     unsupported: undefined,
   };
   const reasonOf = (facts: Partial<FaultFacts>) => notReadyReason(faultsOf({ ...fine, ...facts }));

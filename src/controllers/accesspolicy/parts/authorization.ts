@@ -165,7 +165,7 @@ const ruleOf = (rule: RuleSpec, policy: Policy): ir.AuthorizationRule => ({
 });
 
 function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
-  const { methods, paths, headers, clientIPs, clientCertificates, jwt, cel, not } = when;
+  const { methods, paths, headers, clientIPs, clientLocations, clientCertificates, jwt, cel, not } = when;
   const expression = cel === undefined ? undefined : expressionOf(cel, policy);
   return {
     ...(methods && { methods }),
@@ -177,6 +177,7 @@ function conditionOf(when: WhenSpec, policy: Policy): ir.AccessCondition {
       })),
     }),
     ...(clientIPs && { clientIPs: cidrsOf(clientIPs) }),
+    ...(clientLocations && { clientLocations }),
     ...(clientCertificates && { clientCertificates: certificatesOf(clientCertificates) }),
     ...(jwt && {
       jwt: {

@@ -6,7 +6,7 @@ import { denies, passes, unknown, type Verdict } from '../verdict.ts';
 import { holdsExpression } from './cel.ts';
 import { fittingName } from './client-certificates.ts';
 
-/** `unknown`: the client's address would decide it. */
+/** `unknown`: the client's address would decide it, or where that is. */
 type Holds = boolean | 'unknown';
 
 export function judgeAuthorization(demanded: ir.Authorization, request: Presented): Verdict {
@@ -29,7 +29,9 @@ export function judgeAuthorization(demanded: ir.Authorization, request: Presente
   const allowed = judged.find(({ action, holds }) => action === 'Allow' && holds === true);
   const mayBeAllowed = allowed ?? judged.find(({ action, holds }) => action === 'Allow' && holds === 'unknown');
   if (isUnsure || (!allowed && mayBeAllowed && otherwise === 'Deny'))
-    return unknown("a rule compares the client's address, which was not said");
+    return unknown(
+      "a rule compares the client's address, which was not said, or where it is, which proxies alone know",
+    );
   if (allowed) return passes(`rule ${allowed.id} allows it`);
   return otherwise === 'Allow'
     ? passes('no rule denies it, and the default is Allow')
@@ -37,13 +39,15 @@ export function judgeAuthorization(demanded: ir.Authorization, request: Presente
 }
 
 function holds(condition: ir.AccessCondition, action: 'Allow' | 'Deny', request: Presented): Holds {
-  const { methods, paths, headers = [], clientIPs, clientCertificates, jwt, cel, not } = condition;
+  const { methods, paths, headers = [], clientIPs, clientLocations, clientCertificates, jwt, cel, not } = condition;
   const compared = (path: ir.PathMatch) => (ir.deniesByPath(action, condition) ? ir.withPathParameters(path) : path);
   const all = allOf([
     ...(methods ? [methods.includes(request.method)] : []),
     ...(paths ? [paths.some((path) => matchesPath(compared(path), request.path))] : []),
     ...headers.map(({ name, values }) => hasHeader(name, values, request)),
     ...(clientIPs ? [isFrom(clientIPs, request)] : []),
+    // Which databases a proxy has is not known here.
+    ...(clientLocations ? ['unknown' as const] : []),
     ...(clientCertificates ? [fittingName(clientCertificates, request.certificate) !== undefined] : []),
     ...(jwt ? [hasClaims(jwt, request)] : []),
     ...(cel ? [holdsExpression(cel, request)] : []),

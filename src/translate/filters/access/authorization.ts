@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { type PrincipalSchema, packAny, RBACFilterSchema, type ValueMatcherSchema } from '../../../envoy/index.ts';
 import * as ir from '../../../ir/index.ts';
 import { stringMatcher } from '../../resource/index.ts';
+import { fromLocations } from '../geo.ts';
 import { celExpr } from './cel.ts';
 import { hasCertificate } from './client-certificates.ts';
 import { fromNetwork, type Policy, policyOf } from './client-ips.ts';
@@ -54,7 +55,7 @@ const principalOf = ({ when, action }: ir.AuthorizationRule): Principal =>
   when.length === 0 ? everyone : anyOf(when.map((condition) => conditionOf(condition, action)));
 
 function conditionOf(condition: ir.AccessCondition, action: 'Allow' | 'Deny'): Principal {
-  const { methods, paths, headers = [], clientIPs, clientCertificates, jwt, not: turned } = condition;
+  const { methods, paths, headers = [], clientIPs, clientLocations, clientCertificates, jwt, not: turned } = condition;
   const all = allOf([
     ...(methods ? [anyOf(methods.map((value) => header(':method', { kind: 'exact', value })))] : []),
     ...(paths
@@ -62,6 +63,7 @@ function conditionOf(condition: ir.AccessCondition, action: 'Allow' | 'Deny'): P
       : []),
     ...headers.map(({ name, values }) => anyOf(values.map((value) => header(name, value)))),
     ...(clientIPs ? [anyOf(clientIPs.map(fromNetwork))] : []),
+    ...(clientLocations ? [fromLocations(clientLocations, ir.deniesByPath(action, condition))] : []),
     ...(clientCertificates ? [hasCertificate(clientCertificates)] : []),
     ...(jwt ? claimsOf(jwt) : []),
   ]);

@@ -67,6 +67,7 @@ const accessParts = fc.record(
     authorization: fc.constantFrom(
       { default: 'Allow' },
       { rules: [{ name: 'r', action: 'Allow', when: { cel: "'ops' in jwt.p.groups" } }] },
+      { default: 'Allow', rules: [{ name: 'r', action: 'Deny', when: { clientLocations: [{ country: 'DE' }] } }] },
     ),
     cors: fc.constantFrom({}, { allowOrigins: ['*'] }, { allowOrigins: ['*'], allowCredentials: true }),
     satisfy: fc.constantFrom('Any', 'All'),

@@ -16,6 +16,7 @@ export const dataPlanes = shares({
           { accessLog: { enabled: true } },
           { accessLog: { enabled: true, when: [{ cel: '(' }] } },
           { bootstrap: { node: {} } },
+          { geoip: { databases: { location: '/geo/city.mmdb' }, headers: { country: 'X-Country' } } },
         ),
       })
       .map(({ name, spec, ...meta }) => dataPlane(name, spec, meta)),
