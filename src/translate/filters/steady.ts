@@ -37,7 +37,7 @@ export const waitingFirst: readonly string[] = [...Object.values(steadySlots), b
 /** The same of what a table itself has for its requests. */
 export const waitingInTable = ({ access, limits, traffic, locates }: TableContent): readonly string[] => [
   // Before the chains, which a request keeps that it began with.
-  ...(locates ? waitingIn('access') : []),
+  ...(locates ? waitingFirst : []),
   ...(access?.demands.some(ir.accessWaits) ? waitingIn('access') : []),
   ...(limits?.levels ?? []).flatMap(({ buckets }) => buckets.flatMap(waitingForBucket)),
   ...(traffic?.parts ?? []).flatMap(({ filters }) => waitingForTraffic(filters)),

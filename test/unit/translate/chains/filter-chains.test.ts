@@ -220,6 +220,12 @@ for (const [what, content] of Object.entries(tables))
     t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.behind.traffic']]]);
   });
 
+test('a table whose listeners look up where clients are has all slots: its requests wait for that in front of all chains', (t) => {
+  const content = { ...table(key, { exact: [virtualHost('a.test', [plain])] }), locates: true } as const;
+  const resources = translateAll(snapshotOf({ listeners: [httpListener(key)], tables: [content] }));
+  t.deepEqual(slotsIn(resources), allOf);
+});
+
 test('where requests may wait, no chain depends on what routes use: that is beside it', (t) => {
   const oidc: ir.Oidc = {
     session: 's',
