@@ -108,8 +108,10 @@ export class EdgeTable {
 
   #taken(): void {
     if (!this.#began) return;
+    // Envoy begins no subscription for a chain of an open listener.
     for (const name of [...this.led().values()].flat())
-      if (!this.bytes(extension, name)) throw new Error(`requests are answered 500 for want of ${name}`);
+      if (!this.bytes(extension, name) || !this.world.chains.includes(name))
+        throw new Error(`requests are answered 500 for want of ${name}`);
     this.taken();
   }
 

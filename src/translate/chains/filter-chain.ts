@@ -91,7 +91,8 @@ export function translateChains(table: Table, { names, lists }: UsedSlots, modul
       former: [],
     };
   });
-  const steady = chains.filter(isSteady).map(({ kind }) => kind);
+  // Behind requests that wait, too: a chain that gets its filters there leads to these at once.
+  const steady = chains.filter((chain) => isSteady(chain) || chain.names.has(behindWaiting)).map(({ kind }) => kind);
   return [
     ...chains.map(filterChain),
     ...steady.flatMap((kind) => translateBeside(kind, table, { names, lists })),
@@ -131,7 +132,7 @@ function filterChain(parts: Parts): EnvoyResource {
       ...(outlasted && { beside: outlasted }),
       ...(keeps && { keeps }),
       ...(!listsAt && { steady: () => made.slots?.with([steadySlots[kind]]) ?? made }),
-      ...(kind === 'traffic' && { behind: () => made.slots?.with([behindWaiting]) ?? made }),
+      ...(kind === 'traffic' && { behind: () => emptyBehind(parts) }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
@@ -142,7 +143,7 @@ function filterChain(parts: Parts): EnvoyResource {
         if (all.symmetricDifference(names).size === 0 && kept.length === 0 && former.length === 0) return made;
         // What was beside the chain while requests waited in it is there for as long as it stays so.
         if (!listsAt && isSteady({ kind, names: all }))
-          return filterChain({ ...parts, names: all, outlasted: () => besideOf(parts) });
+          return filterChain({ ...parts, names: all, ...(!keeps && { outlasted: () => besideOf(parts) }) });
         const used = new Map([...known].filter(([use]) => all.has(use)));
         return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
@@ -152,6 +153,17 @@ function filterChain(parts: Parts): EnvoyResource {
   };
   return made;
 }
+
+/** The chain as clients have it that have nothing of it, while requests may wait in front of it. */
+const emptyBehind = (parts: Parts): EnvoyResource =>
+  filterChain({
+    ...parts,
+    table: { id: parts.table.id },
+    names: new Set([behindWaiting]),
+    lists: noLists,
+    use: { modules: false, filled: false },
+    former: [],
+  });
 
 /** What stays beside a chain while it has outlasted what requests waited for. */
 const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResource[] =>

@@ -9,6 +9,8 @@ export interface HeldChain {
   readonly lists: ReadonlyMap<string, ChainList>;
   /** By slot, the resource that has its lists, where the chain does not. */
   readonly listsAt: ReadonlyMap<string, string>;
+  /** It has no filters: requests wait in front of it. */
+  readonly empty?: boolean | undefined;
   /** By digest. */
   readonly demands: ReadonlyMap<string, ChainDemand>;
 }
@@ -32,6 +34,7 @@ export const heldChain = ({ version, slots }: EnvoyResource): HeldChain | undefi
     slots: slots.names,
     lists: slots.lists,
     listsAt: slots.listsAt ?? nowhere,
+    empty: slots.keeps,
     demands: slots.demands,
   };
 

@@ -107,7 +107,6 @@ export class Outbox {
     for (const beside of fitting.slots?.beside?.() ?? []) {
       this.put(beside, since);
       this.#beside.add(beside.name);
-      this.#removals.linger(beside.name);
     }
     if (asked || !this.#chains.holds(fitting)) this.putAsItIs(fitting, since, asked);
     else this.forget(whole.name);

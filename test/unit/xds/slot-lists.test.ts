@@ -187,24 +187,6 @@ test('a chain that comes back while it lingers stays', (t) => {
   t.is(listsOf(edge).length, lists);
 });
 
-test('lists that only a chain leads to which outlasted its requests go with it', (t) => {
-  const edge = new Table();
-  edge.become('x.test', { ...plain, waits: true });
-  edge.deliver(1);
-  // The chain behind was empty, and so has never had any.
-  edge.become('x.test', { ...plain, total: 1 });
-  edge.deliver();
-  t.true(listsOf(edge).includes(`lists/gatewright.own.traffic/${key}`));
-  edge.become('x.test', undefined);
-  edge.deliver();
-  for (let turn = 0; turn < 4; turn += 1) {
-    edge.world.pass(1);
-    edge.world.pass(lingerMs);
-    edge.deliver();
-  }
-  t.deepEqual(listsOf(edge), []);
-});
-
 test('what the table itself has of limits and traffic changes no chain in which requests wait', (t) => {
   const edge = new Table();
   edge.become('x.test', { ...plain, waits: true, late: 1 });

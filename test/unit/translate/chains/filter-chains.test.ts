@@ -195,6 +195,17 @@ test('behind requests that wait, a chain is empty, or has all slots: then it sta
   t.deepEqual(slotsIn(made({}, { limits: { levels: [{ level: 'gateway', target: 'g', buckets: [bucket] }] } })), all);
   const edge = made({}).find(({ name }) => name === 'traffic/http/80');
   t.true(edge?.slots?.keeps);
+  const unused = resourcesOf({ exact: [virtualHost('a.test', [plain])] }).find(
+    ({ name }) => name === 'traffic/http/80',
+  );
+  t.is(unused?.slots?.behind?.().version, edge?.version, 'a client that comes back with it is known');
+  t.not(unused?.version, edge?.version);
+  const led = edge?.slots?.with(['gatewright.traffic.faults']);
+  t.is(led?.slots?.listsAt?.get('gatewright.own.traffic'), 'lists/gatewright.own.traffic/http/80');
+  t.true(
+    made({}).some(({ name }) => name === 'lists/gatewright.own.traffic/http/80'),
+    'what it then leads to is there',
+  );
   const kept = edge?.slots?.with(['gatewright.steady.traffic']);
   t.is(
     kept?.version,
