@@ -23,8 +23,8 @@ export const moduleGuards = 'gatewright.modules';
 export const behindWaiting = 'gatewright.behind.traffic';
 
 const waiting: Readonly<Record<ChainKind, readonly string[]>> = {
-  entry: [steadySlots.entry, steadySlots.access, behindWaiting],
-  access: [steadySlots.access, behindWaiting],
+  entry: [steadySlots.entry, steadySlots.access, steadySlots.traffic],
+  access: [steadySlots.access, steadySlots.traffic],
   traffic: [steadySlots.traffic],
 };
 
@@ -32,7 +32,7 @@ const waiting: Readonly<Record<ChainKind, readonly string[]>> = {
 export const waitingIn = (chain: ChainKind): readonly string[] => waiting[chain];
 
 /** The same where they wait in front of all chains. Their route is chosen afterwards, and what it fills must be in the chains that they began with. */
-export const waitingFirst: readonly string[] = [...Object.values(steadySlots), behindWaiting];
+export const waitingFirst: readonly string[] = Object.values(steadySlots);
 
 /** The same of what a table itself has for its requests. */
 export const waitingInTable = ({ access, limits, traffic, locates }: TableContent): readonly string[] => [

@@ -174,45 +174,13 @@ for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...w
       t.deepEqual(slotsIn(resources), chainsWith('traffic'));
       t.deepEqual(steady, ['gatewright.steady.traffic']);
     } else if (what in waiting) {
-      t.deepEqual(slotsIn(resources), chainsWith('access'));
-      t.deepEqual(steady, ['gatewright.steady.access', 'gatewright.behind.traffic']);
+      t.deepEqual(slotsIn(resources), chainsWith('access', 'traffic'));
+      t.deepEqual(steady, ['gatewright.steady.access', 'gatewright.steady.traffic']);
     } else {
-      t.deepEqual(slotsIn(resources), chainsWith('entry', 'access'));
-      t.deepEqual(steady, ['gatewright.steady.entry', 'gatewright.steady.access', 'gatewright.behind.traffic']);
+      t.deepEqual(slotsIn(resources), chainsWith('entry', 'access', 'traffic'));
+      t.deepEqual(steady, ['gatewright.steady.entry', 'gatewright.steady.access', 'gatewright.steady.traffic']);
     }
   });
-
-test('behind requests that wait, a chain is empty, or has all slots: then it stays', (t) => {
-  const waits = route('waits', '/', { filters: { access: { route: { forwardAuth } } } });
-  const made = (other: ir.RouteFilters, own: Partial<ir.RouteTable> = {}) => {
-    const exact = [virtualHost('a.test', [waits, route('other', '/other', { filters: other })])];
-    return translateAll(snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, { exact }), ...own }] }));
-  };
-  const all = chainsWith('access', 'traffic');
-  t.deepEqual(slotsIn(made({})), chainsWith('access'));
-  t.deepEqual(slotsIn(made({ traffic: { faults: { abort: { status: 500, perMillion: 1 } } } })), all);
-  t.deepEqual(slotsIn(made({ limits: { route: { target: 'r', buckets: [bucket] } } })), all);
-  t.deepEqual(slotsIn(made({}, { limits: { levels: [{ level: 'gateway', target: 'g', buckets: [bucket] }] } })), all);
-  const edge = made({}).find(({ name }) => name === 'traffic/http/80');
-  t.true(edge?.slots?.keeps);
-  const unused = resourcesOf({ exact: [virtualHost('a.test', [plain])] }).find(
-    ({ name }) => name === 'traffic/http/80',
-  );
-  t.is(unused?.slots?.behind?.().version, edge?.version, 'a client that comes back with it is known');
-  t.not(unused?.version, edge?.version);
-  const led = edge?.slots?.with(['gatewright.traffic.faults']);
-  t.is(led?.slots?.listsAt?.get('gatewright.own.traffic'), 'lists/gatewright.own.traffic/http/80');
-  t.true(
-    made({}).some(({ name }) => name === 'lists/gatewright.own.traffic/http/80'),
-    'what it then leads to is there',
-  );
-  const kept = edge?.slots?.with(['gatewright.steady.traffic']);
-  t.is(
-    kept?.version,
-    made({ limits: { route: { target: 'r', buckets: [bucket] } } }).find(({ name }) => name === 'traffic/http/80')
-      ?.version,
-  );
-});
 
 const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
   forwardAuth: { access: { demands: [{ level: 'gateway', source: 'n/p', overridable: [], forwardAuth }] } },
@@ -225,10 +193,10 @@ for (const [what, content] of Object.entries(tables))
       snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, {}), ...content }] }),
     );
     const isBehind = what === 'buffering';
-    t.deepEqual(slotsIn(resources), chainsWith(isBehind ? 'traffic' : 'access'));
+    t.deepEqual(slotsIn(resources), isBehind ? chainsWith('traffic') : chainsWith('access', 'traffic'));
     const access = resources.find(({ name }) => name === 'access/http/80');
     const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
-    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.behind.traffic']]]);
+    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
   });
 
 test('a table whose listeners look up where clients are has all slots: its requests wait for that in front of all chains', (t) => {
@@ -284,7 +252,6 @@ test('a table that authorizes requests before their route is chosen has all slot
   t.deepEqual(slotsIn(resources), allOf);
   const scope = resources.find(({ name }) => name === 'http/80|a.test');
   t.deepEqual([...(scope?.needs?.values() ?? [])].flat().sort(), [
-    'gatewright.behind.traffic',
     'gatewright.steady.access',
     'gatewright.steady.entry',
     'gatewright.steady.traffic',
