@@ -3,7 +3,7 @@ import type * as ir from '../../src/ir/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { chainName, World } from './chain-world.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from './ir.ts';
-import { filtersOfChain, ledToBy, subscribedBy } from './slot-lists.ts';
+import { ledToBy, subscribedBy } from './slot-lists.ts';
 
 const { extension, listener } = typeUrls;
 export const tableKey = 'http/80';
@@ -121,20 +121,15 @@ export class EdgeTable {
   /** There is nothing more to send. */
   protected settled(): void {}
 
-  /**
-   * Throws if a chain with filters is not as it was while requests may wait in `access`, or in front of it. One in front may be another: they have passed it.
-   * One behind may be empty: then they have none of its filters.
-   */
+  /** Throws if a chain is not as it was while requests may wait in `access`. The one in front may be another: they have passed it. */
   protected expectSteady(waiting: boolean): void {
     const led = this.led();
     for (const name of tableChains.slice(1)) {
       const bytes = this.bytes(extension, name) ?? nothing;
       const before = this.#steady.get(name);
       if (waiting && before !== undefined && !isSame(before, bytes)) throw new Error(`${name} was replaced`);
-      const isEmpty = filtersOfChain(bytes).length === 0;
-      if (waiting && led.get(name)?.length === 0 && (name === chainName || !isEmpty))
-        throw new Error(`${name} is not steady`);
-      if (waiting && !isEmpty) this.#steady.set(name, bytes);
+      if (waiting && led.get(name)?.length === 0) throw new Error(`${name} is not steady`);
+      if (waiting) this.#steady.set(name, bytes);
       else this.#steady.delete(name);
     }
   }

@@ -98,10 +98,6 @@ function filtersOfTable(
   return [...heads, ...filters];
 }
 
-/** Whether the table itself has filters in the chain. */
-export const isFilled = (kind: ChainKind, table: Table): boolean =>
-  filtersOfTable(kind, table, noneUsed, true).length > 0;
-
 /** In front of all others. */
 const headsOf = (kind: ChainKind, table: string): readonly ChainedFilter[] =>
   [

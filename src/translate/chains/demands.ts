@@ -55,9 +55,6 @@ const unknownDemand = ({ digest, place }: Named): ChainDemand => ({
   },
 });
 
-/** Of an empty chain behind requests that wait. Its content alone does not say that they may: a client has to take it before they do. */
-export const hashBehind = (hash: string): string => textOf(`${hash} behind`, 16);
-
 /** A version that says what the chain demands: `HASH-PLACEDIGEST.PLACEDIGEST…`, HASH alone where it demands nothing. */
 export function versionWith(hash: string, demands: Iterable<Named>): string {
   const names = [...demands].map(({ place, digest }) => `${place}${digest}`);

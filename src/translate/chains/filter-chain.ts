@@ -2,7 +2,6 @@ import { create } from '@bufbuild/protobuf';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
-  behindWaiting,
   type SlotList,
   slotAndItem,
   slots,
@@ -24,13 +23,13 @@ import {
   resourceOf,
   slotListsListenerName,
 } from '../resource/index.ts';
-import { configOf, filtersOf, isFilled, isSteady } from './chain-filters.ts';
+import { configOf, filtersOf, isSteady } from './chain-filters.ts';
 import { accessOrigins, guardsClosed } from './closed-demands.ts';
-import { demandsIn, demandsOf, hashBehind, versionWith } from './demands.ts';
+import { demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
 import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
-import { type ChainUse, chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
+import { chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -45,7 +44,8 @@ interface Parts {
   readonly names: ReadonlySet<string>;
   /** Each list that `names` has, or that is beside the chain. */
   readonly lists: ReadonlyMap<string, SlotList>;
-  readonly use: ChainUse;
+  /** Modules may run. */
+  readonly modules: boolean;
   /** What the table itself uses because its own requests wait. */
   readonly waiting: readonly string[];
   /** What the table demands, as `table` has it or closed. */
@@ -77,22 +77,20 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
 export function translateChains(table: Table, { names, lists }: UsedSlots, modules = false): readonly EnvoyResource[] {
   const waiting = waitingInTable(table);
   const used = [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
-  const chains = chainKinds.map((kind): Parts => {
-    const use = { modules, filled: isFilled(kind, table) };
-    return {
+  const chains = chainKinds.map(
+    (kind): Parts => ({
       kind,
       table,
-      names: usedOf(kind, used, use),
+      names: usedOf(kind, used, modules),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
-      use,
+      modules,
       waiting,
       published: table,
       own: kind === 'access' ? demandsOf(table.access) : [],
       former: [],
-    };
-  });
-  // Behind requests that wait, too: a chain that gets its filters there leads to these at once.
-  const steady = chains.filter((chain) => isSteady(chain) || chain.names.has(behindWaiting)).map(({ kind }) => kind);
+    }),
+  );
+  const steady = chains.filter(isSteady).map(({ kind }) => kind);
   return [
     ...chains.map(filterChain),
     ...steady.flatMap((kind) => translateBeside(kind, table, { names, lists })),
@@ -118,21 +116,17 @@ function filterChain(parts: Parts): EnvoyResource {
   const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
   const ownByDigest = byDigest(own);
   const demands = listsAt ? new Map<string, ChainDemand>() : byDigest([...own, ...former]);
-  const keeps = names.has(behindWaiting) && !listsAt;
-  const hash = keeps ? hashBehind(resource.version) : resource.version;
   const made: EnvoyResource = {
     ...resource,
     ...needsOfChain(parts, listsAt),
-    version: versionWith(hash, demands.values()),
+    version: versionWith(resource.version, demands.values()),
     ...(provenance && { provenance }),
     slots: {
       names,
       lists: listsAt ? noLists : lists,
       ...(listsAt && { listsAt }),
       ...(outlasted && { beside: outlasted }),
-      ...(keeps && { keeps }),
       ...(!listsAt && { steady: () => made.slots?.with([steadySlots[kind]]) ?? made }),
-      ...(kind === 'traffic' && { behind: () => emptyBehind(parts) }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
@@ -143,7 +137,7 @@ function filterChain(parts: Parts): EnvoyResource {
         if (all.symmetricDifference(names).size === 0 && kept.length === 0 && former.length === 0) return made;
         // What was beside the chain while requests waited in it is there for as long as it stays so.
         if (!listsAt && isSteady({ kind, names: all }))
-          return filterChain({ ...parts, names: all, ...(!keeps && { outlasted: () => besideOf(parts) }) });
+          return filterChain({ ...parts, names: all, outlasted: () => besideOf(parts) });
         const used = new Map([...known].filter(([use]) => all.has(use)));
         return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
@@ -153,17 +147,6 @@ function filterChain(parts: Parts): EnvoyResource {
   };
   return made;
 }
-
-/** The chain as clients have it that have nothing of it, while requests may wait in front of it. */
-const emptyBehind = (parts: Parts): EnvoyResource =>
-  filterChain({
-    ...parts,
-    table: { id: parts.table.id },
-    names: new Set([behindWaiting]),
-    lists: noLists,
-    use: { modules: false, filled: false },
-    former: [],
-  });
 
 /** What stays beside a chain while it has outlasted what requests waited for. */
 const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResource[] =>
@@ -179,11 +162,11 @@ function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<stri
 
 /** Its names, and slots of a client's chain. A list that only an earlier control plane knew is none that a scope of this one names. */
 const withNames = (
-  { kind, names, use }: Parts,
+  { kind, names, modules }: Parts,
   more: Iterable<string>,
   lists: ReadonlyMap<string, ChainList>,
 ): ReadonlySet<string> =>
-  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], use);
+  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], modules);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 

@@ -1,4 +1,4 @@
-import { behindWaiting, identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
+import { identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
 import type { ChainKind } from '../resource/index.ts';
 
 export const chainKinds: readonly ChainKind[] = ['entry', 'access', 'traffic'];
@@ -17,7 +17,7 @@ export const slotsOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
 const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   entry: new Set([...slotsOfChain.entry, steadySlots.entry]),
   access: new Set([...slotsOfChain.access, identityUse, steadySlots.access]),
-  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic, behindWaiting]),
+  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
 };
 
 const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
@@ -28,19 +28,13 @@ const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
 
-/** What else decides which names a chain has. */
-export interface ChainUse {
-  /** Modules may run. So the chain has their guards before one does. */
-  readonly modules: boolean;
-  /** The table itself has filters in the chain. */
-  readonly filled: boolean;
-}
-
-/** Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. */
-export function usedOf(kind: ChainKind, names: readonly string[], { modules, filled }: ChainUse): ReadonlySet<string> {
+/**
+ * Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. `modules`: they may run, so it has their guards
+ * before one does.
+ */
+export function usedOf(kind: ChainKind, names: readonly string[], modules: boolean): ReadonlySet<string> {
   const used = new Set(names.filter((name) => chainOfSlot(name) === kind));
-  const isMet = used.has(behindWaiting) && (filled || used.size > 1);
-  if (!isMet && !used.has(steadySlots[kind])) return used;
+  if (!used.has(steadySlots[kind])) return used;
   const hasGuards = kind === 'traffic' && (modules || used.has(moduleGuards));
   return hasGuards ? withGuards : namesOfChain[kind];
 }

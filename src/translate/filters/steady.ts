@@ -16,23 +16,12 @@ export const steadySlots: Readonly<Record<ChainKind, string>> = {
 /** What is used where modules run: their guards at the end of the chain (extensions/kept.ts). */
 export const moduleGuards = 'gatewright.modules';
 
-/**
- * What is used of the last chain where requests may wait in front of it. While it is empty it may get filters: a request that waits has none of it. Once it
- * has any it has every slot, and stays as it is.
- */
-export const behindWaiting = 'gatewright.behind.traffic';
-
-const waiting: Readonly<Record<ChainKind, readonly string[]>> = {
-  entry: [steadySlots.entry, steadySlots.access, steadySlots.traffic],
-  access: [steadySlots.access, steadySlots.traffic],
-  traffic: [steadySlots.traffic],
-};
-
-/** What is used where requests may wait in a chain: it, and the chains that they meet next. What they have passed may be replaced. */
-export const waitingIn = (chain: ChainKind): readonly string[] => waiting[chain];
-
 /** The same where they wait in front of all chains. Their route is chosen afterwards, and what it fills must be in the chains that they began with. */
 export const waitingFirst: readonly string[] = Object.values(steadySlots);
+
+/** What is used where requests may wait in a chain: it, and the chains that they meet next. What they have passed may be replaced. */
+export const waitingIn = (chain: ChainKind): readonly string[] =>
+  waitingFirst.slice(waitingFirst.indexOf(steadySlots[chain]));
 
 /** The same of what a table itself has for its requests. */
 export const waitingInTable = ({ access, limits, traffic, locates }: TableContent): readonly string[] => [

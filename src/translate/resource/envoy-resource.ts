@@ -9,7 +9,7 @@ export interface EnvoyResource {
   /** `type.googleapis.com/envoy.config.…` */
   readonly typeUrl: string;
   readonly name: string;
-  /** Made from the encoded bytes: equal bytes, equal version. A filter chain's names its demands, too, and differs where requests wait in front of it. */
+  /** Made from the encoded bytes: equal bytes, equal version. A filter chain's names its demands, too. */
   readonly version: string;
   /** The encoded message, as it stands in `Any.value`: a character for each byte, as `textOfBytes` makes it. */
   readonly body: string;
@@ -65,14 +65,10 @@ export interface ChainSlots {
   readonly lists: ReadonlyMap<string, ChainList>;
   /** By slot, the resource that has its lists, where the chain itself does not have them (`lists`). */
   readonly listsAt?: ReadonlyMap<string, string>;
-  /** Requests wait in front of it. A client that has more in it keeps that: Envoy cannot replace filters that such a request has still to meet. */
-  readonly keeps?: boolean;
   /** Those resources, where the chain has outlasted what they were published for: to be sent with it. */
   readonly beside?: () => readonly EnvoyResource[];
   /** The chain as it stays where requests wait in it, if it is not one: a client may have that from an earlier stream. */
   readonly steady?: () => EnvoyResource;
-  /** The chain as it is where requests wait in front of it. */
-  readonly behind?: () => EnvoyResource;
   /** The same with requests on the way that those of `held` take: to be sent first to a client that has that. Undefined: it can be sent at once. */
   readonly preparing?: (held: PreparedFor) => EnvoyResource | undefined;
   /** It is sent first, and this is to be sent when a client has it. */

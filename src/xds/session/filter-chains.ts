@@ -132,10 +132,8 @@ export class FilterChains {
     const has = isSlotLists(name) ? this.#listsFor(name) : this.#has.get(name);
     if (!has) return resource;
     const before = this.#demandsAt(name).values();
-    const whole = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
-    // Its chain is empty, and what a full one leads to is published no more: no request that waits has any of its filters.
-    const fitting = has.empty && whole.slots?.beside && !this.#hasAll(whole.slots.listsAt) ? resource : whole;
-    if (slots.keeps || fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
+    const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
+    if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);
@@ -162,10 +160,6 @@ export class FilterChains {
     const chain = this.#has.get(demandingChain(name));
     const own = isGuards(name) ? this.#has.get(name)?.demands : undefined;
     return new Map([...(chain ? this.#demandsOf(chain, table) : []), ...(own ?? [])]);
-  }
-
-  #hasAll(listsAt: ReadonlyMap<string, string> | undefined): boolean {
-    return listsAt?.values().every((name) => this.#has.has(name)) ?? true;
   }
 
   /** What the client has of a slot's lists: also in a chain that does not lead to them yet. */

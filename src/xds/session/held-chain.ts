@@ -9,8 +9,6 @@ export interface HeldChain {
   readonly lists: ReadonlyMap<string, ChainList>;
   /** By slot, the resource that has its lists, where the chain does not. */
   readonly listsAt: ReadonlyMap<string, string>;
-  /** It has no filters: requests wait in front of it. */
-  readonly empty?: boolean | undefined;
   /** By digest. */
   readonly demands: ReadonlyMap<string, ChainDemand>;
 }
@@ -34,7 +32,6 @@ export const heldChain = ({ version, slots }: EnvoyResource): HeldChain | undefi
     slots: slots.names,
     lists: slots.lists,
     listsAt: slots.listsAt ?? nowhere,
-    empty: slots.keeps,
     demands: slots.demands,
   };
 
@@ -44,8 +41,8 @@ export function heldByVersion(
   chain: EnvoyResource | undefined,
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
-  const variants = [chain, chain?.slots?.steady?.(), chain?.slots?.behind?.()];
-  const same = variants.find((each) => each?.version === version);
+  const steady = chain?.slots?.steady?.();
+  const same = [chain, steady].find((each) => each?.version === version);
   return (
     (same && heldChain(same)) ?? {
       ...unknownChain,

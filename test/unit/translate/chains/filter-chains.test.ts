@@ -169,7 +169,7 @@ for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...w
     const resources = resourcesOf({ exact: [virtualHost('a.test', [plain, route('waiting', '/', { filters })])] });
     const scope = resources.find(({ name }) => name === 'http/80|a.test');
     const needs = kinds.flatMap((kind) => scope?.needs?.get(`${kind}/http/80`) ?? []);
-    const steady = needs.filter((name) => /^gatewright\.(steady|behind)\./.test(name));
+    const steady = needs.filter((name) => /^gatewright\.steady\./.test(name));
     if (what in waitingBehind) {
       t.deepEqual(slotsIn(resources), chainsWith('traffic'));
       t.deepEqual(steady, ['gatewright.steady.traffic']);
@@ -312,7 +312,7 @@ test('a scope needs all that its routes and their shares fill, and no more', (t)
   for (const scope of scopes) {
     const needs = [...(scope?.needs?.values() ?? [])]
       .flat()
-      .filter((name) => !/^gatewright\.(steady|behind)\./.test(name))
+      .filter((name) => !/^gatewright\.steady\./.test(name))
       .sort();
     t.deepEqual(needs, filledIn(scope?.body ?? ''));
     t.deepEqual(needs, [...allSlots].sort());
