@@ -1,13 +1,14 @@
 import test from 'ava';
 import {
   actsOnItsTarget,
+  closesItsTargetAlone,
   conditionOf,
   levels,
   startExtensionWorld,
   startScriptWorld,
   withModule,
 } from '../support/extension-world.ts';
-import { neighbours, spellings } from '../support/traffic-world.ts';
+import { neighbours } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 import { wasmModule } from '../support/wasm.ts';
 
@@ -102,13 +103,7 @@ for (const [what, acts] of [
       (found) => found?.status === 'False',
     );
     t.is(condition?.reason, 'Invalid');
-    for (const host of spellings)
-      await untilFits(
-        `${host} to be closed`,
-        async () => (await world.ask(host)).status,
-        (status) => status === 503,
-      );
-    for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
+    await closesItsTargetAlone(t, world);
     await world.rule(...withModule('one', web, await marks('1')));
     t.is((await world.ask('a.test')).headers['x-answered'], '1');
   });

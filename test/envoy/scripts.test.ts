@@ -1,13 +1,14 @@
 import test from 'ava';
 import {
   actsOnItsTarget,
+  closesItsTargetAlone,
   conditionOf,
   levels,
   scripted,
   startExtensionWorld,
   startScriptWorld,
 } from '../support/extension-world.ts';
-import { neighbours, spellings } from '../support/traffic-world.ts';
+import { spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
 /** ExtensionPolicies with a script, through the running program and a real Envoy. */
@@ -118,13 +119,7 @@ test('a script that does not compile closes its own routes, says why, and counts
   );
   t.is(condition?.reason, 'Invalid');
   t.regex(condition?.message ?? '', /script:2: /);
-  for (const host of spellings)
-    await untilFits(
-      `${host} to be closed`,
-      async () => (await world.ask(host)).status,
-      (status) => status === 503,
-    );
-  for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
+  await closesItsTargetAlone(t, world);
   await world.rule(scripted('one', web, marks('1')));
   t.is((await world.ask('a.test')).headers['x-answered'], '1');
 });
@@ -151,13 +146,7 @@ test('a script of a ConfigMap is what the ConfigMap has, and closes its own rout
       (found) => found?.reason === reason,
     );
     t.regex(condition?.message ?? '', message);
-    for (const host of spellings)
-      await untilFits(
-        `${host} to be closed`,
-        async () => (await world.ask(host)).status,
-        (status) => status === 503,
-      );
-    for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
+    await closesItsTargetAlone(t, world);
     await world.rule(stored, configMap({ 'script.lua': marks('3') }));
     t.is((await world.ask('a.test')).headers['x-answered'], '3');
   };

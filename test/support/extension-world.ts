@@ -7,6 +7,7 @@ import { keyServerAddresses } from './key-server.ts';
 import { type Processor, type Reply, startProcessor } from './processor.ts';
 import type { StandaloneOptions } from './standalone.ts';
 import { neighbours, spellings, startTrafficWorld, type TrafficWorld } from './traffic-world.ts';
+import { untilFits } from './until.ts';
 
 const group = 'gateway.networking.k8s.io';
 
@@ -55,6 +56,17 @@ export async function actsOnItsTarget(
     t.is(await look(host, '/'), hasAll ? '200 1 1' : '200  ', host);
   }
   for (const host of neighbours) t.is(await look(host, '/'), isEverywhere ? '200 1 1' : '200  ', host);
+}
+
+/** Requests of the target get 503, and those of the other route pass. */
+export async function closesItsTargetAlone(t: ExecutionContext, world: TrafficWorld): Promise<void> {
+  for (const host of spellings)
+    await untilFits(
+      `${host} to be closed`,
+      async () => (await world.ask(host)).status,
+      (status) => status === 503,
+    );
+  for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
 }
 
 interface Target {
