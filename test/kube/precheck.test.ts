@@ -40,6 +40,9 @@ test.serial(
     );
     const gateway = (name: string, of: string) =>
       `{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: ${name}, namespace: default}, spec: {gatewayClassName: ${of}, listeners: [{name: http, port: 80, protocol: HTTP}]}}`;
+    await api.apply(
+      '{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}',
+    );
     await api.apply(gateway('typo', 'thiers'));
     await api.apply(gateway('away', 'theirs'));
     const lost = await run();
@@ -49,6 +52,7 @@ test.serial(
       /warning {2}Gateway default\/typo: there is no GatewayClass "thiers"; did you mean theirs\?\n +→ correct/,
     );
     t.regex(lost.stdout, /warning {2}Gateway default\/away: no controller has accepted GatewayClass theirs/);
+    t.regex(lost.stdout, /ok {7}IngressClass nginx belongs to k8s.io\/ingress-nginx, .*ingress\.adopt: \[nginx\]/);
     const findings = JSON.parse((await run('-o', 'json')).stdout) as { level: string }[];
     t.false(findings.some(({ level }) => level === 'error'));
   },

@@ -30,8 +30,10 @@ export interface KubeOperatorOptions {
   readonly objects?: string;
   /** As in the configuration. */
   readonly leaderElection?: string;
-  /** Ingresses are served. */
-  readonly ingress?: boolean;
+  /** Ingresses are served; a text: as in the configuration. */
+  readonly ingress?: boolean | string;
+  /** An API server that is there already, and ends with the test's. */
+  readonly apiServer?: KubeApiServer;
   /** The folder with the programs of another version of Kubernetes. */
   readonly programs?: string;
 }
@@ -42,11 +44,12 @@ export async function startKubeOperator({
   objects = '',
   leaderElection = '{enabled: false}',
   ingress = false,
+  apiServer,
   programs,
 }: KubeOperatorOptions): Promise<KubeOperator> {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-operator-'));
   const users = [user];
-  const api = await (programs === undefined ? borrowApiServer({ users }) : KubeApiServer.start({ users, programs }));
+  const api = apiServer ?? (await startApiServer(users, programs));
   const clear = async () => {
     await api.stop();
     await rm(directory, { recursive: true, force: true });
@@ -86,13 +89,16 @@ export async function startKubeOperator({
   }
 }
 
-const configuration = (kubeconfig: string, leaderElection: string, ingress: boolean): string => `
+const startApiServer = (users: readonly string[], programs: string | undefined): Promise<KubeApiServer> =>
+  programs === undefined ? borrowApiServer({ users }) : KubeApiServer.start({ users, programs });
+
+const configuration = (kubeconfig: string, leaderElection: string, ingress: boolean | string): string => `
 source: {kubernetes: {kubeconfig: ${kubeconfig}}}
 xds: {listen: "127.0.0.1:0", insecure: true}
 admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
 metrics: {listen: "127.0.0.1:0"}
 infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
 leaderElection: ${leaderElection}
-ingress: {enabled: ${ingress}}
+ingress: ${typeof ingress === 'string' ? ingress : `{enabled: ${ingress}}`}
 backends: {allowedAddresses: [10.0.0.9/32, 127.0.0.1/32, "::1/128"]}
 `;

@@ -7,6 +7,7 @@ export const ingressController = 'gatewright.dev/ingress-controller';
 export const nativeOptions: NativeOptions = {
   controllerName: ingressController,
   gateway: undefined,
+  adopt: [],
   sharedHosts: false,
   withoutClass: false,
   hsts: false,

@@ -31,6 +31,7 @@ export function ingressRecord(ingress: Ingress, sources: Sources): IngressRecord
     class: classOf(ingress) ?? null,
     state: stateOf(served, routes),
     gateway: served?.gateway ?? null,
+    adopted: served?.isAdopted === true,
     hosts: hostsOf(ingress),
     addresses: addressesOf(served, sources),
     routes: routes.map(({ name: its, parents }) => ({

@@ -15,6 +15,7 @@ export const ingress = named(
       .enum(ingressStates)
       .describe('`foreign`: its class is none of ours, so nothing of it is served and nothing is written to it.'),
     gateway: z.string().nullable().describe('`NAMESPACE/NAME` of the Gateway that serves it; null: none.'),
+    adopted: flag.describe('Its class is one of ingress-nginx that is adopted, so nothing is written to its status.'),
     hosts: z.array(z.string()).describe('Host names of its rules.'),
     addresses: z.array(z.string()).describe('Where the Gateway is reached.'),
     routes: z

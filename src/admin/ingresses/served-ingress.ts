@@ -16,6 +16,8 @@ export interface ServedIngress {
   readonly faults: readonly IngressFault[];
   /** Keys of the HTTPRoutes that it became. */
   readonly routes: readonly string[];
+  /** Another controller writes its status. */
+  readonly isAdopted?: true;
 }
 
 /** Ingresses that are served; by their keys. */

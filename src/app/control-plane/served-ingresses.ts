@@ -132,7 +132,8 @@ export class ServedIngresses {
       this.#byGateway.set(outcome.gateway, (this.#byGateway.get(outcome.gateway) ?? new Set()).add(ingress));
     this.#parts.onFaults(ingress, outcome?.faults ?? []);
     // What it became has no status before the next build.
-    if (outcome === undefined || outcome.routes.length === 0) this.#say(ingress);
+    const isHandedOver = before !== undefined && before.isAdopted !== outcome?.isAdopted;
+    if (outcome === undefined || outcome.routes.length === 0 || isHandedOver) this.#say(ingress);
   }
 
   #isReadressed(gateway: string, status: GatewayStatus | undefined): boolean {
@@ -143,15 +144,21 @@ export class ServedIngresses {
     return true;
   }
 
-  /** Where an Ingress is reached. One of which nothing is served is reached nowhere; of others nothing is said until the Gateway has addresses. */
+  /**
+   * Where an Ingress is reached. One of which nothing is served is reached nowhere; of others nothing is said until the Gateway has addresses. Of adopted
+   * ones nothing is said at all: two writers of one status would overwrite each other for ever.
+   */
   #say(ingress: ObjectKey): void {
     const { statuses, graph } = this.#parts;
     const served = this.#served.get(ingress);
-    if (served === undefined) {
+    if (served === undefined || served.isAdopted) {
       statuses.setIngress?.(ingress, undefined);
       return;
     }
-    const isAccepted = served.routes.some((route) => isServed(graph.statusOf('HTTPRoute', route) as RouteStatus));
+    const routes = served.routes.map((route) => graph.statusOf('HTTPRoute', route) as RouteStatus | undefined);
+    // Made a moment ago: the build that comes says more.
+    if (routes.length > 0 && routes.every((status) => status === undefined)) return;
+    const isAccepted = routes.some(isServed);
     const status = served.gateway && (graph.statusOf('Gateway', served.gateway) as GatewayStatus | undefined);
     const addresses = isAccepted && status ? status.addresses.map(addressOf) : [];
     if (isAccepted && addresses.length === 0) return;

@@ -23,7 +23,7 @@ export async function describeIngress(client: AdminClient, found: Found, now: Da
     failuresOf(client, ingress),
   ]);
   const facts = {
-    class: ingress.class ?? 'none',
+    class: `${ingress.class ?? 'none'}${ingress.adopted ? ', adopted from ingress-nginx' : ''}`,
     gateway: ingress.gateway ?? '',
     hosts: ingress.hosts.join(', ') || 'any',
     addresses: ingress.addresses.join(', '),

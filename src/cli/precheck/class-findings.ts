@@ -1,5 +1,5 @@
 import type { CustomObjectsApi } from '@kubernetes/client-node';
-import { type Kind, keyOf, kinds, type ObjectByKind } from '../../gateway-api/index.ts';
+import { type IngressClass, type Kind, keyOf, kinds, type ObjectByKind } from '../../gateway-api/index.ts';
 import type { Finding } from './finding.ts';
 
 type GatewayClass = ObjectByKind['GatewayClass'];
@@ -23,6 +23,17 @@ export async function classFindings(objects: CustomObjectsApi): Promise<Finding[
   } catch (error) {
     return [unlisted(error)];
   }
+}
+
+/** Classes of ingress-nginx, whose Ingresses an install may serve too. None where classes cannot be listed, which few installs need. */
+export async function ingressClassFindings(objects: CustomObjectsApi): Promise<Finding[]> {
+  const classes = await listed<IngressClass>(objects, kinds.IngressClass).catch(() => []);
+  return classes
+    .filter(({ spec: { controller = '' } }) => controller.includes('ingress-nginx'))
+    .map(({ metadata: { name }, spec: { controller } }) => ({
+      level: 'ok',
+      what: `IngressClass ${name} belongs to ${controller}, and is left to it; with ingress.adopt: [${name}] its Ingresses are served here too`,
+    }));
 }
 
 /** A definition that was just installed is not served for a moment. */

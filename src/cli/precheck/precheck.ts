@@ -2,7 +2,7 @@ import { AuthorizationV1Api, CustomObjectsApi, type KubeConfig, VersionApi } fro
 import { type Kind, kinds, ownGroup } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { checkInstalling, checkRunning } from './check-rights.ts';
-import { classFindings } from './class-findings.ts';
+import { classFindings, ingressClassFindings } from './class-findings.ts';
 import type { Finding } from './finding.ts';
 import type { InstallScope } from './rights.ts';
 
@@ -46,6 +46,7 @@ export async function precheck(config: KubeConfig, install: CheckedInstall): Pro
     versionFinding(version.gitVersion, Number.parseInt(version.minor, 10)),
     ...definitionFindings(definitions),
     ...(areClassesDefined(definitions) ? await classFindings(objects) : []),
+    ...(await ingressClassFindings(objects)),
     ...(await checkInstalling(rights, install)),
   ];
 }

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { flag, text } from './leaf.ts';
 
+const classNames = 'a list of names of IngressClasses such as ["nginx"]';
+
+const className = () => text(classNames).regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, { error: classNames });
+
 /** Ingresses that are served. */
 export const ingress = z
   .strictObject({
@@ -21,6 +25,14 @@ export const ingress = z
       })
       .optional()
       .describe('The Gateway of IngressClasses without `spec.parameters`, as `NAMESPACE/NAME`.'),
+    adopt: z
+      .array(className(), { error: classNames })
+      .refine((names) => new Set(names).size === names.length, { error: 'each class once' })
+      .meta({ title: 'list of names' })
+      .default([])
+      .describe(
+        'IngressClasses of ingress-nginx, such as `nginx`, whose Ingresses are served too, by `ingress.gateway`. Their status stays that of ingress-nginx: nothing is written to it.',
+      ),
     sharedHosts: flag()
       .prefault(false)
       .describe(
@@ -34,6 +46,12 @@ export const ingress = z
       .describe(
         'Sends `Strict-Transport-Security` with answers over HTTPS, as ingress-nginx does: browsers then come by HTTPS alone for a year.',
       ),
+  })
+  .refine(({ enabled, adopt }) => enabled || adopt.length === 0, {
+    error: 'enabled to be true, since adopt names classes',
+  })
+  .refine(({ gateway, adopt }) => gateway !== undefined || adopt.length === 0, {
+    error: 'gateway to name a Gateway such as "infra/edge", which serves the Ingresses of the classes of adopt',
   })
   .prefault({})
   .describe('Ingresses that are served: [ingress.md](ingress.md).');

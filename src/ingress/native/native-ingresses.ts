@@ -24,6 +24,8 @@ export interface ServedIngress {
   readonly faults: readonly IngressFault[];
   /** Keys of the HTTPRoutes that it became. */
   readonly routes: readonly ObjectKey[];
+  /** Another controller writes its status. */
+  readonly isAdopted?: true;
 }
 
 /** One Ingress of a class of ours. */
@@ -144,7 +146,7 @@ export class NativeIngresses {
     const none: Outcome = { objects: [], faults: 'fault' in target ? [target.fault] : [] };
     for (const member of members) {
       this.#reads.set(member, [...reads], this.#look);
-      this.#giveOn(member, outcomes.get(member) ?? none, 'gateway' in target ? target.gateway : undefined);
+      this.#giveOn(member, outcomes.get(member) ?? none);
     }
   }
 
@@ -199,7 +201,7 @@ export class NativeIngresses {
   }
 
   /** Gives on what differs from what was made of the Ingress before. */
-  #giveOn(key: ObjectKey, outcome: Outcome | undefined, gateway?: ObjectKey): void {
+  #giveOn(key: ObjectKey, outcome: Outcome | undefined): void {
     const before = this.#made.get(key) ?? new Map<string, Derived>();
     const after = new Map((outcome?.objects ?? []).map((each) => [keyOfDerived(each), each]));
     for (const [id, { kind, object }] of after)
@@ -214,7 +216,13 @@ export class NativeIngresses {
       return;
     }
     const routes = [...after.values()].filter(({ kind }) => kind === 'HTTPRoute');
-    this.#sink.outcome(key, { gateway, faults: outcome.faults, routes: routes.map(({ object }) => keyOf(object)) });
+    const { target } = this.#known.get(key) ?? {};
+    this.#sink.outcome(key, {
+      gateway: target && 'gateway' in target ? target.gateway : undefined,
+      faults: outcome.faults,
+      routes: routes.map(({ object }) => keyOf(object)),
+      ...(target?.isAdopted && { isAdopted: true as const }),
+    });
   }
 
   /** The older first; of equal ages the greater key, as ingress-nginx has it. */

@@ -4,8 +4,10 @@ import type { KubernetesObject, ObjectKey } from '../../gateway-api/index.ts';
 export interface NativeOptions {
   /** `spec.controller` of our IngressClasses. */
   readonly controllerName: string;
-  /** Of classes without parameters. */
+  /** Of classes without parameters, and of adopted ones. */
   readonly gateway?: ObjectKey | undefined;
+  /** Names of classes of ingress-nginx whose Ingresses are served too, by the same Gateway. */
+  readonly adopt: readonly string[];
   /** Ingresses of several namespaces may have one host. */
   readonly sharedHosts: boolean;
   /** Ingresses that name no class are served too, as those of the default class. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { KubernetesObject } from '../../../../src/gateway-api/index.ts';
+import { type KubernetesObject, objectKey } from '../../../../src/gateway-api/index.ts';
 import { testCertificates } from '../../../support/certificates.ts';
 import { edgeGateway, nativeWorld, ownClass, servedIngress, servedService } from '../../../support/native-ingresses.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -57,6 +57,77 @@ test('a class that comes, changes or goes takes its Ingresses with it', (t) => {
   world.put(ownClass());
   world.remove('IngressClass', '', 'gatewright');
   t.deepEqual([world.kinds(), world.outcomes.size], [[], 0]);
+});
+
+const classOf = (name: string, controller: string, more: object = {}) =>
+  ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IngressClass',
+    metadata: { name },
+    spec: { controller, ...more },
+  }) as KubernetesObject;
+const nginx = 'k8s.io/ingress-nginx';
+const adopting = { adopt: ['nginx'], gateway: objectKey('infra', 'edge') };
+
+test('of the classes of ingress-nginx those that are listed are adopted, by the field and by the annotation', (t) => {
+  const old = servedIngress('old', { className: undefined, host: 'b.test' });
+  const annotations = { 'kubernetes.io/ingress.class': 'nginx' };
+  const ingresses = [
+    servedIngress('web', { className: 'nginx' }),
+    servedIngress('own', { host: 'd.test' }),
+    servedIngress('unlisted', { className: 'internal', host: 'c.test' }),
+    { ...old, metadata: { ...old.metadata, annotations } },
+  ];
+  const classes = [classOf('nginx', nginx), classOf('internal', nginx)];
+  const world = nativeWorld(adopting, ...base, ...classes, ...ingresses);
+  t.deepEqual(world.kinds(), [
+    'HTTPRoute shop/Ingress:old',
+    'HTTPRoute shop/Ingress:own',
+    'HTTPRoute shop/Ingress:web',
+  ]);
+  const adopted = [...world.outcomes].filter(([, { isAdopted }]) => isAdopted);
+  t.deepEqual(adopted.map(([key]) => key).sort(), ['shop/old', 'shop/web']);
+  t.deepEqual(nativeWorld({}, ...base, ...classes, ...ingresses).kinds(), ['HTTPRoute shop/Ingress:own']);
+});
+
+test('a listed class of another controller is not adopted, and parameters of a class name no Gateway for it', (t) => {
+  const ingress = servedIngress('web', { className: 'nginx' });
+  const world = nativeWorld(adopting, ...base, classOf('nginx', 'traefik.io/ingress-controller'), ingress);
+  t.deepEqual([world.kinds(), world.outcomes.size], [[], 0]);
+  for (const controller of ['evil.test/k8s.io/ingress-nginx', 'k8s.io/ingress-nginx/evil', '']) {
+    world.put(classOf('nginx', controller));
+    t.deepEqual(world.kinds(), [], controller);
+  }
+  const parameters = ownClass('evil', {}, 'evil').spec as { readonly parameters: object };
+  world.put(classOf('nginx', 'k8s.io/internal-ingress-nginx', { parameters: parameters.parameters }));
+  t.is(world.outcomes.get('shop/web')?.gateway, objectKey('infra', 'edge'));
+});
+
+test('an adopted class that goes leaves its Ingresses served, and its status is ours once the class is', (t) => {
+  const world = nativeWorld(adopting, ...base, classOf('nginx', nginx), servedIngress('web', { className: 'nginx' }));
+  world.touched.length = 0;
+  world.remove('IngressClass', '', 'nginx');
+  t.true(world.outcomes.get('shop/web')?.isAdopted);
+  world.put(ownClass('nginx'));
+  t.deepEqual([world.touched, world.outcomes.get('shop/web')?.isAdopted], [[], undefined]);
+});
+
+test('an adopted class without a Gateway in the configuration says so', (t) => {
+  const world = nativeWorld({ adopt: ['nginx'] }, ...base, servedIngress('web', { className: 'nginx' }));
+  t.is(
+    world.message('shop/web'),
+    'IngressClass nginx is adopted: name a Gateway in ingress.gateway of the configuration',
+  );
+});
+
+test('among Ingresses without a class, those of an adopted default class are served where the configuration says so', (t) => {
+  const standard = {
+    ...classOf('nginx', nginx),
+    metadata: { name: 'nginx', annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } },
+  } as KubernetesObject;
+  const none = servedIngress('none', { className: undefined });
+  const world = nativeWorld({ ...adopting, withoutClass: true }, ...base, standard, none);
+  t.true(world.outcomes.get('shop/none')?.isAdopted);
 });
 
 test('a Gateway without a listener for all hosts serves no Ingress, and says so', (t) => {
