@@ -2,6 +2,7 @@ import { TimedClient } from '../access/client.ts';
 import type { Subject } from '../peer/subject.ts';
 import { statusOf } from '../support/ask.ts';
 import { Load } from '../support/load.ts';
+import { PacedClient } from '../support/paced-client.ts';
 import type { Patience } from '../support/patience.ts';
 import { hostOf, strictLimit } from './objects.ts';
 
@@ -35,11 +36,13 @@ export class LimitedGateway {
   readonly subject: Subject;
   readonly #agents: readonly string[];
   readonly #client: TimedClient;
+  readonly #paced: PacedClient;
 
   private constructor({ subject, agents }: LimitedOptions, client: TimedClient) {
     this.subject = subject;
     this.#agents = agents;
     this.#client = client;
+    this.#paced = new PacedClient(subject.probe.port);
   }
 
   /** Waits until every host answers, and the strict limit holds. */
@@ -55,10 +58,11 @@ export class LimitedGateway {
     return opened;
   }
 
-  /** Milliseconds of each request. */
-  async burst(each: Case, count: number): Promise<readonly number[]> {
+  /** Milliseconds of each request: of as many as 8 connections take one after the other, or of those that come in at a rate. */
+  async burst(each: Case, count: number, perSecond?: number): Promise<readonly number[]> {
     const message = `GET / HTTP/1.1\r\nhost: ${hostOf(each)}\r\n\r\n`;
     try {
+      if (perSecond !== undefined) return await this.#paced.send(message, { count, perSecond });
       return (await this.#client.burst(count, () => message)).latenciesMs;
     } catch (error) {
       throw new Error(`${this.subject.name} failed in a burst`, { cause: error });
@@ -86,6 +90,7 @@ export class LimitedGateway {
 
   close(): void {
     this.#client.close();
+    this.#paced.close();
   }
 
   async #load(seconds: number) {

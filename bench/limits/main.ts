@@ -2,12 +2,14 @@
  * Limits that all proxies of a Gateway share: what they add to a request, and how much of a limit is granted. Gatewright with its leases, Gatewright with
  * Valkey, and Envoy Gateway with Envoy's ratelimit service and Valkey run at once on one API server, each with two of the same Envoy.
  *
- *     npm run bench -- limits [--quick] [--turns 3] [--rounds 20] [--requests 400] [--seconds 10] [--subjects gatewright,gatewright-valkey,envoy-gateway]
+ *     npm run bench -- limits [--quick] [--turns 3] [--rounds 20] [--requests 400] [--rate 1000] [--seconds 10] [--subjects gatewright,gatewright-valkey,envoy-gateway]
  *
- * Each has a host without a limit, one with a limit that is never reached, and one with 50 requests a second. The first two get bursts of requests over 8
- * connections, in an order that is drawn for each round; `added` is the difference of the two. The last gets four times as many requests as it lets through, one
- * subject after the other. A limit of ours holds its burst and fills evenly; Envoy Gateway's is as many in each second of the clock. Needs what `peer` needs,
- * and fetches Valkey. `--quick`: one turn of five rounds. Results in bench/results/limits.*.
+ * Each has a host without a limit, one with a limit that is never reached, and one with 50 requests a second. The first two get bursts of requests, in an order
+ * that is drawn for each round; `added` is the difference of the two. Half of the bursts come at a fixed rate, which the machine can serve: an open loop, whose
+ * latencies count from when a request should have been sent. The others keep 8 connections busy, so all processors too: a closed loop, whose latencies say how
+ * much work a request is. The last host gets four times as many requests as it lets through, one subject after the other. A limit of ours holds its burst and
+ * fills evenly; Envoy Gateway's is as many in each second of the clock. Needs what `peer` needs, and fetches Valkey. `--quick`: one turn of five rounds. Results
+ * in bench/results/limits.*.
  */
 import { parseArgs } from 'node:util';
 import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
@@ -31,6 +33,7 @@ const { values: options } = parseArgs({
     turns: { type: 'string' },
     rounds: { type: 'string' },
     requests: { type: 'string', default: '400' },
+    rate: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '10' },
     subjects: { type: 'string', default: 'gatewright,gatewright-valkey,envoy-gateway' },
     patience: { type: 'string', default: '3' },
@@ -39,6 +42,12 @@ const { values: options } = parseArgs({
 const turns = Number(options.turns ?? (options.quick ? 1 : 3));
 const rounds = Number(options.rounds ?? (options.quick ? 5 : 20));
 const requests = Number(options.requests);
+/** How requests come in: so many a second, or one after the other on each connection. */
+const loops = [
+  { loop: 'open', perSecond: Number(options.rate) },
+  { loop: 'closed', perSecond: undefined },
+] as const;
+type Loop = (typeof loops)[number]['loop'];
 
 // Before the network is the bench’s own: building fetches.
 const names = options.subjects.split(',');
@@ -80,7 +89,7 @@ async function takeTurns(gateways: readonly LimitedGateway[]): Promise<void> {
   const text = await writeResults({
     name: 'limits',
     title: 'Shared limits',
-    about: `Two proxies of each; ${rounds} bursts of ${requests} requests in turns, then ${options.seconds} s of four times as many requests as the limit.`,
+    about: `Two proxies of each; ${rounds} bursts of ${requests} requests at ${options.rate} a second (open loop), and as many over 8 connections that are always busy (closed loop), in turns; then ${options.seconds} s of four times as many requests as the limit.`,
     plots: [],
     subjects: columns,
     all: columns.map(({ name }, at) => ({ subject: name, turns: all[at]! })),
@@ -88,29 +97,32 @@ async function takeTurns(gateways: readonly LimitedGateway[]): Promise<void> {
   console.log(text);
 }
 
-/** Latencies in milliseconds of each gateway, by case. */
-type Taken = Readonly<Record<Case, number[]>>;
+/** Latencies in milliseconds of each gateway. */
+type Taken = Readonly<Record<Loop, Readonly<Record<Case, number[]>>>>;
 
 async function takeRounds(gateways: readonly LimitedGateway[], count: number): Promise<Taken[]> {
-  const taken = gateways.map((): Taken => ({ free: [], limited: [] }));
+  const taken = gateways.map((): Taken => ({ open: { free: [], limited: [] }, closed: { free: [], limited: [] } }));
   const bursts = gateways.flatMap((gateway, at) =>
-    cases.map((each) => ({ gateway, each, latencies: taken[at]![each] })),
+    loops.flatMap(({ loop, perSecond }) =>
+      cases.map((each) => ({ gateway, each, perSecond, latencies: taken[at]![loop][each] })),
+    ),
   );
   for (let round = 0; round < count; round += 1)
-    for (const { gateway, each, latencies } of shuffled(bursts))
-      latencies.push(...(await gateway.burst(each, requests)));
+    for (const { gateway, each, perSecond, latencies } of shuffled(bursts))
+      latencies.push(...(await gateway.burst(each, requests, perSecond)));
   return taken;
 }
 
-function figuresOf({ free, limited }: Taken): Figures {
+function figuresOf(taken: Taken): Figures {
   const figures: Figures = new Map();
-  for (const share of [0.5, 0.99]) {
-    const [without, having] = [percentile(free, share), percentile(limited, share)];
-    const name = `p${share * 100}, ms`;
-    figures.set(`without a limit: ${name}`, without);
-    figures.set(`with a limit: ${name}`, having);
-    figures.set(`added: ${name}`, having - without);
-  }
+  for (const { loop } of loops)
+    for (const share of [0.5, 0.99]) {
+      const [without, having] = cases.map((each) => percentile(taken[loop][each], share)) as [number, number];
+      const name = `${loop} loop, p${share * 100}, ms`;
+      figures.set(`without a limit: ${name}`, without);
+      figures.set(`with a limit: ${name}`, having);
+      figures.set(`added: ${name}`, having - without);
+    }
   return figures;
 }
 
