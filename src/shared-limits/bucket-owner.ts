@@ -20,7 +20,7 @@ interface Owned {
 
 const defaultMaxKeys = 100_000;
 /** Those who want more than there is are asked to come again after so long: tokens are not lost meanwhile, and calls are few. */
-const longestPaceMs = 30;
+const longestPaceMs = 50;
 
 /** How long it may take to fill half of a bucket, at most: no agent asks more often, however many requests it has. */
 export const paceMsOf = (windows: readonly SharedWindow[]): number =>

@@ -35,6 +35,10 @@ export class LimitWorld {
   hold: Promise<void> | undefined;
   /** What every request got so far. */
   readonly outcomes = { passed: 0, over: 0, unknown: 0 };
+  /** How many of them waited for no control plane. */
+  fromLease = 0;
+  /** So long a question to a control plane takes, and so long its answer. */
+  wayMs = 0;
 
   constructor({ replicas, agents }: { readonly replicas: number; readonly agents: number }) {
     for (let at = 0; at < replicas; at += 1) this.replicas.push({ limits: this.#limits(at), isUp: true });
@@ -58,9 +62,21 @@ export class LimitWorld {
   async ask(agent: number, bucket: SharedBucket, key: string, requests = 1, cost = 1): Promise<number> {
     const answers = Array.from({ length: requests }, () => this.agents[agent]?.leases.ask(bucket, key, cost));
     await this.turns();
+    this.fromLease += answers.filter((answer) => !(answer instanceof Promise)).length;
     const verdicts = await Promise.all(answers);
     for (const verdict of verdicts) if (verdict) this.outcomes[verdict.answer] += 1;
     return verdicts.filter((verdict) => verdict?.answer === 'passed').length;
+  }
+
+  /** The same, without waiting for what requests get. */
+  begin(agent: number, bucket: SharedBucket, key: string, requests: number): void {
+    for (let count = 0; count < requests; count += 1) {
+      const answer = this.agents[agent]?.leases.ask(bucket, key, 1);
+      if (!(answer instanceof Promise)) this.fromLease += 1;
+      void Promise.resolve(answer).then((verdict) => {
+        if (verdict) this.outcomes[verdict.answer] += 1;
+      });
+    }
   }
 
   /** A response cost so much. */
@@ -106,6 +122,14 @@ export class LimitWorld {
     if (!replica?.isUp) throw new Error('no answer');
     this.takes += 1;
     await this.hold;
-    return replica.limits.take({ cluster, takes });
+    await this.#way();
+    const grants = await replica.limits.take({ cluster, takes });
+    await this.#way();
+    return grants;
+  }
+
+  #way(): Promise<void> {
+    if (this.wayMs === 0) return Promise.resolve();
+    return new Promise((resolve) => this.clock.after(this.wayMs, resolve));
   }
 }

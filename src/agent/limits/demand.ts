@@ -1,6 +1,9 @@
 /** For so long a lease should last. */
 const aheadMs = 200;
 
+/** Of a key that is wanted about once a second, the next token is taken ahead: it is used before it would go back. */
+const leastExpected = 0.2;
+
 /** How much of a key is wanted, as it was lately. */
 export class Demand {
   /** Tokens a millisecond. */
@@ -18,8 +21,9 @@ export class Demand {
     this.#count += tokens;
   }
 
-  /** How many tokens are likely to be wanted soon. */
+  /** How many tokens are likely to be wanted soon; 0 where nothing says that there will be another request. */
   get ahead(): number {
-    return Math.ceil(Math.max(this.#rate * aheadMs, this.#count));
+    const expected = this.#rate * aheadMs;
+    return this.#count < 2 && expected < leastExpected ? 0 : Math.ceil(Math.max(expected, this.#count));
   }
 }

@@ -1,6 +1,8 @@
 import { bucketName, type LimitGrant, type LimitTake, type SharedBucket, takeLimits } from '../../contracts/index.ts';
 import { TokenBucket } from '../../std/tokens/index.ts';
 import { Demand } from './demand.ts';
+import { ownPartOf } from './own-part.ts';
+import { Rejected } from './rejected.ts';
 
 /** Whether a request comes through. */
 export interface Verdict {
@@ -21,6 +23,8 @@ export interface LeaseHost {
   readonly proxies: () => number;
   /** The lease has something to ask; `toTake` is called once for it. */
   readonly wants: (lease: Lease) => void;
+  /** Calls the lease's `renew` after as many milliseconds. */
+  readonly later: (lease: Lease, ms: number) => void;
 }
 
 interface Waiter {
@@ -39,6 +43,8 @@ const leastLeft = 8;
 /** How often the control plane is tried while it is away. */
 const retryMs = 1000;
 const mostWaiters = 1000;
+/** Timers may be early by as much. */
+const earlyMs = 2;
 
 /**
  * What one proxy may let through of one key. Tokens of it were taken from the one bucket that all proxies share, so that all together never let
@@ -61,6 +67,8 @@ export class Lease {
   #noneUntil = Number.NEGATIVE_INFINITY;
   /** Until then there are none for requests that need as many; cheaper ones may ask. */
   #noneFor = 1;
+  readonly #rejected = new Rejected();
+  #isToRenew = false;
   /** What the first one needs that waits for the answer under way. */
   #firstNeeds = 1;
   /** What `charge` took that was not said yet, and what was said without an answer so far. */
@@ -89,8 +97,8 @@ export class Lease {
     const needed = Math.max(1, tokens);
     if (this.#waiters.length === 0 && this.#tokens >= needed) return this.#spend(now, tokens);
     if (this.#alone) return this.#decideAlone(now, tokens);
-    if ((now < this.#noneUntil && needed >= this.#noneFor) || this.#waiters.length >= mostWaiters)
-      return this.#verdict('over', now, tokens);
+    if (now < this.#noneUntil && needed >= this.#noneFor) return this.#reject(now, tokens);
+    if (this.#waiters.length >= mostWaiters) return this.#verdict('over', now, tokens);
     this.#want();
     return new Promise((resolve) => this.#waiters.push({ tokens, needed, resolve }));
   }
@@ -104,11 +112,21 @@ export class Lease {
     this.#report(now);
   }
 
+  /** There may be tokens again for requests like those that were rejected: they are there when the next one comes, which then need not wait. */
+  renew(): void {
+    if (!this.#isToRenew) return;
+    this.#isToRenew = false;
+    const now = this.#host.now();
+    if (this.#alone || this.#rejected.tokens === 0 || this.#isIdle(now)) return;
+    if (now < this.#noneUntil - earlyMs) this.#renewLater(now);
+    else this.#want();
+  }
+
   /** What to ask, which `granted` or `failed` ends; `late` may come before. */
   toTake(): LimitTake {
     const now = this.#host.now();
     const waiting = this.#waiters.reduce((sum, { needed }) => sum + needed, 0);
-    this.#firstNeeds = this.#waiters[0]?.needed ?? 1;
+    this.#firstNeeds = this.#waiters[0]?.needed ?? Math.max(1, this.#rejected.least);
     const least = this.#firstNeeds - Math.max(0, this.#tokens);
     this.#said = Math.min(takeLimits.tokens, this.#used);
     this.#used -= this.#said;
@@ -142,6 +160,7 @@ export class Lease {
     this.#known.owe(now, debts);
     this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
     this.#noneFor = granted === 0 && this.#known.left(now) > 0 ? this.#firstNeeds : 1;
+    this.#rejected.clear();
     this.#serve(now);
     this.#report(now);
   }
@@ -180,6 +199,11 @@ export class Lease {
     return !this.#isAsking;
   }
 
+  /** It is dropped, and asks for nothing any more. */
+  end(): void {
+    this.#isToRenew = false;
+  }
+
   #report(now: number): void {
     if (this.#used > 0 && (!this.#alone || now >= this.#retryAt)) this.#want();
   }
@@ -192,15 +216,16 @@ export class Lease {
 
   #spend(now: number, tokens: number): Verdict {
     this.#tokens -= tokens;
-    const { ahead } = this.#demand;
-    const isLow = this.#wantedAhead(now) > 0 && this.#tokens <= ahead / 2;
+    const ahead = this.#wantedAhead(now);
+    const isLow = ahead > 0 && this.#tokens <= ahead / 2;
     if (isLow && !this.#alone && now >= this.#noneUntil) this.#want();
     return this.#verdict('passed', now, tokens);
   }
 
   #wantedAhead(now: number): number {
-    const { ahead } = this.#demand;
-    return ahead >= 2 && !this.#isIdle(now) && this.#known.left(now) >= leastLeft ? ahead : 0;
+    if (this.#isIdle(now)) return 0;
+    const isPlenty = this.#known.left(now) >= leastLeft;
+    return Math.max(isPlenty ? this.#demand.ahead : 0, this.#rejected.tokens);
   }
 
   #isIdle(now: number): boolean {
@@ -209,8 +234,20 @@ export class Lease {
 
   #surplus(now: number): number {
     if (this.#waiters.length > 0) return 0;
-    const wanted = this.#isIdle(now) ? 0 : 2 * this.#demand.ahead;
+    const wanted = this.#isIdle(now) ? 0 : 2 * Math.max(1, this.#demand.ahead, this.#rejected.tokens);
     return Math.max(0, this.#tokens - wanted);
+  }
+
+  #reject(now: number, tokens: number): Verdict {
+    this.#rejected.add(Math.max(1, tokens));
+    if (this.#demand.ahead > 0) this.#renewLater(now);
+    return this.#verdict('over', now, tokens);
+  }
+
+  #renewLater(now: number): void {
+    if (this.#isToRenew) return;
+    this.#isToRenew = true;
+    this.#host.later(this, this.#noneUntil - now);
   }
 
   /** Requests that wait get what there is, the first one first; a cheaper one may fit where those before it do not. */
@@ -223,7 +260,7 @@ export class Lease {
       return false;
     });
     const isNone = ({ needed }: Waiter) => now < this.#noneUntil && needed >= this.#noneFor;
-    for (const { tokens, resolve } of others.filter(isNone)) resolve(this.#verdict('over', now, tokens));
+    for (const { tokens, resolve } of others.filter(isNone)) resolve(this.#reject(now, tokens));
     this.#waiters.push(...others.filter((each) => !isNone(each)));
     if (this.#waiters.length > 0) this.#want();
   }
@@ -233,16 +270,8 @@ export class Lease {
     return { answer, left, waitMs: this.#known.waitMs(now, Math.max(1, tokens)), alone: false };
   }
 
-  /** The limit, divided by those who share it. */
   #ownPart(now: number): TokenBucket {
-    const proxies = Math.max(1, this.#host.proxies());
-    const part = new TokenBucket(
-      this.#bucket.windows.map(({ requests, perMs, burst }) => ({
-        requests,
-        perMs: perMs * proxies,
-        burst: Math.max(Math.min(burst, this.#dearest), Math.floor(burst / proxies)),
-      })),
-    );
+    const part = ownPartOf(this.#bucket, Math.max(1, this.#host.proxies()), this.#dearest);
     part.owe(now, this.#known.debts(now));
     return part;
   }

@@ -1,6 +1,6 @@
 import { bucketName, type LimitGrants, type LimitTake, type SharedBucket, takeLimits } from '../../contracts/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
-import { Lease, type Verdict } from './lease.ts';
+import { Lease, type LeaseHost, type Verdict } from './lease.ts';
 
 export interface LeasesOptions {
   /** Asks the control plane; rejects when it does not answer in time. */
@@ -29,9 +29,19 @@ export class Leases {
   #proxies = 1;
   #cancelLook: (() => void) | undefined;
   #stopped = false;
+  readonly #host: LeaseHost;
+  /** Cancel what is to be called later. */
+  readonly #timers = new Set<() => void>();
 
   constructor(options: LeasesOptions) {
     this.#options = options;
+    const { clock } = options;
+    this.#host = {
+      now: () => clock.now(),
+      proxies: () => this.#proxies,
+      wants: (lease) => this.#wants(lease),
+      later: (lease, ms) => this.#later(ms, () => lease.renew()),
+    };
   }
 
   /** How many keys are known. */
@@ -62,27 +72,40 @@ export class Leases {
   stop(): void {
     this.#stopped = true;
     this.#cancelLook?.();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
   }
 
   #make(bucket: SharedBucket, key: string): Lease {
-    const { clock } = this.#options;
-    const host = { now: () => clock.now(), proxies: () => this.#proxies, wants: (lease: Lease) => this.#wants(lease) };
-    return new Lease(host, bucket, key);
+    return new Lease(this.#host, bucket, key);
   }
 
   /** Its tokens are lost, and it is asked for when it is wanted again. */
   #dropOldest(): void {
     for (const [name, lease] of this.#leases) {
       if (!lease.isQuiet) continue;
-      this.#leases.delete(name);
+      this.#drop(name, lease);
       return;
     }
+  }
+
+  #drop(name: string, lease: Lease): void {
+    lease.end();
+    this.#leases.delete(name);
+  }
+
+  #later(ms: number, callback: () => void): void {
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      callback();
+    });
+    this.#timers.add(cancel);
   }
 
   #look(): void {
     this.#cancelLook = undefined;
     if (this.#stopped) return;
-    for (const [name, lease] of this.#leases) if (lease.look()) this.#leases.delete(name);
+    for (const [name, lease] of this.#leases) if (lease.look()) this.#drop(name, lease);
     if (this.#leases.size > 0) this.#cancelLook = this.#options.clock.after(lookMs, () => this.#look());
   }
 

@@ -1,5 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { Leases } from '../../../src/agent/limits/leases.ts';
+import type { LimitTake } from '../../../src/contracts/index.ts';
+import { HandClock } from '../../support/hand-clock.ts';
 import { bucketOf, LimitWorld } from '../../support/limit-world.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -49,16 +52,19 @@ test('however requests, time and ends of control planes come, no more get throug
   t.pass();
 });
 
-/** Requests of 4 proxies, as parts of the limit, in steps of 5 ms: what came through of what one bucket would let through. */
+/**
+ * Requests of some proxies, as parts of the limit, with control planes 1 ms away: what came through of what one bucket would let through, and how many
+ * waited for no control plane.
+ */
 async function share(rate: number, burst: number, demands: readonly number[], seconds: number) {
-  const world = new LimitWorld({ replicas: 2, agents: 4 });
+  const world = new LimitWorld({ replicas: 2, agents: demands.length });
+  world.wayMs = 1;
   const bucket = bucketOf([{ requests: rate, perMs: 1000, burst }]);
   const due = demands.map(() => 0);
   let [asked, exact, level] = [0, 0, burst];
-  const stepMs = 5;
-  for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
+  for (let ms = 0; ms < seconds * 1000; ms += 1) {
     for (const [agent, demand] of demands.entries()) {
-      due[agent] = (due[agent] ?? 0) + (demand * rate * stepMs) / 1000;
+      due[agent] = (due[agent] ?? 0) + (demand * rate) / 1000;
       const now = Math.floor(due[agent] ?? 0);
       due[agent] = (due[agent] ?? 0) - now;
       if (now === 0) continue;
@@ -66,32 +72,75 @@ async function share(rate: number, burst: number, demands: readonly number[], se
       const granted = Math.min(now, Math.floor(level));
       exact += granted;
       level -= granted;
-      await world.ask(agent, bucket, 'key', now);
+      world.begin(agent, bucket, 'key', now);
+      await world.turns();
     }
-    await world.move(stepMs);
-    level = Math.min(burst, level + (rate * stepMs) / 1000);
+    await world.move(1);
+    level = Math.min(burst, level + rate / 1000);
   }
   const { passed } = world.outcomes;
-  return { passed, exact, asked, calls: world.takes, ratio: passed / exact };
+  return { passed, exact, asked, calls: world.takes, ratio: passed / exact, fromLease: world.fromLease / asked };
 }
 
-for (const [name, rate, demands] of [
-  ['four times the limit', 100, [1, 1, 1, 1]],
-  ['four times a small limit', 10, [1, 1, 1, 1]],
-  ['four times a large limit', 1000, [1, 1, 1, 1]],
-  ['a proxy with nine tenths of it', 100, [3.6, 0.14, 0.13, 0.13]],
-  ['less than the limit', 100, [0.2, 0.2, 0.2, 0.2]],
-  ['less than the limit, by one proxy', 100, [0.77, 0.01, 0.01, 0.01]],
-  ['about the limit', 200, [0.25, 0.25, 0.25, 0.25]],
+for (const [name, rate, demands, atOnce] of [
+  ['four times the limit', 100, [1, 1, 1, 1], 0.95],
+  // At each proxy a request in 100 ms: there is one to reject for each that may come through.
+  ['four times a small limit', 10, [1, 1, 1, 1], 0.7],
+  ['four times the limit, at two proxies', 50, [2, 2], 0.94],
+  ['four times a large limit', 1000, [1, 1, 1, 1], 0.95],
+  ['a proxy with nine tenths of it', 100, [3.6, 0.14, 0.13, 0.13], 0.95],
+  ['less than the limit', 100, [0.2, 0.2, 0.2, 0.2], 0.95],
+  ['less than a small limit, by one proxy', 10, [0.5], 0.9],
+  ['less than the limit, by one proxy', 100, [0.77, 0.01, 0.01, 0.01], 0.95],
+  ['about the limit', 200, [0.25, 0.25, 0.25, 0.25], 0.95],
 ] as const) {
   test(`at least 98 % of the limit is granted, and never more: ${name}`, async (t) => {
-    const { passed, exact, asked, calls, ratio } = await share(rate, rate, demands, 10);
-    t.log({ passed, exact, asked, calls, ratio });
-    t.true(passed <= rate + rate * 10);
+    const { passed, exact, asked, calls, ratio, fromLease } = await share(rate, rate, demands, 5);
+    t.log({ passed, exact, asked, calls, ratio, fromLease });
+    t.true(passed <= rate + rate * 5);
     t.true(ratio >= 0.98, `${ratio}`);
-    t.true(calls < asked, 'most requests are decided without a question');
+    t.true(calls <= asked);
+    t.true(fromLease >= atOnce, `${fromLease} are decided at once`);
   });
 }
+
+test('a client that goes on against its limit causes few questions, and what was taken for it goes back when it stops', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 2 });
+  const bucket = bucketOf([{ requests: 10, perMs: 1000, burst: 10 }]);
+  for (let ms = 0; ms < 2000; ms += 1) {
+    await world.ask(0, bucket, 'key', 5);
+    await world.move(1);
+  }
+  t.true(world.outcomes.passed >= 28, `${world.outcomes.passed}`);
+  t.true(world.takes <= 2000 / 50 + 2, `${world.takes} questions about 10,000 requests`);
+  t.true(world.fromLease > 9900, `${world.fromLease}`);
+  const takes = world.takes;
+  for (let round = 0; round < 6; round += 1) await world.move(500);
+  t.true(world.takes <= takes + 2);
+  t.is(await world.ask(1, bucket, 'key', 5), 5, 'half of a full bucket at once');
+});
+
+test('a key that is forgotten, and an agent that stops, ask for nothing more', async (t) => {
+  const clock = new HandClock();
+  const asked: string[] = [];
+  const call = async (takes: readonly LimitTake[]) => {
+    asked.push(...takes.map(({ key }) => key));
+    return { proxies: 1, grants: takes.map(() => ({ granted: 0, waitMs: 100, owner: 'o', debts: [1000] })) };
+  };
+  const leases = new Leases({ clock, call, soon: (callback) => callback(), maxKeys: 1 });
+  const bucket = bucketOf([{ requests: 1, perMs: 1000, burst: 1 }]);
+  for (const key of ['one', 'two']) {
+    t.is((await leases.ask(bucket, key, 1)).answer, 'over');
+    for (let count = 0; count < 3; count += 1) t.is((await leases.ask(bucket, key, 1)).answer, 'over');
+  }
+  t.deepEqual(asked, ['one', 'two']);
+  clock.move(100);
+  t.deepEqual(asked, ['one', 'two', 'two']);
+  await leases.ask(bucket, 'two', 1);
+  leases.stop();
+  clock.move(100);
+  t.is(asked.length, 3);
+});
 
 test('a request that takes several comes through while they are there, and leaves what is too little to others', async (t) => {
   const world = new LimitWorld({ replicas: 2, agents: 3 });
