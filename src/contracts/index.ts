@@ -56,6 +56,7 @@ export { moduleFile } from './modules.ts';
 export { namedServerSuffix, parseNamedServer } from './named-servers.ts';
 export { longestUsersPart, passwordHeaders, passwordService } from './passwords.ts';
 export { limitHeaders, limitMetadata, limitStats } from './rate-limits.ts';
+export { type RejectedKind, rejectedKinds } from './rejected-kinds.ts';
 export { rejectionWords } from './rejection-words.ts';
 export { patchesMetadata, patchType } from './resource-patches.ts';
 export {

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { RouteParentStatus } from '../../src/gateway-api/index.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../support/objects.ts';
 import { startReplica, startTwo, TestProxy, type TestReplica } from '../support/replica.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -263,6 +263,32 @@ test('what a proxy rejects is held back by all replicas, those that start later 
     () => [a, b, c].map((replica) => `${idOf(replica)} ${[...replica.control.graph.rejections()].length}`),
     (ids) => new Set(ids).size === 1 && ids[0]?.endsWith(' 0') === true && !ids[0].startsWith(first),
   );
+});
+
+test('replicas go on hearing of each other while a proxy of one rejects an EnvoyPatch', async (t) => {
+  const patch = ownObject('EnvoyPatch', 'bad', {
+    targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
+    cluster: { outlier_detection: { base_ejection_time: '10s', max_ejection_time: '1s' } },
+  });
+  const [a, b] = await startTwo(t, [...world, shop('shop', 'shop.test')]);
+  let asked = 0;
+  // The cluster with the patch, and not the one that is sent in its place.
+  const rejects = (typeUrl: string, names: readonly string[]) =>
+    typeUrl === cluster && names.length > 0 && ++asked === 2 ? 'max_ejection_time is too small' : undefined;
+  connect(t, a, 'node-1', { rejects });
+  await untilNodes(b, 'the node', ([node]) => node?.ready === true);
+  for (const replica of [a, b]) replica.put(patch);
+  const said = ({ statuses }: TestReplica): string =>
+    JSON.stringify(statuses.get('EnvoyPatch default/bad') ?? {}).replaceAll('"', '');
+  for (const replica of [a, b])
+    await untilFits(
+      `the status at ${replica.identity}`,
+      () => said(replica),
+      (text) => text.includes('too small'),
+    );
+  connect(t, a, 'node-2');
+  await untilNodes(b, 'a node that came later', (nodes) => nodes.length === 2 && nodes.every(({ ready }) => ready));
+  for (const replica of [a, b]) t.deepEqual(await codesOf(replica), []);
 });
 
 test('replicas whose snapshots differ for long say so', async (t) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { budgetLimits, takeLimits } from '../../contracts/index.ts';
+import { budgetLimits, rejectedKinds, takeLimits } from '../../contracts/index.ts';
 import { formatDigest } from '../../ir/index.ts';
 import { clientText, type NodeView } from '../../xds/index.ts';
 
@@ -25,16 +25,23 @@ const cut = (length: number) => (text: string) => clientText(text, length);
 const word = z.string().transform(cut(limits.word));
 const words = z.string().transform(cut(limits.words));
 
+const isOneOf = (words: readonly string[], word: string): boolean => words.includes(word);
+
 const digest = z.string().regex(/^[0-9a-f]{32}$/);
 
 const rejection = z.object({
-  kind: z.enum(['route', 'backend', 'endpoints', 'listener', 'secret', 'access']),
+  kind: z.enum(rejectedKinds),
   key: z.string().transform(cut(1_024)),
   digest: digest.transform((text) => BigInt(`0x${text}`)),
   typeUrl: word,
   message: words,
   since: time,
 });
+
+/** A later version has kinds of content that this one does not know. */
+const laterKind = z
+  .object({ kind: z.string().refine((kind) => !isOneOf(rejectedKinds, kind)) })
+  .transform(() => undefined);
 
 const node = z.object({
   nodeId: z.string().min(1).transform(cut(limits.id)),
@@ -67,9 +74,9 @@ const node = z.object({
   // A version before this one says nothing of its nodes' rejections: they count as proxies that reject nothing.
   votes: z.boolean().default(true),
   refusals: z
-    .array(rejection)
+    .array(rejection.or(laterKind))
     .default([])
-    .transform((all) => all.slice(0, limits.rejections)),
+    .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections)),
   refusalCount: z.number().default(0),
 });
 

@@ -1,8 +1,9 @@
+import type { RejectedKind } from '../../contracts/index.ts';
 import type * as ir from '../../ir/index.ts';
 
 /** A piece of content that is rejected, with the reason. Known of it is what the snapshot holds: digests and keys. */
 export interface Rejection {
-  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret' | 'access' | 'traffic' | 'limit' | 'patch';
+  readonly kind: RejectedKind;
   /** ir.Gateway.key of the proxies. */
   readonly gateway: string;
   /** Of a route its source, `KIND/NAMESPACE/NAME`; else the key in the IR. */

@@ -1,4 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
+import type { RejectedKind } from '../../contracts/index.ts';
 import type * as ir from '../../ir/index.ts';
 
 /**
@@ -100,8 +101,7 @@ export interface ChainSlots {
 
 /** A piece of the IR that is in a resource, and so may be why Envoy rejects the resource. */
 export interface Origin {
-  /** `route` stands for routes of every kind, `access` for policies of access for whole tables, `traffic` for one filter of a policy of traffic, `limit` for a bucket, `patch` for an EnvoyPatch of one resource. */
-  readonly kind: 'route' | 'backend' | 'endpoints' | 'listener' | 'secret' | 'access' | 'traffic' | 'limit' | 'patch';
+  readonly kind: RejectedKind;
   /** Of a route `KIND/NAMESPACE/NAME`; else the fragment's key in the IR. */
   readonly key: string;
   /** ir.Digest of the content that is in the resource: what exactly was rejected. */

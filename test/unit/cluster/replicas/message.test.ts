@@ -1,5 +1,6 @@
 import test from 'ava';
 import { messageText, type Outgoing, parseMessage } from '../../../../src/cluster/replicas/message.ts';
+import { rejectedKinds } from '../../../../src/contracts/index.ts';
 import { nodeView, someTime } from '../../../support/admin.ts';
 
 const received = (outgoing: Outgoing): unknown => parseMessage(messageText(outgoing).replace(/^data: /, ''));
@@ -16,7 +17,8 @@ test('what is sent is what is received', (t) => {
     message: 'x',
     since: someTime,
   } as const;
-  const rejecting = { type: 'node', node: { ...node, refusals: [rejection], refusalCount: 1 } } as const;
+  const rejections = rejectedKinds.map((kind) => ({ ...rejection, kind }));
+  const rejecting = { type: 'node', node: { ...node, refusals: rejections, refusalCount: rejections.length } } as const;
   t.deepEqual(received(rejecting), rejecting);
   const offer = { type: 'offer-again', nodeId: 'n', cluster: 'default/edge' } as const;
   t.deepEqual(received(offer), offer);
@@ -46,6 +48,20 @@ test('what is sent is what is received', (t) => {
     { type: 'limit-grants', to: 'b', id: 1, grants: [null, { granted: 1, waitMs: 0, owner: 'o', debts: [0.5] }] },
   ] as const)
     t.deepEqual(received(message), message);
+});
+
+test('of what a node rejects, kinds that only a later version knows are left out', (t) => {
+  const known = {
+    kind: 'patch',
+    key: 'a/p|a/web/80',
+    digest: 1n,
+    typeUrl: 'type',
+    message: 'x',
+    since: someTime,
+  } as const;
+  const rejections = [known, { ...known, kind: 'weather', degrees: 20 }] as unknown as readonly (typeof known)[];
+  const node = { ...nodeView('n'), refusals: rejections, refusalCount: 2 };
+  t.deepEqual(received({ type: 'node', node }), { type: 'node', node: { ...node, refusals: [known] } });
 });
 
 test('what a later version sends is ignored: kinds of messages, and fields', (t) => {
