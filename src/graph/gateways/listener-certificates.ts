@@ -1,3 +1,4 @@
+import { ingressNameOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { grantedSecret } from '../certificates/index.ts';
 import type { Store } from '../engine/index.ts';
@@ -22,7 +23,7 @@ export interface ResolvedCertificates {
 
 /** Follows the certificateRefs of a listener at which TLS ends. */
 export function resolveCertificates(
-  owner: ListenerOwnerObject,
+  { gateway, owner }: { readonly gateway: ObjectByKind['Gateway']; readonly owner: ListenerOwnerObject },
   spec: ListenerSpec,
   store: Store,
 ): ResolvedCertificates {
@@ -33,7 +34,8 @@ export function resolveCertificates(
   const secrets: ir.Secret[] = [];
   const faults: ConditionFault[] = [];
   for (const [index, reference] of references.entries()) {
-    const found = resolveCertificate(owner, reference, spec.tls?.certificateRefs?.[index]?.group ?? '', store);
+    const asker = isOfGateway({ gateway, owner }, reference) ? gateway : owner;
+    const found = resolveCertificate(asker, reference, spec.tls?.certificateRefs?.[index]?.group ?? '', store);
     if ('fault' in found) faults.push(found.fault);
     else secrets.push(found.secret);
   }
@@ -50,6 +52,21 @@ export function resolveCertificates(
   const fault = combineFaults(faults);
   return { certificates, references, secrets, ...(fault && { fault }) };
 }
+
+/**
+ * Hosts of Ingresses without a certificate of their own show that of their Gateway. No user can write an object with such a name, so the Gateway's
+ * own right to the Secret is enough.
+ */
+const isOfGateway = (
+  { gateway, owner }: { readonly gateway: ObjectByKind['Gateway']; readonly owner: ListenerOwnerObject },
+  { kind, namespace, name }: ObjectReference,
+): boolean =>
+  ingressNameOf(owner.metadata.name) !== undefined &&
+  gateway.spec.listeners.some((listener) =>
+    certificateRefsOf(gateway, listener).some(
+      (each) => each.kind === kind && each.namespace === namespace && each.name === name,
+    ),
+  );
 
 /** The Secrets a listener names, wherever they lead. */
 export const certificateRefsOf = (owner: ListenerOwnerObject, spec: ListenerSpec): ObjectReference[] =>

@@ -47,7 +47,7 @@ export function resolveListener(
     clients.acceptFault ?? filters.acceptFault,
   ].find((fault) => fault !== undefined);
   const kinds = resolveKinds(spec);
-  const tls = resolveCertificates(owner, spec, store);
+  const tls = resolveCertificates({ gateway, owner }, spec, store);
   const serves = acceptFault === undefined;
   const id = listenerId(owner, spec.name);
   const place = shared ? `${keyOf(gateway)}/${id}` : id;

@@ -1,8 +1,11 @@
-import { keyOf, parseObjectKey } from '../../gateway-api/index.ts';
+import { keyOf, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import type { Fields } from '../features/part.ts';
 import { passedTo, type Site } from '../judge/site.ts';
 import { tlsSecret } from '../judge/tls-secret.ts';
+import { shownSecret } from '../model/certificates.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { isHostname } from '../values/hostname.ts';
+import { certificateOf, isForHost } from '../world/host-certificate.ts';
 import type { Ingress } from '../world/objects.ts';
 import { issuingAnnotations } from './issuing.ts';
 
@@ -21,37 +24,74 @@ export interface HostCertificate {
   readonly annotations: Readonly<Record<string, string>>;
   /** The name of that ListenerSet, where it is not the Gateway's with a number. */
   readonly listenerSet?: string;
+  /** In place of its Secret: those of a listener of the Gateway. */
+  readonly certificateRefs?: readonly Fields[];
+  /** The listener is another host's, of the Ingress that is named here. */
+  readonly isBorrowed?: true;
 }
+
+interface CertificateOptions {
+  /** Keys of Ingresses that are left out. */
+  readonly left: ReadonlySet<string>;
+  /** Annotations of cert-manager go with the certificates. */
+  readonly isAnnotated: boolean;
+  /** A listener shows another certificate for the host, as nginx does, where its own cannot be shown. By default none does. */
+  readonly hasDefault?: (host: string) => boolean;
+}
+
+type Found = Omit<HostCertificate, 'set'>;
 
 /** Hosts with certificates, by host. Canaries have none. */
 export function hostCertificates(
   site: Site,
-  left: ReadonlySet<string>,
-  isAnnotated: boolean,
+  { left, isAnnotated, hasDefault = () => false }: CertificateOptions,
 ): ReadonlyMap<string, HostCertificate> {
   const { ordered, world, servers } = site;
   const isPassed = (host: string): boolean => {
     const server = servers.all.get(host);
     return server !== undefined && passedTo(server, site) !== undefined;
   };
-  const found = new Map<string, Omit<HostCertificate, 'set'>>();
+  const found = new Map<string, Found>();
+  const decided = new Set<string>();
   for (const ingress of ordered) {
+    if (!ingress.spec.tls?.length) continue;
     if (left.has(keyOf(ingress)) || new SettingsOf(ingress, world.controller).is('canary')) continue;
     for (const host of namesOf(ingress)) {
-      const secretName = tlsSecret(ingress, host, world);
+      if (decided.has(host) || isPassed(host)) continue;
+      const isNginx = hasDefault(host);
+      const shown = isNginx ? shownSecret(ingress, host, world) : undefined;
+      const secretName = isNginx ? shown && parseObjectKey(shown).name : tlsSecret(ingress, host, world);
+      if (isNginx || secretName !== undefined) decided.add(host);
+      if (secretName === undefined) continue;
       const { namespace = 'default', name } = ingress.metadata;
-      if (secretName === undefined || found.has(host) || isPassed(host)) continue;
       const annotations = isAnnotated ? issuingAnnotations(ingress) : {};
       found.set(host, { host, of: host, namespace, ingress: name, secretName, annotations });
     }
   }
-  for (const [alias, of] of servers.aliases) {
-    const own = found.get(of);
-    if (own !== undefined && isHostname(alias) && !found.has(alias)) found.set(alias, { ...own, host: alias });
-  }
+  addOtherNames(found, site, hasDefault);
   const sorted = [...found.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
   const setOf = setsOfNamespaces();
   return new Map(sorted.map((certificate) => [certificate.host, { ...certificate, set: setOf(certificate) }]));
+}
+
+/** Aliases, and names that are sent to a host, with the host's certificate where it is for them too. */
+function addOtherNames(
+  found: Map<string, Found>,
+  { servers, world }: Site,
+  hasDefault: (host: string) => boolean,
+): void {
+  const covers = ({ namespace, secretName }: Found, host: string): boolean =>
+    isForHost(certificateOf(world.secrets.get(objectKey(namespace, secretName))), host);
+  for (const [alias, of] of servers.aliases) {
+    const own = found.get(of);
+    if (own === undefined || !isHostname(alias) || found.has(alias)) continue;
+    if (!hasDefault(alias) || covers(own, alias)) found.set(alias, { ...own, host: alias });
+  }
+  for (const { host, wwwOf } of servers.all.values()) {
+    const own = found.get(wwwOf ?? '');
+    if (own !== undefined && isHostname(host) && !found.has(host) && covers(own, host))
+      found.set(host, { ...own, host });
+  }
 }
 
 /** The certificate of a host: its own, else that of the wildcard above it. */

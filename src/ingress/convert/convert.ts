@@ -43,7 +43,7 @@ export interface Conversion {
 /** The files of a conversion. The same world and options give the same bytes. */
 export function convert({ site, ingresses }: Judgement, options: ConvertOptions): Conversion {
   const dead = new Set(options.includeDead ? [] : site.dead.keys());
-  const certificates = hostCertificates(site, dead, options.certificates === 'annotate');
+  const certificates = hostCertificates(site, { left: dead, isAnnotated: options.certificates === 'annotate' });
   const context = { site, options, certificates, hasDefault: defaultCertificate(site) !== undefined };
   const streams = streamServices(site).services;
   const files = new Map<string, string>([['gateway.yaml', yamlOf(gatewayObjects(site, streams, options).map(plain))]]);

@@ -33,9 +33,10 @@ export interface RouteContext {
 
 /** What Ingresses are served by, and in what they are answered as Kubernetes says rather than as nginx does. */
 export interface ServedContext {
-  /** Names of the Gateway's listeners without hostname. */
+  /** The Gateway's listener without hostname. */
   readonly httpListener: string;
-  readonly httpsListener: string | undefined;
+  /** The one for HTTPS of a host without a certificate of its own. */
+  readonly httpsListener: (host: string) => string | undefined;
 }
 
 export interface RoutesMade {
@@ -199,23 +200,33 @@ const httpParent = ({ options: { gateway }, served }: RouteContext): Fields => (
 
 /** The HTTPS listeners that serve a host. */
 function securesOf(server: Server, context: RouteContext): readonly Fields[] {
-  const { site, certificates, options, hasDefault, served } = context;
-  const { gateway } = options;
-  if (passedTo(server, site) !== undefined) return [];
-  const find = (name: string) => (served ? certificates.get(name) : certificateFor(name, certificates));
-  const own = find(server.host);
-  if (own !== undefined) {
-    const sets = [own, ...aliasesOf(server, site).flatMap((alias) => find(alias) ?? [])].map(
-      ({ listenerSet, set, namespace }) => ({
-        kind: 'ListenerSet',
-        name: listenerSet ?? setName(gateway.name, set),
-        namespace,
-      }),
-    );
-    return [...new Map(sets.map((set) => [`${set.namespace}/${set.name}`, set])).values()];
-  }
-  const sectionName = served?.httpsListener ?? 'https';
-  return hasDefault ? [{ name: gateway.name, namespace: gateway.namespace, sectionName }] : [];
+  if (passedTo(server, context.site) !== undefined) return [];
+  const { certificates, served } = context;
+  const names = [server.host, ...aliasesOf(server, context.site)];
+  const setsOf = (name: string) => setOf(served ? certificates.get(name) : certificateFor(name, certificates), context);
+  if (served === undefined && setsOf(server.host).length === 0) return ownHttps(server.host, context);
+  const parents = names.flatMap((name) => {
+    const sets = setsOf(name);
+    return sets.length > 0 || !served ? sets : ownHttps(name, context);
+  });
+  return [...new Map(parents.map((parent) => [JSON.stringify(parent), parent])).values()];
+}
+
+const setOf = (certificate: HostCertificate | undefined, { options: { gateway } }: RouteContext): readonly Fields[] =>
+  certificate === undefined
+    ? []
+    : [
+        {
+          kind: 'ListenerSet',
+          name: certificate.listenerSet ?? setName(gateway.name, certificate.set),
+          namespace: certificate.namespace,
+        },
+      ];
+
+/** The Gateway's own listener for hosts without a certificate. */
+function ownHttps(host: string, { options: { gateway }, hasDefault, served }: RouteContext): readonly Fields[] {
+  const sectionName = served ? served.httpsListener(host) : hasDefault ? 'https' : undefined;
+  return sectionName === undefined ? [] : [{ name: gateway.name, namespace: gateway.namespace, sectionName }];
 }
 
 function routesOfGroup(

@@ -5,7 +5,8 @@ import { annotated } from '../finding.ts';
 import { SettingsOf } from '../settings-of.ts';
 import { firstCertificate } from '../values/pem.ts';
 import type { Ingress } from '../world/objects.ts';
-import { type ClientAuthorities, hostsOf, type Site, secretText } from './site.ts';
+import { secretText } from '../world/secret-text.ts';
+import { type ClientAuthorities, hostsOf, type Site } from './site.ts';
 
 /** The first Ingress of a host that says who signs certificates of clients: it decides for the host. */
 function demandOf(

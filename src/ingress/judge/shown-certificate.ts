@@ -1,7 +1,8 @@
 import { keyOf, type ObjectKey, objectKey } from '../../gateway-api/index.ts';
 import { backendSecret } from '../features/backend-tls.ts';
 import { SettingsOf } from '../settings-of.ts';
-import { type Site, secretText } from './site.ts';
+import { secretText } from '../world/secret-text.ts';
+import type { Site } from './site.ts';
 
 /** The Secret whose certificate backends are shown, where all Ingresses that name one mean the same: a Gateway has one for all of its backends. */
 export function shownCertificate({ ordered, dead, world }: Site): ObjectKey | undefined {

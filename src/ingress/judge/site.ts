@@ -1,4 +1,4 @@
-import { keyOf, type ObjectKey, objectKey, type Secret } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectKey, objectKey } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
 import { entriesOf } from '../annotations/index.ts';
 import type { Placed } from '../features/external-auth.ts';
@@ -8,6 +8,7 @@ import { readSettings, type Settings } from '../model/settings.ts';
 import type { Upstream } from '../model/upstreams.ts';
 import type { Ingress } from '../world/objects.ts';
 import { portNumber } from '../world/port-number.ts';
+import { secretText } from '../world/secret-text.ts';
 import type { World } from '../world/world.ts';
 
 /** Those who sign certificates of clients: of one Secret, for all hosts that ask for certificates. */
@@ -90,16 +91,6 @@ function isExempt({ spec }: Ingress, { controller }: World): boolean {
   const prefixes = entriesOf(controller.settings['no-auth-locations'] ?? '/.well-known/acme-challenge');
   const paths = (spec.rules ?? []).flatMap(({ http }) => http?.paths.map(({ path = '/' }) => path) ?? []);
   return paths.length > 0 && paths.every((path) => prefixes.some((prefix) => path.startsWith(prefix)));
-}
-
-/** An entry of a Secret, decoded. */
-export function secretText(secret: Secret | undefined, entry: string): string | undefined {
-  const { data, stringData } = (secret ?? {}) as {
-    readonly data?: Record<string, string>;
-    readonly stringData?: Record<string, string>;
-  };
-  const encoded = data?.[entry];
-  return stringData?.[entry] ?? (encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8'));
 }
 
 function serviceAt(server: Server, path: string, { servers, world }: Site): ReturnType<Placed['serviceAt']> {

@@ -1,8 +1,9 @@
-import { keyOf } from '../../gateway-api/index.ts';
+import { keyOf, type ObjectKey } from '../../gateway-api/index.ts';
 import type { Ingress } from '../world/objects.ts';
 import { isServed, type World } from '../world/world.ts';
 import { Annotations, criticalAnnotations } from './annotations.ts';
 import { mergeCanaries } from './canaries.ts';
+import { shownSecret } from './certificates.ts';
 import { type LocationRules, locationRules } from './location.ts';
 import { type Location, type PathType, type PlacedLocations, placeLocations } from './locations.ts';
 import { type NginxRegex, nginxRegex } from './regex.ts';
@@ -17,6 +18,8 @@ export interface Server {
   readonly locations: PlacedLocations;
   /** It has a certificate, its own or the default one: some Ingress of it has a section `tls`. */
   readonly hasCertificate: boolean;
+  /** The Secret of that certificate; undefined: the default one. */
+  readonly shown?: ObjectKey | undefined;
   /** Requests for this name go to the host of the server. */
   readonly wwwOf?: string;
   /** Why everything on it is answered 403. */
@@ -45,6 +48,7 @@ interface Draft {
   readonly locations: Location[];
   aliases: readonly string[];
   hasCertificate: boolean;
+  shown?: ObjectKey | undefined;
   fromToWww: boolean;
   closed: string | undefined;
   /** `auth-tls-verify-client` of the first Ingress that names authorities. */
@@ -132,7 +136,9 @@ class ServersBuilder {
     for (const { host } of ingress.spec.rules ?? []) {
       const draft = this.drafts.get(host || catchAll) as Draft;
       if (draft.aliases.length === 0) draft.aliases = all.list('server-alias');
-      draft.hasCertificate ||= (ingress.spec.tls ?? []).length > 0;
+      if (draft.hasCertificate || !ingress.spec.tls?.length) continue;
+      draft.hasCertificate = true;
+      if (draft.host !== catchAll) draft.shown = shownSecret(ingress, draft.host, world);
     }
   }
 

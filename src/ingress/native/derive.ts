@@ -9,7 +9,6 @@ import {
   type ObjectKey,
   parseObjectKey,
 } from '../../gateway-api/index.ts';
-import { type HostCertificate, hostCertificates } from '../convert/certificates.ts';
 import { policiesOf } from '../convert/policies.ts';
 import type { RouteContext } from '../convert/routes.ts';
 import { routesOf } from '../convert/routes.ts';
@@ -18,10 +17,13 @@ import type { Fields } from '../features/part.ts';
 import type { Finding } from '../finding.ts';
 import { type Judged, judgedIn } from '../judge/judge.ts';
 import { siteOf } from '../judge/site.ts';
+import { catchAll } from '../model/servers.ts';
 import type { World } from '../world/world.ts';
 import { admitted } from './admitted.ts';
+import { certificateFaults } from './certificate-faults.ts';
+import { nativeCertificates, type WildcardOwner } from './certificates.ts';
 import { backendFaults, findingFaults } from './faults.ts';
-import type { GatewayListeners } from './gateway-listeners.ts';
+import { type GatewayListeners, httpsListenerOf } from './gateway-listeners.ts';
 import { listenerSetOf } from './listener-set.ts';
 import type { IngressFault } from './options.ts';
 import { plainValue } from './plain-value.ts';
@@ -41,22 +43,27 @@ export interface Outcome {
 /** What Ingresses that have hosts in common become at a Gateway, by key. The same ones give the same, in whatever order they are. */
 export function derive(
   given: World,
-  { gateway, listeners }: { readonly gateway: ObjectKey; readonly listeners: GatewayListeners },
+  {
+    gateway,
+    listeners,
+    ownerOf,
+  }: { readonly gateway: ObjectKey; readonly listeners: GatewayListeners; readonly ownerOf: WildcardOwner },
 ): ReadonlyMap<ObjectKey, Outcome> {
   const { world, faults } = admitted(given);
   const site = siteOf(world, false);
-  const dead = new Set(site.dead.keys());
-  const certificates = withSets(hostCertificates(site, dead, false));
   const context: RouteContext = {
     site,
-    certificates,
-    hasDefault: listeners.https !== undefined,
-    served: { httpListener: listeners.http.name, httpsListener: listeners.https?.name },
+    certificates: nativeCertificates(site, listeners, ownerOf),
+    hasDefault: false,
+    served: {
+      httpListener: listeners.http.name,
+      httpsListener: (host) => httpsListenerOf(listeners, host === catchAll ? '' : host)?.name,
+    },
     options: {
       gateway: parseObjectKey(gateway),
       gatewayClass: '',
       httpPort: listeners.http.port,
-      httpsPort: listeners.https?.port ?? usualHttpsPort,
+      httpsPort: listeners.https[0]?.port ?? usualHttpsPort,
       includeDead: false,
       without: new Set(),
     },
@@ -71,9 +78,6 @@ export function derive(
 }
 
 const usualHttpsPort = 443;
-
-const withSets = (certificates: ReadonlyMap<string, HostCertificate>): ReadonlyMap<string, HostCertificate> =>
-  new Map([...certificates].map(([host, each]) => [host, { ...each, listenerSet: nameFromIngress(each.ingress) }]));
 
 function outcomeOf(judged: Judged, context: RouteContext): Outcome {
   const { site } = context;
@@ -100,6 +104,7 @@ function outcomeOf(judged: Judged, context: RouteContext): Outcome {
     faults: [
       ...findingFaults([...judged.findings, ...outside, ...written, ...made.findings], closed),
       ...(closed === undefined ? backendFaults(judged.ingress, site.world) : []),
+      ...certificateFaults(judged.ingress, context),
     ],
   };
 }

@@ -9,14 +9,16 @@ export function listenerSetOf(
   { metadata: { name, namespace } }: Ingress,
   { certificates, options, site }: RouteContext,
 ): readonly { readonly kind: string; readonly name: string; readonly spec: Fields }[] {
-  const own = [...certificates.values()].filter((each) => each.ingress === name && each.namespace === namespace);
+  const own = [...certificates.values()].filter(
+    (each) => !each.isBorrowed && each.ingress === name && each.namespace === namespace,
+  );
   if (own.length === 0) return [];
-  const listeners = own.map(({ host, of, secretName }) => ({
+  const listeners = own.map(({ host, of, secretName, certificateRefs }) => ({
     name: listenerName(host, own),
     hostname: host,
     port: options.httpsPort,
     protocol: 'HTTPS',
-    tls: { mode: 'Terminate', certificateRefs: [{ group: '', kind: 'Secret', name: secretName }] },
+    tls: { mode: 'Terminate', certificateRefs: certificateRefs ?? [{ group: '', kind: 'Secret', name: secretName }] },
     allowedRoutes: { namespaces: namespacesOf(namespace ?? '', site.byHost.get(of) ?? []) },
   }));
   const parentRef = { group: 'gateway.networking.k8s.io', kind: 'Gateway', ...options.gateway };

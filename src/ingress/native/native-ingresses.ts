@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Ingress, type KindName, type KubernetesObject, keyOf, type ObjectKey } from '../../gateway-api/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
+import { otherOwners, wildcardsOf } from './certificates.ts';
 import { claimedHosts, withoutHosts } from './claimed-hosts.ts';
 import { type ClassGateway, classGateway } from './class-gateway.ts';
 import { type Derived, derive, keyOfDerived, type Outcome } from './derive.ts';
@@ -53,6 +54,9 @@ export class NativeIngresses {
   readonly #together = new Map<ObjectKey, readonly ObjectKey[]>();
   readonly #made = new Map<ObjectKey, ReadonlyMap<string, Derived>>();
   readonly #dirty = new Set<ObjectKey>();
+  /** Who has a listener for which wildcard, `GATEWAY WILDCARD`. */
+  readonly #wildcards = new Map<string, ObjectKey>();
+  readonly #wildcardsOf = new Map<ObjectKey, readonly string[]>();
 
   constructor(options: NativeOptions, lookup: Lookup, sink: IngressSink) {
     this.#options = options;
@@ -87,7 +91,8 @@ export class NativeIngresses {
   }
 
   #unclassed = (): Iterable<ObjectKey> => this.#byClass.get('') ?? [];
-  #look = (id: string): string => lookOf(this.#lookup, id);
+  #look = (id: string): string =>
+    id.startsWith(wildcardId) ? (this.#wildcards.get(id.slice(wildcardId.length)) ?? '') : lookOf(this.#lookup, id);
   #find = (key: ObjectKey): Ingress | undefined => this.#lookup.find('Ingress', key) as Ingress | undefined;
 
   /** To be made again, with those that it was made with: they may have to do without it. */
@@ -188,9 +193,13 @@ export class NativeIngresses {
     const world = worldOf(ingresses, this.#options, {
       lookup: this.#lookup,
       reads,
-      hasDefault: listeners.https !== undefined,
+      hasDefault: listeners.https.some(({ hostname }) => hostname === ''),
     });
-    const outcomes = derive(world, { gateway, listeners });
+    const ownerOf = otherOwners(members, (wildcard) => {
+      reads.add(`${wildcardId}${gateway} ${wildcard}`);
+      return this.#wildcards.get(`${gateway} ${wildcard}`);
+    });
+    const outcomes = derive(world, { gateway, listeners, ownerOf });
     return new Map(
       members.map((member) => {
         const { objects = [], faults = [] } = outcomes.get(member) ?? {};
@@ -207,6 +216,7 @@ export class NativeIngresses {
     for (const [id, { kind, object }] of after)
       if (!isDeepStrictEqual(before.get(id)?.object, object)) this.#sink.put(kind, object);
     for (const [id, { kind, object }] of before) if (!after.has(id)) this.#sink.remove(kind, object);
+    this.#placeWildcards(key, outcome);
     if (after.size > 0) this.#made.set(key, after);
     else this.#made.delete(key);
     if (outcome === undefined) {
@@ -225,6 +235,21 @@ export class NativeIngresses {
     });
   }
 
+  /** Hosts below a wildcard are made again where its listener came or went. */
+  #placeWildcards(key: ObjectKey, outcome: Outcome | undefined): void {
+    const { target } = this.#known.get(key) ?? {};
+    const gateway = target && 'gateway' in target ? target.gateway : '';
+    const before = this.#wildcardsOf.get(key) ?? [];
+    const after = wildcardsOf(outcome?.objects ?? []).map((wildcard) => `${gateway} ${wildcard}`);
+    if (before.length === 0 && after.length === 0) return;
+    if (after.length > 0) this.#wildcardsOf.set(key, after);
+    else this.#wildcardsOf.delete(key);
+    for (const each of before) if (this.#wildcards.get(each) === key) this.#wildcards.delete(each);
+    for (const each of after) this.#wildcards.set(each, key);
+    for (const each of new Set([...before, ...after]))
+      for (const reader of this.#reads.changed(`${wildcardId}${each}`, this.#look)) this.#mark(reader);
+  }
+
   /** The older first; of equal ages the greater key, as ingress-nginx has it. */
   #compare(a: ObjectKey, b: ObjectKey): number {
     return this.#age(a) - this.#age(b) || (a < b ? 1 : a > b ? -1 : 0);
@@ -234,6 +259,9 @@ export class NativeIngresses {
     return Date.parse(this.#find(key)?.metadata.creationTimestamp ?? '') || 0;
   }
 }
+
+/** Of listeners for wildcards among what is read. */
+const wildcardId = 'Wildcard ';
 
 function hostsTaken(hosts: readonly string[], isWhole: boolean): IngressFault {
   const names = hosts.slice(0, 5).map((host) => (host === '_' ? 'all other hosts' : host));

@@ -315,7 +315,11 @@ const step = fc.oneof(
         { 'auth-type': 'digest', 'auth-secret': 'x' },
         { 'whitelist-source-range': '10.0.0.0/8' },
       ),
-      more: fc.constantFrom({}, { tls: [{ hosts: ['a.test'], secretName: 'tls' }] }),
+      more: fc.constantFrom(
+        {},
+        { tls: [{ hosts: ['a.test'], secretName: 'tls' }] },
+        { tls: [{ hosts: ['*.test'], secretName: 'wild' }] },
+      ),
     }),
   },
   {
