@@ -14,7 +14,12 @@ const secondsOf = (file) => times[relative(import.meta.dirname, file)] ?? 0;
 export default {
   files: ['test/**/*.test.ts', 'test/together/*.ts'],
   extensions: ['ts'],
-  require: ['./test/support/no-source-maps.ts', './test/support/exit-when-done.ts', './test/support/file-times.ts'],
+  require: [
+    './test/support/no-source-maps.ts',
+    './test/support/bundled-threads.ts',
+    './test/support/exit-when-done.ts',
+    './test/support/file-times.ts',
+  ],
   // A long file that began last would run alone at the end.
   sortTestFiles: (/** @type {string} */ a, /** @type {string} */ b) =>
     secondsOf(b) - secondsOf(a) || a.localeCompare(b),

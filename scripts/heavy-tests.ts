@@ -1,7 +1,6 @@
 /**
  * The test files that `npm test` leaves out and `npm run test:heavy` runs, and `.ci/run` behind it: with their CPU seconds, measured one after the other.
- * Together they are a quarter of the CPU time of all files. A file belongs here when it takes about 10 s or more and is no feature of users that
- * nothing else tests.
+ * A file belongs here when it takes 3 s or more, cannot be cut (`partialTests`), and is no feature of users that nothing else tests.
  */
 export const heavyTests: Readonly<Record<string, number>> = {
   'test/attack/input.test.ts': 38,
@@ -40,13 +39,20 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/kube/migration.test.ts': 37,
   'test/envoy/http3-upgrade.test.ts': 7,
   'test/envoy/away-pickers.test.ts': 10,
+  'test/feature/alerts.test.ts': 6,
+  'test/unit/cost/work-per-listener.test.ts': 6,
+  'test/unit/cost/memory-per-route.test.ts': 5,
+  'test/unit/yaml/yaml-work.test.ts': 7,
+  'test/unit/scripts/test-program.test.ts': 4,
+  'test/unit/packaging/without-add-ons.test.ts': 5,
+  'test/feature/docs-commands.test.ts': 5,
 };
 
 /**
- * Files that `npm test` runs with few repetitions of what is random or timed (test/support/repetitions.ts), and `npm run test:heavy` with all: with
- * their CPU seconds then.
+ * Files of which `npm test` runs a part, and `npm run test:heavy` all: few repetitions of what is random or timed, a share of a table, or
+ * not every test (test/support/repetitions.ts). With the CPU seconds of all.
  */
-export const repeatingTests: Readonly<Record<string, number>> = {
+export const partialTests: Readonly<Record<string, number>> = {
   'test/attack/access-moves.test.ts': 16,
   'test/unit/graph/incremental.test.ts': 13,
   'test/unit/graph/hostile-objects.test.ts': 14,
@@ -55,14 +61,11 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/unit/translate/hosts/host-scopes.test.ts': 7,
   'test/envoy/access-cel.test.ts': 10,
   'test/envoy/access-judged.test.ts': 10,
-  'test/envoy/agent-config.test.ts': 9,
   'test/envoy/ai-ledger.test.ts': 7,
   'test/envoy/migrated-corpus.test.ts': 20,
   'test/envoy/ai-weights.test.ts': 6,
-  'test/envoy/route-test.test.ts': 7,
   'test/envoy/xds-real-envoy.test.ts': 8,
   'test/attack/access-model.test.ts': 6,
-  'test/unit/yaml/yaml-work.test.ts': 7,
   'test/attack/xds-bounds.test.ts': 9,
   'test/attack/access-http3.test.ts': 10,
   'test/attack/access-moves-sotw.test.ts': 4,
@@ -70,12 +73,9 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/attack/filter-chains.test.ts': 9,
   'test/attack/held-requests.test.ts': 12,
   'test/envoy/scoped-routes.test.ts': 14,
-  'test/feature/ingress-model.test.ts': 7,
   'test/unit/agent/cache.test.ts': 2,
   'test/unit/cluster/identity/client-identity.test.ts': 1,
-  'test/unit/cost/memory-per-route.test.ts': 5,
   'test/unit/cost/work-per-change.test.ts': 7,
-  'test/unit/cost/work-per-listener.test.ts': 6,
   'test/unit/ingress/convert-properties.test.ts': 4,
   'test/unit/ingress/native/native-ingresses.test.ts': 2,
   'test/unit/shared-limits/leases.test.ts': 1,
@@ -83,6 +83,63 @@ export const repeatingTests: Readonly<Record<string, number>> = {
   'test/unit/xds/moving-demands.test.ts': 1,
   'test/unit/xds/slot-lists.test.ts': 3,
   'test/unit/yaml/read-yaml.test.ts': 1,
+  'test/attack/held-pools.test.ts': 3,
+  'test/attack/http-filters.test.ts': 3,
+  'test/attack/login-neighbours.test.ts': 3,
+  'test/envoy/access-levels.test.ts': 3,
+  'test/envoy/access.test.ts': 14,
+  'test/envoy/agent-upgrade.test.ts': 7,
+  'test/envoy/ai-budgets.test.ts': 3,
+  'test/envoy/ai-changes.test.ts': 8,
+  'test/envoy/ai-pools.test.ts': 4,
+  'test/envoy/client-address.test.ts': 3,
+  'test/envoy/hidden-credentials.test.ts': 6,
+  'test/envoy/host-parts.test.ts': 7,
+  'test/envoy/http3.test.ts': 4,
+  'test/envoy/ip-families.test.ts': 3,
+  'test/envoy/listener-policy.test.ts': 4,
+  'test/envoy/poison.test.ts': 8,
+  'test/envoy/pool-picks.test.ts': 4,
+  'test/envoy/pools.test.ts': 5,
+  'test/envoy/remote-keys.test.ts': 3,
+  'test/envoy/revoked-certificates.test.ts': 2,
+  'test/envoy/scripts.test.ts': 6,
+  'test/envoy/tls-options.test.ts': 4,
+  'test/envoy/traffic-filters.test.ts': 30,
+  'test/envoy/traffic-metrics.test.ts': 4,
+  'test/envoy/agent-config.test.ts': 9,
+  'test/envoy/route-test.test.ts': 7,
+  'test/feature/ai-postgres.test.ts': 4,
+  'test/feature/cli-completion.test.ts': 3,
+  'test/feature/ingress-model.test.ts': 7,
+  'test/unit/addons/ai/postgres-store.test.ts': 7,
+  'test/unit/controllers/trafficpolicy/cost.test.ts': 4,
+  'test/unit/cost/work-per-pool.test.ts': 6,
+  'test/unit/graph/builder.test.ts': 5,
+  'test/attack/login.test.ts': 4,
+  'test/attack/modules.test.ts': 8,
+  'test/attack/passwords.test.ts': 5,
+  'test/attack/stranger-standalone.test.ts': 5,
+  'test/attack/traffic-policies.test.ts': 4,
+  'test/attack/traffic-reports.test.ts': 5,
+  'test/envoy/agent-faults.test.ts': 4,
+  'test/envoy/agent-outage.test.ts': 3,
+  'test/envoy/client-certificates.test.ts': 14,
+  'test/envoy/extensions.test.ts': 10,
+  'test/envoy/external-auth.test.ts': 3,
+  'test/envoy/geoip.test.ts': 4,
+  'test/envoy/migrated-ingresses.test.ts': 3,
+  'test/envoy/modules.test.ts': 6,
+  'test/envoy/oidc-ways.test.ts': 3,
+  'test/envoy/passwords.test.ts': 4,
+  'test/envoy/poison-limits.test.ts': 3,
+  'test/envoy/served-pages.test.ts': 4,
+  'test/envoy/sessions.test.ts': 3,
+  'test/envoy/shared-fleet.test.ts': 5,
+  'test/envoy/traffic-switches.test.ts': 6,
+  'test/envoy/traffic.test.ts': 7,
+  'test/feature/admin-inspection.test.ts': 3,
+  'test/page/access.test.ts': 15,
 };
 
 /** The environment variable that is `few` in `npm test`. */

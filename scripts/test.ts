@@ -4,7 +4,7 @@
  * usage: node scripts/test.ts [--all | --heavy] [--times] [PATH...] [AVA-OPTION...]
  *
  * Small files share processes (test-groups.ts), unless they are named or an option of AVA is given.
- * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`; without either, some tests repeat less.
+ * Without paths, the files of heavy-tests.ts run with `--all`, and alone with `--heavy`; without either, some files run in part.
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { heavyTests, repeatingTests, repetitionsVariable } from './heavy-tests.ts';
+import { heavyTests, partialTests, repetitionsVariable } from './heavy-tests.ts';
 import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
@@ -43,7 +43,7 @@ const isWhole = paths.every((path) => !path.endsWith('.test.ts')) && options.len
 const { groups, alone } = isWhole ? groupFiles(files, long) : { groups: [], alone: files };
 
 function isWanted(file: string): boolean {
-  if (wantsHeavy) return Object.hasOwn(heavyTests, file) || Object.hasOwn(repeatingTests, file);
+  if (wantsHeavy) return Object.hasOwn(heavyTests, file) || Object.hasOwn(partialTests, file);
   return wantsAll || !Object.hasOwn(heavyTests, file);
 }
 

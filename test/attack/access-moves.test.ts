@@ -4,7 +4,7 @@ import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import { folder, record, startAgent, untilReady } from '../support/agent-world.ts';
 import { ask } from '../support/ir-proxy.ts';
 import { atGateway, atRule, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { every, repetitions, thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ async function startWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOp
   return { ...world, agent };
 }
 
-for (const concurrency of [1, 2])
+for (const concurrency of every(2, [1, 2]))
   test(`a demand that moves in a table which listeners share holds at every moment, workers: ${concurrency}`, async (t) => {
     const { port, publish, applied } = await startWorld(t, { concurrency });
     const stop = strangers(port, moving, 8);
@@ -168,22 +168,25 @@ async function putPolicies(standalone: Standalone, count: number): Promise<void>
   await until('the proxy to have them', () => isCurrent(standalone));
 }
 
-test('a demand that moves in a table of Gateways which share their proxies holds at every moment', async (t) => {
-  const standalone = await startShared(t);
-  const { port } = standalone;
-  await putPolicies(standalone, 0);
-  const guarded = async (host: string) => (await standalone.get(`${host}:${port}`)).status === 401;
-  await until(
-    'the guards to hold',
-    async () => (await guarded('a.test')) && (await guarded('b.test')) && (await guarded('c.test')),
-  );
-  const stops = ['a.test', 'b.test', 'c.test'].map((host) => strangers(port, host, 3));
-  const moves = pairs * repetitions({ few: 1, all: 7 });
-  for (let count = 1; count <= moves; count += 1) await putPolicies(standalone, count);
-  const seen = await Promise.all(stops.map((stop) => stop()));
-  t.log(...seen.map((each) => Object.fromEntries(each)));
-  t.deepEqual(
-    seen.map((each) => [...each.keys()]),
-    [['401'], ['401'], ['401']],
-  );
-});
+thorough(test)(
+  'a demand that moves in a table of Gateways which share their proxies holds at every moment',
+  async (t) => {
+    const standalone = await startShared(t);
+    const { port } = standalone;
+    await putPolicies(standalone, 0);
+    const guarded = async (host: string) => (await standalone.get(`${host}:${port}`)).status === 401;
+    await until(
+      'the guards to hold',
+      async () => (await guarded('a.test')) && (await guarded('b.test')) && (await guarded('c.test')),
+    );
+    const stops = ['a.test', 'b.test', 'c.test'].map((host) => strangers(port, host, 3));
+    const moves = pairs * repetitions({ few: 1, all: 7 });
+    for (let count = 1; count <= moves; count += 1) await putPolicies(standalone, count);
+    const seen = await Promise.all(stops.map((stop) => stop()));
+    t.log(...seen.map((each) => Object.fromEntries(each)));
+    t.deepEqual(
+      seen.map((each) => [...each.keys()]),
+      [['401'], ['401'], ['401']],
+    );
+  },
+);

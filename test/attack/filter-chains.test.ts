@@ -11,7 +11,7 @@ import { startBackend } from '../support/http.ts';
 import { backendKey, rule, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { ask } from '../support/ir-proxy.ts';
 import { pause } from '../support/pace.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { repetitions, thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 const host = 'a.test';
@@ -174,9 +174,9 @@ const comesAndGoes = test.macro({
     `a guard that comes and goes under load lets no request past it: ${spelling}, workers: ${concurrency}, ${by.name}`,
 });
 
-test(comesAndGoes, host, 1, byHttp1);
-test(comesAndGoes, host, 2, byHttp1);
-test(comesAndGoes, host.toUpperCase(), 2, byHttp1);
+thorough(test)(comesAndGoes, host, 1, byHttp1);
+thorough(test)(comesAndGoes, host, 2, byHttp1);
+thorough(test)(comesAndGoes, host.toUpperCase(), 2, byHttp1);
 test(comesAndGoes, host.toUpperCase(), 2, byHttp2);
 
 test('a request that waits while its route is still to be chosen meets the guard that came meanwhile', async (t) => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { filteredHosts, filteredRoute, filterRef, httpFilter, plainHosts } from '../support/http-filters.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startTrafficWorld, type TrafficWorld } from '../support/traffic-world.ts';
 
 /* A tenant whose HTTPFilters ask for what is not his, and a stranger whose headers and paths would choose where requests go. */
@@ -117,7 +118,7 @@ test('hostile expressions and substitutions close their own rules, and evil path
   for (const host of [...filteredHosts, ...plainHosts]) t.is(await statusOf(world, host), 200, host);
 });
 
-test('a hostile expression for cookies leaves its rule out, and requests find the next one', async (t) => {
+thorough(test)('a hostile expression for cookies leaves its rule out, and requests find the next one', async (t) => {
   const world = await startTrafficWorld(t);
   const patterns = ['((a{100}){100}){100}', '(?:\\pL{50}){50}', '(a)\\1', '(?!a)', '('];
   await world.rule(

@@ -10,6 +10,7 @@ import {
   routeTarget,
   webRoute,
 } from '../support/login-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until, untilFits } from '../support/until.ts';
 
 // A stranger with a browser of his own, a tenant who writes policies, and a provider that lies. The victims are users who log in, and neighbours.
@@ -127,7 +128,7 @@ test('what comes back to the callback is for the browser that was sent out, and 
   t.is((await again.ask(mine)).status, 401, 'a second time');
 });
 
-test('no Host, path or header sends a browser to another site than the provider', async (t) => {
+thorough(test)('no Host, path or header sends a browser to another site than the provider', async (t) => {
   const world = await loginWorld(t, {
     policies: ({ provider }) => [loginPolicy('login', gatewayTarget, provider, { logout: { path: '/logout' } })],
   });
@@ -228,56 +229,59 @@ test('a provider that lies lets no client in, is asked nowhere else, and its nei
   t.is((await new ScriptedBrowser().logIn(world.page(exactHost), 'ann')).status, 200);
 });
 
-test('a token endpoint that is slow, endless or answers nonsense ends in 401, and nothing else waits for it', async (t) => {
-  const world = await loginWorld(t, {
-    routes: [webRoute('web', exactHost), webRoute('open', 'open.test')],
-    policies: ({ provider }) => [loginPolicy('login', routeTarget('web'), provider)],
-  });
-  const { provider } = world;
-  const honest = provider.answer;
-  const url = world.page(exactHost);
-  await sends302(url);
-  const asked: string[] = [];
-  const answers: Readonly<Record<string, typeof honest>> = {
-    nonsense: json('nonsense'),
-    empty: json('{}'),
-    list: json('[]'),
-    error: (_, response) => response.writeHead(500).end(),
-    broken: (request) => request.socket.destroy(),
-    header: json(JSON.stringify({ access_token: 'a\r\nset-cookie: x=1', expires_in: 5 })),
-    negative: json(JSON.stringify({ access_token: 'a', expires_in: -5 })),
-    endless: (_, response) => {
-      response.writeHead(200);
-      const more = () => {
-        while (!response.destroyed && response.write('x'.repeat(65536))) {}
-      };
-      response.on('drain', more);
-      more();
-    },
-    slow: (_, response) => void response.writeHead(200),
-  };
-  const isNoToken = new Set(['header']);
-  for (const [name, answer] of Object.entries(answers)) {
-    provider.answer = (request, response) => {
-      if (request.url !== '/token') return honest(request, response);
-      asked.push(name);
-      return answer(request, response);
+thorough(test)(
+  'a token endpoint that is slow, endless or answers nonsense ends in 401, and nothing else waits for it',
+  async (t) => {
+    const world = await loginWorld(t, {
+      routes: [webRoute('web', exactHost), webRoute('open', 'open.test')],
+      policies: ({ provider }) => [loginPolicy('login', routeTarget('web'), provider)],
+    });
+    const { provider } = world;
+    const honest = provider.answer;
+    const url = world.page(exactHost);
+    await sends302(url);
+    const asked: string[] = [];
+    const answers: Readonly<Record<string, typeof honest>> = {
+      nonsense: json('nonsense'),
+      empty: json('{}'),
+      list: json('[]'),
+      error: (_, response) => response.writeHead(500).end(),
+      broken: (request) => request.socket.destroy(),
+      header: json(JSON.stringify({ access_token: 'a\r\nset-cookie: x=1', expires_in: 5 })),
+      negative: json(JSON.stringify({ access_token: 'a', expires_in: -5 })),
+      endless: (_, response) => {
+        response.writeHead(200);
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(65536))) {}
+        };
+        response.on('drain', more);
+        more();
+      },
+      slow: (_, response) => void response.writeHead(200),
     };
-    const browser = new ScriptedBrowser();
-    const page = browser.logIn(url, 'ann');
-    await until(`the endpoint that is ${name} to be asked`, () => asked.includes(name));
-    t.is((await new ScriptedBrowser().ask(world.page('open.test'))).status, 200, name);
-    // A token that no header can hold is as good as none: the browser is sent to and fro until it gives up.
-    const ends = await page.then(
-      ({ status }) => String(status),
-      (error: Error) => error.message,
-    );
-    t.regex(ends, isNoToken.has(name) ? /^more than 20 redirects/ : /^401$/, name);
-    t.is((await browser.ask(url)).status, 302, name);
-  }
-  provider.answer = honest;
-  t.is((await new ScriptedBrowser().logIn(url, 'ann')).status, 200);
-});
+    const isNoToken = new Set(['header']);
+    for (const [name, answer] of Object.entries(answers)) {
+      provider.answer = (request, response) => {
+        if (request.url !== '/token') return honest(request, response);
+        asked.push(name);
+        return answer(request, response);
+      };
+      const browser = new ScriptedBrowser();
+      const page = browser.logIn(url, 'ann');
+      await until(`the endpoint that is ${name} to be asked`, () => asked.includes(name));
+      t.is((await new ScriptedBrowser().ask(world.page('open.test'))).status, 200, name);
+      // A token that no header can hold is as good as none: the browser is sent to and fro until it gives up.
+      const ends = await page.then(
+        ({ status }) => String(status),
+        (error: Error) => error.message,
+      );
+      t.regex(ends, isNoToken.has(name) ? /^more than 20 redirects/ : /^401$/, name);
+      t.is((await browser.ask(url)).status, 302, name);
+    }
+    provider.answer = honest;
+    t.is((await new ScriptedBrowser().logIn(url, 'ann')).status, 200);
+  },
+);
 
 test('a tenant gets no Secret of another namespace, and no login of its sessions', async (t) => {
   const secret = {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { conditionOf, moduleMap, startScriptWorld, withModule } from '../support/extension-world.ts';
 import { pause } from '../support/pace.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 import { assembled, type ProxyFunction, wasmModule } from '../support/wasm.ts';
@@ -163,7 +164,7 @@ test('a module of another namespace takes a ReferenceGrant there, and closes its
   );
 });
 
-test('modules of two policies share no memory, even if they are the same', async (t) => {
+thorough(test)('modules of two policies share no memory, even if they are the same', async (t) => {
   const world = await startScriptWorld(t);
   const counts = await wasmModule({
     request: (write) => `
@@ -179,35 +180,38 @@ test('modules of two policies share no memory, even if they are the same', async
   t.is(world.web.seen.at(-1)?.['x-found'], undefined);
 });
 
-test('no request gets past a module while others take its place, and it moves to another place', async (t) => {
-  const world = await startScriptWorld(t);
-  const denies = (text: string) => wasmModule({ request: (write) => write.answer(403, text) });
-  const passes = await wasmModule({ request: (write) => write.header('add', 'request', 'x-ran', 'yes') });
-  await world.rule(...withModule('his', web, await denies('0')));
-  const passed: string[] = [];
-  let [asked, isDone] = [0, false];
-  const strangers = spellings.flatMap((host) =>
-    Array.from({ length: 2 }, async () => {
-      while (!isDone) {
-        const { status } = await world.ask(host);
-        asked++;
-        if (status !== 403) passed.push(`${host}: ${status}`);
-        await pause();
-      }
-    }),
-  );
-  for (let round = 1; round <= 4; round++) {
-    const own = withModule('his', web, await denies(String(round)));
-    await world.rule(...own);
-    await world.rule(...own, ...withModule('upper', { kind: 'Gateway', name: 'edge' }, passes));
-  }
-  isDone = true;
-  await Promise.all(strangers);
-  t.deepEqual([...new Set(passed)], [], `${passed.length} of ${asked}`);
-  t.is(world.web.requests.filter((path) => path === '/').length, 0);
-});
+thorough(test)(
+  'no request gets past a module while others take its place, and it moves to another place',
+  async (t) => {
+    const world = await startScriptWorld(t);
+    const denies = (text: string) => wasmModule({ request: (write) => write.answer(403, text) });
+    const passes = await wasmModule({ request: (write) => write.header('add', 'request', 'x-ran', 'yes') });
+    await world.rule(...withModule('his', web, await denies('0')));
+    const passed: string[] = [];
+    let [asked, isDone] = [0, false];
+    const strangers = spellings.flatMap((host) =>
+      Array.from({ length: 2 }, async () => {
+        while (!isDone) {
+          const { status } = await world.ask(host);
+          asked++;
+          if (status !== 403) passed.push(`${host}: ${status}`);
+          await pause();
+        }
+      }),
+    );
+    for (let round = 1; round <= 4; round++) {
+      const own = withModule('his', web, await denies(String(round)));
+      await world.rule(...own);
+      await world.rule(...own, ...withModule('upper', { kind: 'Gateway', name: 'edge' }, passes));
+    }
+    isDone = true;
+    await Promise.all(strangers);
+    t.deepEqual([...new Set(passed)], [], `${passed.length} of ${asked}`);
+    t.is(world.web.requests.filter((path) => path === '/').length, 0);
+  },
+);
 
-test('an Envoy that was killed comes back with its modules', async (t) => {
+thorough(test)('an Envoy that was killed comes back with its modules', async (t) => {
   const world = await startScriptWorld(t);
   await world.rule(...withModule('his', web, await wasmModule({ request: (write) => write.answer(403, 'no') })));
   const pids = () => world.log.flatMap(({ msg, pid }) => (msg === 'Envoy started' ? [Number(pid)] : []));

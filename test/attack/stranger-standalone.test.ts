@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
 import { type FarNetwork, farNetwork } from '../support/far-network.ts';
 import { fileFor, type Running, runProgram, startProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -97,7 +98,7 @@ test('a stranger on the network reaches no port of `run` whose host is not writt
   t.is(answer.status, 200, 'and this machine reaches them');
 });
 
-test('xDS in plain text beyond loopback is rejected at the start, with the key that allows it', async (t) => {
+thorough(test)('xDS in plain text beyond loopback is rejected at the start, with the key that allows it', async (t) => {
   const ports = await freePorts();
   const config = configOf(t, ports, { listen: `0.0.0.0:${ports.xds}` });
   const { code, stderr } = await runProgram(['run', '-f', directory(t, await freePort()), '--config', config]);
@@ -116,20 +117,23 @@ test('a control plane over a directory rejects plain text beyond loopback as wel
   t.regex(stderr, /^gatewright: xds\.listen: .*xds\.tls\.certFile.*xds\.insecure: true\n$/);
 });
 
-test('an agent that calls another machine without TLS warns of it, and one that calls this machine does not', async (t) => {
-  const start = async (xdsAddress: string): Promise<string> => {
-    const config = { dataplane: { cluster: 'default/edge', xdsAddress, adminListen: '127.0.0.1:0' } };
-    const args = ['data-plane', '--config', fileFor(t, JSON.stringify(config))];
-    const program = startProgram(args, { SVC_GW_NODE_ID: 'edge-1' });
-    // The first line behind the warning says that there is no stream.
-    await until('an attempt', () => /no stream to the control plane/.test(program.output.stdout));
-    program.kill('SIGTERM');
-    return (await program.ended).stdout;
-  };
-  // Of a network for documentation (RFC 5737): nothing answers there.
-  t.regex(await start('192.0.2.1:18080'), /comes in plain text from 192\.0\.2\.1:18080.*dataplane\.tls\.caFile/);
-  t.notRegex(await start('127.0.0.1:1'), /plain text/);
-});
+thorough(test)(
+  'an agent that calls another machine without TLS warns of it, and one that calls this machine does not',
+  async (t) => {
+    const start = async (xdsAddress: string): Promise<string> => {
+      const config = { dataplane: { cluster: 'default/edge', xdsAddress, adminListen: '127.0.0.1:0' } };
+      const args = ['data-plane', '--config', fileFor(t, JSON.stringify(config))];
+      const program = startProgram(args, { SVC_GW_NODE_ID: 'edge-1' });
+      // The first line behind the warning says that there is no stream.
+      await until('an attempt', () => /no stream to the control plane/.test(program.output.stdout));
+      program.kill('SIGTERM');
+      return (await program.ended).stdout;
+    };
+    // Of a network for documentation (RFC 5737): nothing answers there.
+    t.regex(await start('192.0.2.1:18080'), /comes in plain text from 192\.0\.2\.1:18080.*dataplane\.tls\.caFile/);
+    t.notRegex(await start('127.0.0.1:1'), /plain text/);
+  },
+);
 
 test('where it is asked for, xDS alone is open to the network, and the start warns of it', async (t) => {
   const far = await farNetwork(t);

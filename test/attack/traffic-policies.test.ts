@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, startTrafficWorld, type TrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
 
@@ -106,22 +107,25 @@ test('a body without an end is answered 413, and no more of it than the limit re
   t.is(await statusOf(world, 'n.test'), 200);
 });
 
-test('slow bodies are not kept: a backend has each byte at once, and the one beyond the limit is answered 413', async (t) => {
-  const { bytes, answer } = countBodies();
-  const world = await startTrafficWorld(t, answer);
-  await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '4' } }));
-  const paths = Array.from({ length: 32 }, (_, index) => `/slow-${index}`);
-  const senders = await Promise.all(paths.map((path) => beginChunks(t, world.port, path)));
-  for (const length of [1, 2, 3, 4]) {
+thorough(test)(
+  'slow bodies are not kept: a backend has each byte at once, and the one beyond the limit is answered 413',
+  async (t) => {
+    const { bytes, answer } = countBodies();
+    const world = await startTrafficWorld(t, answer);
+    await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '4' } }));
+    const paths = Array.from({ length: 32 }, (_, index) => `/slow-${index}`);
+    const senders = await Promise.all(paths.map((path) => beginChunks(t, world.port, path)));
+    for (const length of [1, 2, 3, 4]) {
+      for (const { socket } of senders) socket.write('1\r\nx\r\n');
+      await until(`${length} bytes of each`, () => paths.every((path) => bytes.get(path) === length));
+      t.is(await statusOf(world, 'n.test'), 200, 'others are served meanwhile');
+    }
     for (const { socket } of senders) socket.write('1\r\nx\r\n');
-    await until(`${length} bytes of each`, () => paths.every((path) => bytes.get(path) === length));
-    t.is(await statusOf(world, 'n.test'), 200, 'others are served meanwhile');
-  }
-  for (const { socket } of senders) socket.write('1\r\nx\r\n');
-  await until('all answers', () => senders.every(({ text }) => text().length > 0));
-  for (const { text } of senders) t.regex(text(), /^HTTP\/1\.1 413 /);
-  t.true(paths.every((path) => bytes.get(path) === 4));
-});
+    await until('all answers', () => senders.every(({ text }) => text().length > 0));
+    for (const { text } of senders) t.regex(text(), /^HTTP\/1\.1 413 /);
+    t.true(paths.every((path) => bytes.get(path) === 4));
+  },
+);
 
 /** The most memory that Envoy had so far, in bytes. */
 function peakMemory({ log }: TrafficWorld): number {
@@ -130,7 +134,7 @@ function peakMemory({ log }: TrafficWorld): number {
   return Number(found?.[1]) * 1024;
 }
 
-test('bodies below a high limit take no memory of the proxy', async (t) => {
+thorough(test)('bodies below a high limit take no memory of the proxy', async (t) => {
   const { bytes, answer } = countBodies();
   const world = await startTrafficWorld(t, answer);
   await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '64Mi' } }));
@@ -176,34 +180,37 @@ test('what is compressed already, in a request or an answer, passes as it is: no
   t.is(bytes.get('/bomb'), bomb.length);
 });
 
-test('no Accept-Encoding gets an encoding that the client excludes, an error, or another route’s compression', async (t) => {
-  const world = await startTrafficWorld(t, (_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.end('a text that is easy to compress, '.repeat(100));
-  });
-  await world.rule(
-    trafficPolicy('all', gateway, { compression: {} }),
-    trafficPolicy('web', web, { disabled: ['compression'] }),
-  );
-  const odd: readonly (readonly [string, readonly (string | undefined)[]])[] = [
-    ['gzip;q=0', [undefined]],
-    ['gzip;q=0, br;q=0, zstd;q=0, *', [undefined]],
-    ['identity', [undefined]],
-    ['gzip;q=0.0000, identity;q=0', [undefined]],
-    ['*;q=0', [undefined]],
-    ['compress, x-none', [undefined]],
-    ['GZIP', ['gzip', undefined]],
-    [',,;q=,=;;q', [undefined]],
-    [`${'x,'.repeat(1000)}gzip`, ['gzip']],
-  ];
-  for (const [accepted, encodings] of odd) {
-    const ask = (host: string) => world.ask(host, { headers: { 'accept-encoding': accepted } });
-    const answer = await ask('n.test');
-    t.is(answer.status, 200, accepted.slice(0, 40));
-    t.true(encodings.includes(answer.headers['content-encoding']), accepted.slice(0, 40));
-    t.is((await ask('a.test')).headers['content-encoding'], undefined, 'a route without compression');
-  }
-});
+thorough(test)(
+  'no Accept-Encoding gets an encoding that the client excludes, an error, or another route’s compression',
+  async (t) => {
+    const world = await startTrafficWorld(t, (_, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('a text that is easy to compress, '.repeat(100));
+    });
+    await world.rule(
+      trafficPolicy('all', gateway, { compression: {} }),
+      trafficPolicy('web', web, { disabled: ['compression'] }),
+    );
+    const odd: readonly (readonly [string, readonly (string | undefined)[]])[] = [
+      ['gzip;q=0', [undefined]],
+      ['gzip;q=0, br;q=0, zstd;q=0, *', [undefined]],
+      ['identity', [undefined]],
+      ['gzip;q=0.0000, identity;q=0', [undefined]],
+      ['*;q=0', [undefined]],
+      ['compress, x-none', [undefined]],
+      ['GZIP', ['gzip', undefined]],
+      [',,;q=,=;;q', [undefined]],
+      [`${'x,'.repeat(1000)}gzip`, ['gzip']],
+    ];
+    for (const [accepted, encodings] of odd) {
+      const ask = (host: string) => world.ask(host, { headers: { 'accept-encoding': accepted } });
+      const answer = await ask('n.test');
+      t.is(answer.status, 200, accepted.slice(0, 40));
+      t.true(encodings.includes(answer.headers['content-encoding']), accepted.slice(0, 40));
+      t.is((await ask('a.test')).headers['content-encoding'], undefined, 'a route without compression');
+    }
+  },
+);
 
 const steering = [
   { 'x-envoy-fault-abort-request': '418' },

@@ -12,6 +12,7 @@ import {
   inferencePool,
   service,
 } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { counted, failureReport, trafficReport, trafficRow } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 import { trusting } from '../support/xds-tls.ts';
@@ -103,7 +104,7 @@ test('an agent reports for its own Gateway, and not for routes of another one', 
   );
 });
 
-test('picks of pools that are not of its Gateway, or are none, count for no Gateway', async (t) => {
+thorough(test)('picks of pools that are not of its Gateway, or are none, count for no Gateway', async (t) => {
   t.timeout(300_000);
   const { send, json, own, agentOf } = await world(t);
   const pool = 'theirs/llama/8000/pool';

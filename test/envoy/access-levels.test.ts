@@ -5,6 +5,7 @@ import * as ir from '../../src/ir/index.ts';
 import { send, startBackend } from '../support/http.ts';
 import { backendKey, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
+import { every } from '../support/repetitions.ts';
 
 /** One table that several listeners share, with a real Envoy: what is demanded at a listener is demanded of its own hosts, however these are found. */
 
@@ -132,7 +133,7 @@ test('Gateways of one table demand different things of their own hosts, and leve
   t.is(await ask('deep.b.test', { headers: fromFar }), '200', 'without trusted hops the header says nothing');
 });
 
-for (const waits of [false, true])
+for (const waits of every(2, [false, true]))
   test(`a route switches off what its own listener’s policy lists, and nothing of another’s${waits ? ', also where requests wait' : ''}`, async (t) => {
     const { ask, serve } = await world(t);
     const overrides = ['clientIPs'] as const;

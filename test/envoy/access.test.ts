@@ -5,6 +5,7 @@ import type * as ir from '../../src/ir/index.ts';
 import { basic, everywhere, exactHost, lateHost, places, sensitive, sha, world } from '../support/access-parts.ts';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /** Each part at each level, on a host that is found at once and on one that is found late, with a real Envoy. */
 
@@ -24,13 +25,13 @@ test(
   { clientIPs: { allow: [loopback], deny: [{ address: '127.0.0.1', prefixLength: 32 }] } },
   [{ status: 403 }],
 );
-test(
+thorough(test)(
   'client IPs: an empty list of allowed ones lets no client in',
   everywhere,
   { clientIPs: { allow: [], deny: [] } },
   [{ status: 403 }],
 );
-test(
+thorough(test)(
   'client IPs: without a list all pass that are not denied',
   everywhere,
   { clientIPs: { deny: [{ address: '10.0.0.0', prefixLength: 8 }] } },
@@ -101,7 +102,7 @@ test(
   ],
 );
 
-test('CSRF: of what would be denied, the share that is only watched passes', async (t) => {
+thorough(test)('CSRF: of what would be denied, the share that is only watched passes', async (t) => {
   const { ask, serve } = await world(t);
   for (const [place, demands] of places) {
     await serve(demands({ csrf: { additionalOrigins: [], shadowPercent: 50 } }));
@@ -180,7 +181,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'tokens of either provider pass, from wherever they may come',
   everywhere,
   {
@@ -248,7 +249,7 @@ test('any of: one credential is enough, a wrong one is not, and no client names 
   { headers: { ...bearer({ sub: 'eve' }), 'x-api-key': 'k2' }, status: 401 },
 ]);
 
-test(
+thorough(test)(
   'any of: an address that is allowed needs nothing more, and does not name itself either',
   everywhere,
   { any: { ...anyOf, allow: [loopback] } },
@@ -258,7 +259,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'any of: all other parts are demanded in any case',
   everywhere,
   {
@@ -268,7 +269,7 @@ test(
   [{ status: 403 }, { headers: basic('alice', 'secret'), status: 403 }],
 );
 
-test(
+thorough(test)(
   'any of: a key may be in Authorization beside passwords',
   everywhere,
   {
@@ -333,7 +334,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'authorization: Allow by default lets pass what no Deny names',
   everywhere,
   {
@@ -531,7 +532,7 @@ test('sign-in: a page that the server answers 401 leads to where its user can si
   }
 });
 
-test('sign-in: a 401 of the backend, or of a part behind the server, stays one', async (t) => {
+thorough(test)('sign-in: a 401 of the backend, or of a part behind the server, stays one', async (t) => {
   const auth = await startAuth(t);
   const { answer, serve } = await world(t, { auth: auth.port }, (_, response) => response.writeHead(401).end());
   const known = { ...page, cookie: 'session=alice' };
@@ -555,7 +556,7 @@ test('sign-in: a 401 of the backend, or of a part behind the server, stays one',
   t.is((await answer(exactHost, { headers: page })).status, 401, 'of another server, which has no place to sign in');
 });
 
-test('sign-in: a longer path than any that comes back is left out', async (t) => {
+thorough(test)('sign-in: a longer path than any that comes back is left out', async (t) => {
   const auth = await startAuth(t);
   const { answer, serve } = await world(t, { auth: auth.port });
   await serve({ table: { forwardAuth: forward({ signIn: { url: '/login', returnParam: 'next' } }) } });
@@ -563,7 +564,7 @@ test('sign-in: a longer path than any that comes back is left out', async (t) =>
   t.deepEqual([status, headers.location], [302, `/login?next=${encodeURIComponent(`http://${exactHost}/`)}`]);
 });
 
-test('forward auth: 200 lets in, and no other answer, whatever it means elsewhere', async (t) => {
+thorough(test)('forward auth: 200 lets in, and no other answer, whatever it means elsewhere', async (t) => {
   let status = 200;
   const auth = await startBackend(t, (_, response) => response.writeHead(status, { location: '/login' }).end());
   const { answer, serve, seen } = await world(t, { auth: auth.port });
@@ -574,26 +575,29 @@ test('forward auth: 200 lets in, and no other answer, whatever it means elsewher
   t.is(seen(), before, 'nothing reached the backend');
 });
 
-test('forward auth: a larger body than the server takes is answered 413, a slow server is not waited for', async (t) => {
-  const bodies: string[] = [];
-  const auth = await startBackend(t, (request, response) => {
-    let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
-    request.once('end', () => {
-      bodies.push(body);
-      if (body !== 'slow') response.end();
+thorough(test)(
+  'forward auth: a larger body than the server takes is answered 413, a slow server is not waited for',
+  async (t) => {
+    const bodies: string[] = [];
+    const auth = await startBackend(t, (request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => (body += piece.toString()));
+      request.once('end', () => {
+        bodies.push(body);
+        if (body !== 'slow') response.end();
+      });
     });
-  });
-  const { answer, serve } = await world(t, { auth: auth.port });
-  for (const host of [exactHost, lateHost]) {
-    await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8 }) } });
-    t.is((await answer(host, { method: 'POST', body: 'short' })).status, 200);
-    t.is(bodies.at(-1), 'short');
-    t.is((await answer(host, { method: 'POST', body: 'much too long' })).status, 413);
-    await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8, timeoutMs: 200, statusOnError: 504 }) } });
-    t.is((await answer(host, { method: 'POST', body: 'slow' })).status, 504);
-  }
-});
+    const { answer, serve } = await world(t, { auth: auth.port });
+    for (const host of [exactHost, lateHost]) {
+      await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8 }) } });
+      t.is((await answer(host, { method: 'POST', body: 'short' })).status, 200);
+      t.is(bodies.at(-1), 'short');
+      t.is((await answer(host, { method: 'POST', body: 'much too long' })).status, 413);
+      await serve({ table: { forwardAuth: forward({ maxBodyBytes: 8, timeoutMs: 200, statusOnError: 504 }) } });
+      t.is((await answer(host, { method: 'POST', body: 'slow' })).status, 504);
+    }
+  },
+);
 
 test('forward auth by gRPC: the server sees the headers that are written, and none of ours', async (t) => {
   const auth = await startGrpcAuth(t, () => ({ status: { code: 0 } }));

@@ -19,6 +19,7 @@ import {
 } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
 import { logLines } from '../support/log-lines.ts';
+import { thorough } from '../support/repetitions.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 /** Waits for what `/readyz` says. */
@@ -60,7 +61,7 @@ test('an Envoy that ends repeatedly is reported with its message, restarted with
   t.is(await fault(agent, 'envoy_not_running'), 0);
 });
 
-test('an Envoy that hangs is not ready, is killed in time, and another one serves', async (t) => {
+thorough(test)('an Envoy that hangs is not ready, is killed in time, and another one serves', async (t) => {
   const { logger, find } = logLines();
   const { agent, port } = await servingWorld(t, { watchdog: { intervalMs: 200, patienceMs: 8000 }, logger });
   const pid = agent.envoyPid as number;
@@ -138,7 +139,7 @@ test('a full disk: serving and changes go on, status reports what is not kept, a
   await untilServes(port, 'other');
 });
 
-test('a full or read-only work directory is reported, and Envoy starts when it can', async (t) => {
+thorough(test)('a full or read-only work directory is reported, and Envoy starts when it can', async (t) => {
   const disk = await smallDisk(t, 64);
   if (typeof disk === 'string') {
     t.log(`skipped: ${disk}`);
@@ -186,7 +187,7 @@ test('removed sockets are created again before an Envoy needs them', async (t) =
   t.like(await record(agent, 'xds/status'), { connected: true, last_config_status: 'ACK' });
 });
 
-test('two data planes with one node id: both say so, and neither comes back at full speed', async (t) => {
+thorough(test)('two data planes with one node id: both say so, and neither comes back at full speed', async (t) => {
   const [one, other] = [logLines(), logLines()];
   const { agent, controlPlane, port } = await servingWorld(t, { logger: one.logger });
   const rival = await startAgent(t, controlPlane.address, { logger: other.logger });

@@ -14,6 +14,7 @@ import {
   untilServes,
   worldWithTakenPort,
 } from '../support/agent-world.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
   eventually(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
@@ -113,7 +114,7 @@ test('Envoy is killed: started again, served from what the agent holds, and in s
   t.is((await record(agent, 'config/version')).types.Cluster.resources, 1);
 });
 
-test('Envoy is killed while the control plane is away: serves again all the same', async (t) => {
+thorough(test)('Envoy is killed while the control plane is away: serves again all the same', async (t) => {
   const { agent, controlPlane, port } = await servingWorld(t);
   await controlPlane.stop();
   await untilConnected(agent, false);
@@ -125,7 +126,7 @@ test('Envoy is killed while the control plane is away: serves again all the same
   t.like(await record(agent, 'status'), { ready: true, serving: 'cached', config_version: 's1' });
 });
 
-test('what changed while both were away arrives once they are back', async (t) => {
+thorough(test)('what changed while both were away arrives once they are back', async (t) => {
   const { agent, controlPlane, port, listener } = await servingWorld(t);
   await controlPlane.stop();
   await untilConnected(agent, false);

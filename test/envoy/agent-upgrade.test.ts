@@ -25,6 +25,7 @@ import {
 import { envoyPath } from '../support/envoy.ts';
 import { pause } from '../support/pace.ts';
 import { programFile } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
 const quickDrain = { drainTimeMs: 1000, handoverMs: 40_000 };
@@ -141,7 +142,7 @@ test('another bootstrap: another Envoy takes over, no request is lost, open conn
   t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="till"/);
 });
 
-test('several upgrades in a row lose nothing, each Envoy ending the one before it', async (t) => {
+thorough(test)('several upgrades in a row lose nothing, each Envoy ending the one before it', async (t) => {
   const { agent, port } = await servingWorld(t, { ...quickDrain, handoverMs: 600_000 });
   const pids = [agent.envoyPid as number];
   const end = load(port);
@@ -178,18 +179,21 @@ test('an Envoy that ends while the one before it retires is started again, on th
   await untilServes(port, 'backend');
 });
 
-test('with a socket for each worker the next Envoy takes over all of them, and no request is lost', async (t) => {
-  const { agent, port } = await servingWorld(t, { ...quickDrain, concurrency: 2, reusePort: true });
-  t.is(listenersOn(port), 2);
-  const end = load(port);
-  await agent.upgrade(tagged('shop'));
-  const { good, faults } = await end();
-  t.deepEqual(faults, []);
-  t.true(good > 20, `${good}`);
-  t.like((await record(agent, 'status')).envoy, { upgrades: 1, restarts: 0 });
-  t.is((await ask(port, '/')).body, 'backend');
-  await eventually('the sockets of one Envoy', () => listenersOn(port) === 2);
-});
+thorough(test)(
+  'with a socket for each worker the next Envoy takes over all of them, and no request is lost',
+  async (t) => {
+    const { agent, port } = await servingWorld(t, { ...quickDrain, concurrency: 2, reusePort: true });
+    t.is(listenersOn(port), 2);
+    const end = load(port);
+    await agent.upgrade(tagged('shop'));
+    const { good, faults } = await end();
+    t.deepEqual(faults, []);
+    t.true(good > 20, `${good}`);
+    t.like((await record(agent, 'status')).envoy, { upgrades: 1, restarts: 0 });
+    t.is((await ask(port, '/')).body, 'backend');
+    await eventually('the sockets of one Envoy', () => listenersOn(port) === 2);
+  },
+);
 
 test('a bootstrap that Envoy rejects changes nothing but what readiness and status say', async (t) => {
   const { agent, port } = await servingWorld(t, quickDrain);
@@ -223,7 +227,7 @@ test('an Envoy that does not come up leaves its place to the one before', async 
   t.is(agent.envoyPid, before);
 });
 
-test("a replaced binary is taken into use, and nothing is left in the machine's shared memory", async (t) => {
+thorough(test)("a replaced binary is taken into use, and nothing is left in the machine's shared memory", async (t) => {
   const path = folder(t);
   const program = (name: string, version: string) => {
     const file = join(path, name);
@@ -261,48 +265,51 @@ function startWithoutSharedMemory(t: ExecutionContext, config: string): void {
   });
 }
 
-test('without shared memory the Envoy before serves out what it has begun and ends, then the next one starts', async (t) => {
-  if (process.getuid?.() !== 0) {
-    t.log('only root may mount a file system');
-    t.pass();
-    return;
-  }
-  const { backend, controlPlane, port } = await publishedWorld(t);
-  const adminPort = await freePort();
-  const config = join(folder(t), 'config.yaml');
-  const write = (more: object) =>
-    writeFileSync(
-      config,
-      JSON.stringify({
-        log: { level: 'error' },
-        dataplane: {
-          cluster: gateway,
-          xdsAddress: controlPlane.address,
-          adminListen: `127.0.0.1:${adminPort}`,
-          adminAuth: { bearerToken: agentToken },
-          drainTime: '30s',
-          ...more,
-        },
-      }),
-    );
-  write({});
-  startWithoutSharedMemory(t, config);
-  await untilServes(port, 'backend');
-  const envoy = async () => JSON.parse((await askReport(adminPort, '/api/v1/status')).body).envoy;
-  const { pid: before } = await envoy();
-  const flags = readFileSync(`/proc/${before}/cmdline`, 'utf8').split('\0');
-  t.true(flags.includes('--disable-hot-restart'), flags.join(' '));
+thorough(test)(
+  'without shared memory the Envoy before serves out what it has begun and ends, then the next one starts',
+  async (t) => {
+    if (process.getuid?.() !== 0) {
+      t.log('only root may mount a file system');
+      t.pass();
+      return;
+    }
+    const { backend, controlPlane, port } = await publishedWorld(t);
+    const adminPort = await freePort();
+    const config = join(folder(t), 'config.yaml');
+    const write = (more: object) =>
+      writeFileSync(
+        config,
+        JSON.stringify({
+          log: { level: 'error' },
+          dataplane: {
+            cluster: gateway,
+            xdsAddress: controlPlane.address,
+            adminListen: `127.0.0.1:${adminPort}`,
+            adminAuth: { bearerToken: agentToken },
+            drainTime: '30s',
+            ...more,
+          },
+        }),
+      );
+    write({});
+    startWithoutSharedMemory(t, config);
+    await untilServes(port, 'backend');
+    const envoy = async () => JSON.parse((await askReport(adminPort, '/api/v1/status')).body).envoy;
+    const { pid: before } = await envoy();
+    const flags = readFileSync(`/proc/${before}/cmdline`, 'utf8').split('\0');
+    t.true(flags.includes('--disable-hot-restart'), flags.join(' '));
 
-  const slow = ask(port, '/slow');
-  const finish = await backend.slowRequest();
-  write(tagged('shop'));
-  await eventually('the drain', async () => (await ask(port, '/')).headers.connection === 'close');
-  t.true(exists(before), 'a request is under way');
-  finish();
-  t.is((await slow).body, 'backend');
-  await eventually('the other Envoy', async () => (await envoy()).upgrades === 1 && (await envoy()).state === 'LIVE');
-  t.not((await envoy()).pid, before);
-  t.false(exists(before));
-  await untilServes(port, 'backend');
-  t.regex((await askReport(adminPort, '/api/v1/metrics')).body, /team="shop"/);
-});
+    const slow = ask(port, '/slow');
+    const finish = await backend.slowRequest();
+    write(tagged('shop'));
+    await eventually('the drain', async () => (await ask(port, '/')).headers.connection === 'close');
+    t.true(exists(before), 'a request is under way');
+    finish();
+    t.is((await slow).body, 'backend');
+    await eventually('the other Envoy', async () => (await envoy()).upgrades === 1 && (await envoy()).state === 'LIVE');
+    t.not((await envoy()).pid, before);
+    t.false(exists(before));
+    await untilServes(port, 'backend');
+    t.regex((await askReport(adminPort, '/api/v1/metrics')).body, /team="shop"/);
+  },
+);

@@ -12,6 +12,7 @@ import {
   untilListed,
 } from '../support/ai.ts';
 import { pause } from '../support/pace.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, textOf } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -132,52 +133,58 @@ test('budgets of money, of a claim, and such that only watch', async (t) => {
   t.is((await judged.ask({ headers: { authorization: jwt({ sub: 'bea' }) }, body })).status, 200);
 });
 
-test('a policy that names nothing says so, and a service or a key that is gone costs its own requests alone', async (t) => {
-  const { gateway, anthropic } = await startAiWorld(t, {
-    objects: [
-      policy('lost', {
-        targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'missing' }],
-        budgets: [{ unit: 'Tokens', limit: '1', per: 'Day' }],
-      }),
-      aiService('keyless', 1, {
-        provider: 'openai',
-        models: [{ name: 'keyless' }],
-        auth: { secretRef: { name: 'gone' } },
-      }),
-      routeObject('keyless', 'keyless.test', [aiRule('keyless')]),
-    ],
-  });
-  const { port, control } = gateway;
-  const message = (kind: 'TokenPolicy' | 'AIService', key: string, type: string) => {
-    const status = control.graph.statusOf(kind, key);
-    const conditions = status && 'conditions' in status ? status.conditions : [];
-    return conditions.find((condition) => condition.type === type);
-  };
-  t.like(message('TokenPolicy', 'default/lost', 'Accepted'), { status: 'False', reason: 'TargetNotFound' });
-  t.like(message('AIService', 'default/keyless', 'ResolvedRefs'), { status: 'False', reason: 'InvalidCredentialRef' });
-  const rejected = await ask(port, { host: 'keyless.test', body: chat('keyless') });
-  t.is(rejected.status, 503);
-  t.is(JSON.parse(rejected.text).error.code, 'service_unavailable');
-  t.is((await ask(port, { body: chat('gpt-4o') })).status, 200);
-  // The key of the first provider goes: the second one answers for its models.
-  const before = anthropic.ledger.length;
-  gateway.write(
-    'ai.yaml',
-    ...readAllDocuments(gateway).filter(({ kind, metadata }) => kind !== 'Secret' || metadata.name !== 'openai'),
-  );
-  await until(
-    'the service to be passed by',
-    () => message('AIService', 'default/openai', 'ResolvedRefs')?.status === 'False',
-  );
-  await untilFits(
-    'the other one to answer',
-    () => ask(port, { body: chat('gpt-4o') }),
-    () => anthropic.ledger.length > before,
-  );
-  t.is((await ask(port, { body: chat('fast') })).status, 503);
-});
+thorough(test)(
+  'a policy that names nothing says so, and a service or a key that is gone costs its own requests alone',
+  async (t) => {
+    const { gateway, anthropic } = await startAiWorld(t, {
+      objects: [
+        policy('lost', {
+          targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'missing' }],
+          budgets: [{ unit: 'Tokens', limit: '1', per: 'Day' }],
+        }),
+        aiService('keyless', 1, {
+          provider: 'openai',
+          models: [{ name: 'keyless' }],
+          auth: { secretRef: { name: 'gone' } },
+        }),
+        routeObject('keyless', 'keyless.test', [aiRule('keyless')]),
+      ],
+    });
+    const { port, control } = gateway;
+    const message = (kind: 'TokenPolicy' | 'AIService', key: string, type: string) => {
+      const status = control.graph.statusOf(kind, key);
+      const conditions = status && 'conditions' in status ? status.conditions : [];
+      return conditions.find((condition) => condition.type === type);
+    };
+    t.like(message('TokenPolicy', 'default/lost', 'Accepted'), { status: 'False', reason: 'TargetNotFound' });
+    t.like(message('AIService', 'default/keyless', 'ResolvedRefs'), {
+      status: 'False',
+      reason: 'InvalidCredentialRef',
+    });
+    const rejected = await ask(port, { host: 'keyless.test', body: chat('keyless') });
+    t.is(rejected.status, 503);
+    t.is(JSON.parse(rejected.text).error.code, 'service_unavailable');
+    t.is((await ask(port, { body: chat('gpt-4o') })).status, 200);
+    // The key of the first provider goes: the second one answers for its models.
+    const before = anthropic.ledger.length;
+    gateway.write(
+      'ai.yaml',
+      ...readAllDocuments(gateway).filter(({ kind, metadata }) => kind !== 'Secret' || metadata.name !== 'openai'),
+    );
+    await until(
+      'the service to be passed by',
+      () => message('AIService', 'default/openai', 'ResolvedRefs')?.status === 'False',
+    );
+    await untilFits(
+      'the other one to answer',
+      () => ask(port, { body: chat('gpt-4o') }),
+      () => anthropic.ledger.length > before,
+    );
+    t.is((await ask(port, { body: chat('fast') })).status, 503);
+  },
+);
 
-test('a budget of each model, and one of a service, whichever route it is used by', async (t) => {
+thorough(test)('a budget of each model, and one of a service, whichever route it is used by', async (t) => {
   const objects = [
     policy('models', { key: { type: 'Model' }, budgets: [{ unit: 'Tokens', limit: '100', per: 'Hour' }] }),
     policy('service', {
@@ -207,7 +214,7 @@ test('a budget of each model, and one of a service, whichever route it is used b
   t.is((await judged.ask({ body: chat('claude-sonnet-4-5') })).status, 200);
 });
 
-test('while there is no control plane to ask, requests pass, and the proxy stays up', async (t) => {
+thorough(test)('while there is no control plane to ask, requests pass, and the proxy stays up', async (t) => {
   const objects = [policy('all', { budgets: [{ unit: 'Tokens', limit: '1', per: 'Month' }] })];
   const { gateway, openai } = await startAiWorld(t, { objects });
   const { port } = gateway;

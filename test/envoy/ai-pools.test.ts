@@ -2,6 +2,7 @@ import test from 'ava';
 import { ask, chat, reportsOf } from '../support/ai.ts';
 import { type AiPoolWorld, startAiPoolWorld } from '../support/ai-pool-world.ts';
 import { endings } from '../support/endings.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** AIServices that are InferencePools, through the running program and a real Envoy. */
@@ -145,7 +146,7 @@ for (const [trouble, pick, outcome] of [
   );
 }
 
-test.serial('a pool that fails open is asked without its picker before another service is', async (t) => {
+thorough(test.serial)('a pool that fails open is asked without its picker before another service is', async (t) => {
   const { llama, spare } = world;
   await world.pool({ failureMode: 'FailOpen' });
   t.teardown(() => world.pool({}));
@@ -162,28 +163,31 @@ test.serial('a pool that fails open is asked without its picker before another s
   t.true(llama.endpoints.includes(String(attempt?.[3])), String(attempt));
 });
 
-test.serial('a pool without Pods, without its picker’s Service or without being there is passed by', async (t) => {
-  const { gateway, llama, spare } = world;
-  t.teardown(() => world.pool({}));
-  const own = llama.servers.flatMap(({ ledger }) => ledger).length;
-  for (const spec of [{ app: 'nothing' }, { picker: 'nothing' }]) {
-    await world.pool(spec);
-    const before = spare.picker.asked.length;
-    const answer = await question(chat('llama-3'));
-    t.is(answer.status, 200, `${JSON.stringify(spec)}: ${answer.text}`);
-    t.is(spare.picker.asked.length, before + 1);
-  }
-  gateway.remove('pool.yaml');
-  const conditions = () => {
-    const status = gateway.control.graph.statusOf('AIService', 'default/llama');
-    return status && 'conditions' in status ? status.conditions.map(({ type, reason }) => `${type} ${reason}`) : [];
-  };
-  await untilFits('the service to say so', conditions, (found) => found.includes('ResolvedRefs BackendNotFound'));
-  await world.settled();
-  t.is((await question(chat('llama-3'))).status, 200);
-  t.is((await question(chat('sql'))).status, 503, 'nothing else has this model');
-  t.is(llama.servers.flatMap(({ ledger }) => ledger).length, own);
-});
+thorough(test.serial)(
+  'a pool without Pods, without its picker’s Service or without being there is passed by',
+  async (t) => {
+    const { gateway, llama, spare } = world;
+    t.teardown(() => world.pool({}));
+    const own = llama.servers.flatMap(({ ledger }) => ledger).length;
+    for (const spec of [{ app: 'nothing' }, { picker: 'nothing' }]) {
+      await world.pool(spec);
+      const before = spare.picker.asked.length;
+      const answer = await question(chat('llama-3'));
+      t.is(answer.status, 200, `${JSON.stringify(spec)}: ${answer.text}`);
+      t.is(spare.picker.asked.length, before + 1);
+    }
+    gateway.remove('pool.yaml');
+    const conditions = () => {
+      const status = gateway.control.graph.statusOf('AIService', 'default/llama');
+      return status && 'conditions' in status ? status.conditions.map(({ type, reason }) => `${type} ${reason}`) : [];
+    };
+    await untilFits('the service to say so', conditions, (found) => found.includes('ResolvedRefs BackendNotFound'));
+    await world.settled();
+    t.is((await question(chat('llama-3'))).status, 200);
+    t.is((await question(chat('sql'))).status, 503, 'nothing else has this model');
+    t.is(llama.servers.flatMap(({ ledger }) => ledger).length, own);
+  },
+);
 
 test.serial('a pool that names no picker is asked, and reports which of its servers answered', async (t) => {
   await world.pool({ picker: null });
@@ -225,7 +229,7 @@ test.serial('a budget of tokens is used up by what a pool answers, and holds bef
   t.is((await question(body, { 'x-team': 'blue' })).status, 200);
 });
 
-test.serial('a picker that is silent costs no more than the time for the first token', async (t) => {
+thorough(test.serial)('a picker that is silent costs no more than the time for the first token', async (t) => {
   const hasty = await startAiPoolWorld(t, { service: { timeouts: { firstToken: '1s' } } });
   hasty.llama.pick = () => 'silence';
   const answer = await ask(hasty.gateway.port, { body: chat('llama-3') });

@@ -8,6 +8,7 @@ import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { startBackend } from '../support/http.ts';
 import { startHttp3Talk } from '../support/http3-talk.ts';
 import { gateway, httpRoute, ownObject, secret } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { askTls } from '../support/tls-ask.ts';
 
 /** Who a client is to proxies behind known proxies, with a real Envoy, and to what is worked out without it. */
@@ -111,7 +112,7 @@ test('behind known proxies the client is the last entry that is none of them, an
   }
 });
 
-test('any list means the same to Envoy and to what is worked out', async (t) => {
+thorough(test)('any list means the same to Envoy and to what is worked out', async (t) => {
   const { addressOf } = await startBehindProxies(t, { trustedCIDRs });
   const entry = fc.constantFrom(
     client,
@@ -197,7 +198,7 @@ test('what others say in the name of a proxy is removed, and no one speaks to En
   }
 });
 
-test('policies of access, their servers and hashes go by the same address', async (t) => {
+thorough(test)('policies of access, their servers and hashes go by the same address', async (t) => {
   const { ask, apply, auth } = await startBehindProxies(t, { trustedCIDRs });
   const forwarded = { 'x-forwarded-for': `198.51.100.1, ${client}, 10.1.1.1` };
   const statuses = async () => [

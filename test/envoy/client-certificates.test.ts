@@ -8,6 +8,7 @@ import { type ClientCertificate, type ClientNames, createClientAuthority } from 
 import { send, startBackend } from '../support/http.ts';
 import { httpListener, route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { askTls } from '../support/tls-ask.ts';
 
 /** What a demand for certificates comes to, with real Envoy: at every level, on hosts that are found at once and late. */
@@ -211,7 +212,7 @@ async function admitted({ ask }: World, host: string, denial: number): Promise<r
   return answers.filter(([, status]) => status === 200).map(([name]) => name);
 }
 
-for (const clients of ['asked', 'required'] as const) {
+for (const clients of every(2, ['asked', 'required'] as const)) {
   test(`where certificates are ${clients}, only those come in that are verified and have a demanded name`, async (t) => {
     const proxy = await world(t, clients);
     for (const [what, demanded, fitting] of demands) {
@@ -240,7 +241,7 @@ test('where no certificate is asked for, a demand for one lets no client in', as
   }
 });
 
-test('in rules, certificates are a condition that strangers never meet', async (t) => {
+thorough(test)('in rules, certificates are a condition that strangers never meet', async (t) => {
   const proxy = await world(t, 'asked');
   const when = { clientCertificates: names(dns('(?i)alice\\.corp')) };
   const rule = (action: 'Allow' | 'Deny', not?: true): ir.AuthorizationRule => ({
@@ -298,7 +299,7 @@ test('one of several at two levels: the certificate of each level counts for tha
 
 const forged = { 'x-forwarded-client-cert': 'Hash=0;Subject="CN=boss";DNS=boss.corp' };
 
-for (const clients of ['required', 'asked', 'not asked'] as const) {
+for (const clients of every(2, ['required', 'asked', 'not asked'] as const)) {
   test(`where certificates are ${clients}, backends learn of verified ones alone, if that is wanted`, async (t) => {
     const web = await startBackend(t);
     const content = contentOf({}, clients, web.port);

@@ -13,6 +13,7 @@ import {
 } from '../support/extension-world.ts';
 import { serviceObjects } from '../support/http.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, trafficPolicy } from '../support/traffic-world.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -45,7 +46,7 @@ const marks =
     return passing(message);
   };
 
-for (const { level, target, ...reach } of levels) {
+for (const { level, target, ...reach } of every(2, levels)) {
   test(`a processor of a ${level} changes its requests and answers and no others`, async (t) => {
     const world = await startExtensionWorld(t, { one: marks('1') });
     await world.rule(processedBy('one', target));
@@ -120,7 +121,7 @@ const upper = (message: ProcessingRequest): Reply => {
   return passing(message, { bodyMutation: { mutation: { case: 'body', value: body } } });
 };
 
-test('answers whose bandwidth is limited pass a processor whole', async (t) => {
+thorough(test)('answers whose bandwidth is limited pass a processor whole', async (t) => {
   const world = await startExtensionWorld(t, { one: marks('1') });
   const bandwidth = { perRequest: { response: '1Gi' }, total: { request: '1Gi', response: '1Gi' } };
   await world.rule(trafficPolicy('slow', web, { bandwidth }), processedBy('one', web));
@@ -131,13 +132,13 @@ test('answers whose bandwidth is limited pass a processor whole', async (t) => {
   }
 });
 
-for (const [request, response, expected] of [
+for (const [request, response, expected] of every(3, [
   ['Buffered', 'None', 'bAAnAAnAA'],
   ['None', 'Buffered', 'bAAnAAnAA'],
   ['Streamed', 'Streamed', 'bAAnAAnAA'],
   ['BufferedPartial', 'None', 'bAAnAAnAA'],
   ['None', 'None', 'banana'],
-] as const) {
+] as const)) {
   test(`a processor changes bodies that it gets: request ${request}, answer ${response}`, async (t) => {
     const world = await startExtensionWorld(t, { one: upper });
     await world.rule(processedBy('one', web, { request: { body: request }, response: { body: response } }));
@@ -152,7 +153,7 @@ for (const [request, response, expected] of [
   });
 }
 
-test('a processor with buffered bodies lets connections change their protocol', async (t) => {
+thorough(test)('a processor with buffered bodies lets connections change their protocol', async (t) => {
   const world = await startExtensionWorld(t, { one: marks('1') }, (request, response) => response.end(request.url));
   await world.rule(processedBy('one', gateway, { request: { body: 'Buffered' }, response: { body: 'Buffered' } }));
   const socket = connect(world.port, '127.0.0.1');
@@ -227,7 +228,7 @@ const failing: Readonly<Record<string, (message: ProcessingRequest) => Reply>> =
   odd: () => ({ response: { case: 'responseTrailers', value: {} } }),
 };
 
-for (const [name, reply] of Object.entries(failing)) {
+for (const [name, reply] of every(3, Object.entries(failing))) {
   // Envoy has a status of its own for what takes too long.
   const takesLong = name === 'mute' || name === 'slow';
   const expected = takesLong ? 504 : 502;
@@ -250,7 +251,7 @@ for (const [name, reply] of Object.entries(failing)) {
   });
 }
 
-for (const target of [web, { ...gateway, sectionName: 'http' }]) {
+for (const target of every(2, [web, { ...gateway, sectionName: 'http' }])) {
   test(`a processor that is not there closes its targets and no others, until it comes: ${JSON.stringify(target)}`, async (t) => {
     const world = await startExtensionWorld(t, { one: marks('1') });
     const statusOf = async (host: string) => (await world.ask(host)).status;
@@ -282,7 +283,7 @@ for (const target of [web, { ...gateway, sectionName: 'http' }]) {
   });
 }
 
-test('a processor of which one endpoint is gone processes all requests by the others', async (t) => {
+thorough(test)('a processor of which one endpoint is gone processes all requests by the others', async (t) => {
   const world = await startExtensionWorld(t, { one: marks('1') });
   const gone = await freePort();
   world.write('processor-one.yaml', ...serviceObjects('one', [world.processors.one.port, gone]));
@@ -292,7 +293,7 @@ test('a processor of which one endpoint is gone processes all requests by the ot
   t.deepEqual([...new Set(statuses)], [200]);
 });
 
-test('large bodies pass a processor piece by piece, whole and in order', async (t) => {
+thorough(test)('large bodies pass a processor piece by piece, whole and in order', async (t) => {
   const world = await startExtensionWorld(t, { one: passing });
   await world.rule(processedBy('one', web, { request: { body: 'Streamed' }, response: { body: 'Streamed' } }));
   const body = Array.from({ length: 1 << 19 }, (_, at) => at % 10).join('');

@@ -2,6 +2,7 @@ import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http
 import test, { type ExecutionContext } from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { crowdObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -120,7 +121,7 @@ test('an HTTP server that is asked says who passes, and what the backend hears o
 
 const redirect = { type: 'RequestRedirect', requestRedirect: { scheme: 'https' } };
 
-test('of two servers of one rule both are asked, in their order, and each may deny', async (t) => {
+thorough(test)('of two servers of one rule both are asked, in their order, and each may deny', async (t) => {
   const main = await startBackend(t);
   const saying = (header: string) => (request: IncomingMessage, response: ServerResponse) => {
     response.writeHead(request.headers[header] === 'good' ? 200 : 403, { 'content-length': 0 }).end();
@@ -194,7 +195,7 @@ test('a gRPC server that is asked sees the configured headers and body, and a bo
   t.is(auth.asked.length, before);
 });
 
-test('a question that no endpoint has processed goes to another one, by HTTP and by gRPC', async (t) => {
+thorough(test)('a question that no endpoint has processed goes to another one, by HTTP and by gRPC', async (t) => {
   const main = await startBackend(t);
   const auth = await startBackend(t, (_, response) => void response.writeHead(200, { 'content-length': 0 }).end());
   const call = await startGrpcAuth(t, () => ({ status: { code: 0 } }));

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import test from 'ava';
 import { geoDatabases, inFrance, inGermany, nowhere, startGeo } from '../support/geo-world.ts';
 import { mmdb } from '../support/mmdb.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /** Rules and headers by where clients are, with a real agent and Envoy. */
@@ -37,7 +38,7 @@ test('rules by country, city and network let in whom they name, on exact hosts a
   t.is(unknown.seen['x-country'], undefined);
 });
 
-test('a database that is missing, and then there, and then broken, and then another one', async (t) => {
+thorough(test)('a database that is missing, and then there, and then broken, and then another one', async (t) => {
   t.timeout(patient);
   const { statusOf, replace, json, agentPort, paths } = await startGeo(t, { asn: geoDatabases.asn });
   const faults = async () => {

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type * as ir from '../../src/ir/index.ts';
 import { basic, type Demands, exactHost, lateHost, sensitive, sha, world } from '../support/access-parts.ts';
 import { startBackend } from '../support/http.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { signer } from '../support/tokens.ts';
 
 /** Credentials stay in a request until all levels have verified them; then those go that a policy in force keeps from backends. With a real Envoy. */
@@ -72,7 +73,7 @@ const pairs: Readonly<Record<string, (one: ir.Access, other: ir.Access) => Deman
   'the route and the rule': (one, other) => ({ route: { route: one, rule: other } }),
 };
 
-for (const [where, demands] of Object.entries(pairs)) {
+for (const [where, demands] of every(2, Object.entries(pairs))) {
   test(`${where} both see a credential, and backends see it only if both let them`, async (t) => {
     const { serve, seenOf, statusOf } = await echoing(t);
     for (const [one, other] of [
@@ -193,7 +194,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'where tokens are optional, what is no token stays, and a scheme in other letters does not',
   everywhere,
   { jwt: { optional: true, providers: [staff()] } },
@@ -225,7 +226,7 @@ for (const optional of [false, true])
     ],
   );
 
-test(
+thorough(test)(
   'of several credentials of which one is enough, only that goes that was looked at',
   everywhere,
   {
@@ -266,7 +267,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'an address that is enough leaves all credentials in the request',
   everywhere,
   {

@@ -5,6 +5,7 @@ import { sendHttp3 } from '../../scripts/example/http3.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { startHttp3Talk } from '../support/http3-talk.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -152,7 +153,7 @@ test('HTTP/3 is served where it is enabled, is advertised, and uses the same rou
   t.is((await byTcp('old.test', agent)).from, kept.from);
 });
 
-test('a client has no more requests under way on a connection than maxConcurrentStreams', async (t) => {
+thorough(test)('a client has no more requests under way on a connection than maxConcurrentStreams', async (t) => {
   t.timeout(300_000);
   const { byQuic, talk, held } = await startWorld(t, { maxConcurrentStreams: 2 });
   await until('HTTP/3', () => byQuic());

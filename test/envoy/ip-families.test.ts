@@ -7,6 +7,7 @@ import { sendHttp3 } from '../../scripts/example/http3.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { startBackend } from '../support/http.ts';
 import { askUdp, familyGateway, startFamilyWorld, untilStatus } from '../support/ip-families.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -88,7 +89,7 @@ test('datagrams come in by both families', async (t) => {
   for (const address of ['127.0.0.1', '::1']) t.is(await askUdp(t, address, port, address), `echo ${address}`);
 });
 
-test('HTTPS and HTTP/3 are served by both families', async (t) => {
+thorough(test)('HTTPS and HTTP/3 are served by both families', async (t) => {
   t.timeout(patient);
   const [port, authority] = [await freePort(), await createAuthority('ours')];
   const { certificatePem, keyPem } = await authority.issue({ hostnames: ['web.test'] });

@@ -11,6 +11,7 @@ import { testRoute } from '../../src/offline/route-test/index.ts';
 import { farClient } from '../support/far-client.ts';
 import { startGrpcCollector } from '../support/grpc-collector.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { tcpSockets } from '../support/tcp-sockets.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -72,7 +73,7 @@ async function talk(port: number, text: string): Promise<string> {
 
 const get = (more = '') => `GET / HTTP/1.1\r\nhost: web.test\r\n${more}\r\n`;
 
-test('without a policy there are limits too', async (t) => {
+thorough(test)('without a policy there are limits too', async (t) => {
   const backend = await startBackend(t);
   const world = await startStandalone({
     'web.yaml': serviceObjects('web', [backend.port]),
@@ -115,7 +116,7 @@ test('a client that is slow is not waited for', async (t) => {
   await untilAnswered(world.port);
 });
 
-test('a silent request and an old connection come to an end', async (t) => {
+thorough(test)('a silent request and an old connection come to an end', async (t) => {
   const world = await startRuled(t, { timeouts: { streamIdle: '2s', maxConnectionDuration: '3s' } });
   await served(world);
   const silent = await talk(world.port, 'POST / HTTP/1.1\r\nhost: web.test\r\ncontent-length: 10\r\n\r\nhalf');
@@ -169,7 +170,7 @@ const answerOf = (socket: Socket): Promise<string> =>
     socket.write(get());
   });
 
-test('a client that has vanished silently is found out, and its connection ended', async (t) => {
+thorough(test)('a client that has vanished silently is found out, and its connection ended', async (t) => {
   const world = await startRuled(t, { tcpKeepalive: { probes: 2, idleTime: '1s', interval: '1s' } }, '0.0.0.0');
   await served(world);
   const client = await farClient(t, world.port, 'web.test');
@@ -244,7 +245,7 @@ test('silent connections of clients are probed after the time that is asked for'
   );
 });
 
-test('silent connections of clients are not probed unless a policy asks for it', async (t) => {
+thorough(test)('silent connections of clients are not probed unless a policy asks for it', async (t) => {
   const world = await startRuled(t, { limits: { maxRequestHeaders: 99 } });
   await served(world);
   await silentClient(t, world);

@@ -7,7 +7,7 @@ import { charts } from '../support/migrate/charts.ts';
 import { Corpus } from '../support/migrate/corpus.ts';
 import { randomClusters } from '../support/migrate/random-clusters.ts';
 import { servedService } from '../support/native-ingresses.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { repetitions, thorough } from '../support/repetitions.ts';
 
 /** Clusters that are converted by the CLI and served by a real Envoy answer as ingress-nginx does, but for what is explained or in the report. */
 
@@ -17,7 +17,7 @@ test.before(async () => {
   corpus = await Corpus.start(ends);
 });
 
-test.serial('charts with the annotations that they recommend answer alike', async (t) => {
+thorough(test.serial)('charts with the annotations that they recommend answer alike', async (t) => {
   t.true(charts.size >= 25);
   const { unexplained, asked } = await corpus.compare({ objects: [...charts.values()].flat() });
   t.deepEqual(unexplained, []);

@@ -8,6 +8,7 @@ import { testCertificates } from '../support/certificates.ts';
 import { type ClientCertificate, createClientAuthority } from '../support/client-certificates.ts';
 import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
 import { controller, ingress, worldOf } from '../support/ingress-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { askTls } from '../support/tls-ask.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -315,26 +316,29 @@ test('a server that an auth-url names is asked as nginx asks it, and not about a
   t.is(server?.requests.length, 2);
 });
 
-test('backends learn of the client what nginx says of it, and answers lose what nginx takes away', async (t) => {
-  const world = await startMigrated(t, other('seen', 'v.test', '/', 'web'));
-  const sent = {
-    'x-forwarded-for': '192.0.2.1',
-    'x-real-ip': '192.0.2.2',
-    'x-forwarded-host': 'evil.test',
-    'x-request-id': 'mine',
-    x_odd: 'dropped',
-  };
-  const { headers } = await send(world.httpPort, { host: 'V.test:8080', headers: sent });
-  t.is(headers.server, undefined);
-  const seen = world.backends[0]?.seen.at(-1) ?? {};
-  t.like(seen, { 'x-forwarded-host': 'V.test:8080', 'x-original-forwarded-for': '192.0.2.1', x_odd: undefined });
-  const { forwarded } = world.model.answer({
-    ...{ method: 'GET', scheme: 'http', host: 'V.test:8080', target: '/', from: '127.0.0.1' },
-    headers: Object.entries(sent),
-  });
-  // The port of the controller is 80.
-  t.like(seen, { ...forwarded?.headers, 'x-forwarded-port': String(world.httpPort) });
-});
+thorough(test)(
+  'backends learn of the client what nginx says of it, and answers lose what nginx takes away',
+  async (t) => {
+    const world = await startMigrated(t, other('seen', 'v.test', '/', 'web'));
+    const sent = {
+      'x-forwarded-for': '192.0.2.1',
+      'x-real-ip': '192.0.2.2',
+      'x-forwarded-host': 'evil.test',
+      'x-request-id': 'mine',
+      x_odd: 'dropped',
+    };
+    const { headers } = await send(world.httpPort, { host: 'V.test:8080', headers: sent });
+    t.is(headers.server, undefined);
+    const seen = world.backends[0]?.seen.at(-1) ?? {};
+    t.like(seen, { 'x-forwarded-host': 'V.test:8080', 'x-original-forwarded-for': '192.0.2.1', x_odd: undefined });
+    const { forwarded } = world.model.answer({
+      ...{ method: 'GET', scheme: 'http', host: 'V.test:8080', target: '/', from: '127.0.0.1' },
+      headers: Object.entries(sent),
+    });
+    // The port of the controller is 80.
+    t.like(seen, { ...forwarded?.headers, 'x-forwarded-port': String(world.httpPort) });
+  },
+);
 
 test('directives of snippets act as they did', async (t) => {
   const critical = controller({ 'annotations-risk-level': 'Critical' });
@@ -397,7 +401,7 @@ test('directives of snippets act as they did', async (t) => {
   t.is((await send(world.httpPort, { host: 'w.test', path: '/far/x' })).status, 403);
 });
 
-test('hosts ask for the certificates that nginx asks for, and other hosts for none', async (t) => {
+thorough(test)('hosts ask for the certificates that nginx asks for, and other hosts for none', async (t) => {
   const [authority, other] = [await createClientAuthority('clients'), await createClientAuthority('others')];
   const ca = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca', namespace: 'shop' } };
   const asks = { 'auth-tls-secret': 'shop/ca' };
@@ -437,7 +441,7 @@ test('a client has no more requests under way than limit-connections says', asyn
   );
 });
 
-test('a TCP service gets the bytes of its port', async (t) => {
+thorough(test)('a TCP service gets the bytes of its port', async (t) => {
   const world = await startMigrated(t, other('root', 'a.test', '/', 'web'));
   t.is((await send(world.tcpPort, { host: 'any.test', path: '/x' })).body, 'api /x any.test');
 });

@@ -8,6 +8,7 @@ import {
   startScriptWorld,
   withModule,
 } from '../support/extension-world.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { neighbours } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 import { wasmModule } from '../support/wasm.ts';
@@ -23,7 +24,7 @@ const marks = (name: string) =>
     response: (write) => write.header('add', 'response', 'x-answered', name),
   });
 
-for (const { level, target, ...reach } of levels) {
+for (const { level, target, ...reach } of every(2, levels)) {
   test(`a module of a ${level} changes its requests and answers and no others`, async (t) => {
     const world = await startScriptWorld(t);
     await world.rule(...withModule('one', target, await marks('1')));
@@ -31,7 +32,7 @@ for (const { level, target, ...reach } of levels) {
   });
 }
 
-test('modules of two levels come in their order, and another module takes the place of one', async (t) => {
+thorough(test)('modules of two levels come in their order, and another module takes the place of one', async (t) => {
   const world = await startScriptWorld(t);
   const two = withModule('two', web, await marks('2'));
   await world.rule(...two, ...withModule('one', gateway, await marks('1')));
@@ -65,12 +66,12 @@ test('a module gets its configuration, answers in place of backends, and changes
   t.deepEqual([changed.status, changed.body], [200, 'an answer of the module']);
 });
 
-for (const [what, acts] of [
+for (const [what, acts] of every(3, [
   ['of requests', { request: () => 'unreachable' }],
   ['of bodies', { requestBody: () => 'unreachable' }],
   ['of answers', { response: () => 'unreachable' }],
   ['before all of them', { create: () => 'unreachable' }],
-] as const)
+] as const))
   test(`a module that fails in its function ${what} lets no request pass, or goes on with onFailure: Allow`, async (t) => {
     const world = await startScriptWorld(t);
     const ask = () => world.ask('a.test', { method: 'POST', body: 'banana' });

@@ -10,6 +10,7 @@ import {
   sends302,
   webRoute,
 } from '../support/login-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /** What a policy may say of a login, with a real provider and a real Envoy. */
@@ -69,7 +70,7 @@ test('cookies that a Gateway’s policy forwards reach backends beside a route t
   t.regex((await seen(exactHost)) ?? '', /__Host-gw-[0-9a-f]{16}-id=ey/);
 });
 
-test('a login outlives its token, by a refresh in the middle of a request', async (t) => {
+thorough(test)('a login outlives its token, by a refresh in the middle of a request', async (t) => {
   const world = await loginWorld(t, {
     configuration: { ttl: { AccessToken: 1, IdToken: 3600 }, issueRefreshToken: async () => true },
     policies: ({ provider }) => [
@@ -123,7 +124,7 @@ test('who logs out is logged out, here and at the provider, and comes back to wh
   t.is((await browser.ask(url)).status, 302);
 });
 
-test('one login is good on all hosts of a domain, by one URL that the provider knows', async (t) => {
+thorough(test)('one login is good on all hosts of a domain, by one URL that the provider knows', async (t) => {
   const world = await loginWorld(t, {
     hosts: ['auth.wild.test'],
     routes: [webRoute('a', 'a.wild.test'), webRoute('b', 'b.wild.test'), webRoute('auth', 'auth.wild.test')],
@@ -146,42 +147,45 @@ test('one login is good on all hosts of a domain, by one URL that the provider k
   t.regex(browser.cookies.map(({ name }) => name).join(' '), /__Secure-gw-[0-9a-f]{16}-hmac/);
 });
 
-test('cookies last as long as a policy says, and go along with pages of other sites where it says so', async (t) => {
-  const api = 'https://api.example.com/orders';
-  const world = await loginWorld(t, {
-    configuration: {
-      issueRefreshToken: async () => true,
-      features: {
-        resourceIndicators: {
-          enabled: true,
-          getResourceServerInfo: async (_, resource) => ({ scope: `read:${new URL(resource).hostname}` }),
+thorough(test)(
+  'cookies last as long as a policy says, and go along with pages of other sites where it says so',
+  async (t) => {
+    const api = 'https://api.example.com/orders';
+    const world = await loginWorld(t, {
+      configuration: {
+        issueRefreshToken: async () => true,
+        features: {
+          resourceIndicators: {
+            enabled: true,
+            getResourceServerInfo: async (_, resource) => ({ scope: `read:${new URL(resource).hostname}` }),
+          },
         },
       },
-    },
-    policies: ({ provider }) => [
-      loginPolicy('own', routeTarget('web'), provider, {
-        resources: [api],
-        cookies: { sameSite: 'None' },
-        lifetimes: { refreshToken: '90m', signIn: '2m' },
-      }),
-      loginPolicy('usual', routeTarget('wild'), provider, {}),
-    ],
-  });
-  const browser = new ScriptedBrowser();
-  const url = world.page(exactHost, '/x');
-  await sends302(browser, url);
-  const sent = await new ScriptedBrowser().ask(url);
-  t.is(new URL(sent.location ?? '').searchParams.get('resource'), api);
-  for (const part of ['nonce', 'verifier'])
-    t.regex(String(sent.setCookies.find((text) => text.includes(`-${part}`))), /Max-Age=120;.*SameSite=None/i);
-  t.is((await browser.logIn(url, 'ann')).status, 200);
-  t.is((await browser.ask(url)).status, 200);
-  const refresh = browser.cookies.find(({ name }) => name.endsWith('-refresh'));
-  t.regex(String(refresh?.attributes), /Max-Age=5400;.*SameSite=None/i);
-  await sends302(browser, world.page(lateHost));
-  for (const text of (await new ScriptedBrowser().ask(world.page(lateHost))).setCookies)
-    t.regex(text, /Max-Age=600;.*SameSite=Lax/i);
-});
+      policies: ({ provider }) => [
+        loginPolicy('own', routeTarget('web'), provider, {
+          resources: [api],
+          cookies: { sameSite: 'None' },
+          lifetimes: { refreshToken: '90m', signIn: '2m' },
+        }),
+        loginPolicy('usual', routeTarget('wild'), provider, {}),
+      ],
+    });
+    const browser = new ScriptedBrowser();
+    const url = world.page(exactHost, '/x');
+    await sends302(browser, url);
+    const sent = await new ScriptedBrowser().ask(url);
+    t.is(new URL(sent.location ?? '').searchParams.get('resource'), api);
+    for (const part of ['nonce', 'verifier'])
+      t.regex(String(sent.setCookies.find((text) => text.includes(`-${part}`))), /Max-Age=120;.*SameSite=None/i);
+    t.is((await browser.logIn(url, 'ann')).status, 200);
+    t.is((await browser.ask(url)).status, 200);
+    const refresh = browser.cookies.find(({ name }) => name.endsWith('-refresh'));
+    t.regex(String(refresh?.attributes), /Max-Age=5400;.*SameSite=None/i);
+    await sends302(browser, world.page(lateHost));
+    for (const text of (await new ScriptedBrowser().ask(world.page(lateHost))).setCookies)
+      t.regex(text, /Max-Age=600;.*SameSite=Lax/i);
+  },
+);
 
 test('scripts get 401, and requests with a token go to jwt', async (t) => {
   const world = await loginWorld(t, {
@@ -247,7 +251,7 @@ test('scripts get 401, and requests with a token go to jwt', async (t) => {
   );
 });
 
-test('tokens that no cookie could hold are cut into several', async (t) => {
+thorough(test)('tokens that no cookie could hold are cut into several', async (t) => {
   const world = await loginWorld(t, {
     configuration: {
       claims: { openid: ['sub', 'groups'] },
@@ -276,7 +280,7 @@ test('tokens that no cookie could hold are cut into several', async (t) => {
   t.is((await browser.ask(url)).status, 302);
 });
 
-test('what denies a login is reported without the query, in failures and in Envoy’s own log', async (t) => {
+thorough(test)('what denies a login is reported without the query, in failures and in Envoy’s own log', async (t) => {
   const world = await loginWorld(t, {
     policies: ({ provider }) => [
       loginPolicy('login', gatewayTarget, provider, { denyRedirect: [{ path: { prefix: '/api' } }] }),

@@ -3,6 +3,7 @@ import type * as ir from '../../src/ir/index.ts';
 import { basic, exactHost, lateHost, places, sensitive, sha, world } from '../support/access-parts.ts';
 import { htpasswdLines, htpasswdOf } from '../support/htpasswd.ts';
 import { startPasswordAgent } from '../support/password-agent.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /** Passwords that Envoy cannot check: bcrypt and apr1, with a real Envoy and the agent's part of it. */
 
@@ -70,7 +71,7 @@ test('what is wrong is answered like Envoy answers it for {SHA}, word for word',
   t.deepEqual(await answers({ ...hashed, realm: 'staff' }), await answers({ ...plain, realm: 'staff' }));
 });
 
-test('one of several credentials: a password of any format, or a key', async (t) => {
+thorough(test)('one of several credentials: a password of any format, or a key', async (t) => {
   const { ask, serve, seen } = await passwordWorld(t);
   const apiKeys: ir.ApiKeys = {
     keys: sensitive(JSON.stringify([['bob', 'k1']])),
@@ -104,7 +105,7 @@ test('without an agent, passwords are answered 503, and requests without one 401
   t.is(await ask(exactHost, { headers: basic('eve', 'other') }), 200);
 });
 
-test('a list of 1,000 users reaches the agent whole', async (t) => {
+thorough(test)('a list of 1,000 users reaches the agent whole', async (t) => {
   const { ask, serve, agent } = await passwordWorld(t);
   const long = 'ü'.repeat(200);
   const others = Array.from({ length: 999 }, (_, index) => `${long}${index}:${htpasswdLines.ann.hash}\n`);

@@ -4,6 +4,7 @@ import { routeKey } from '../../src/graph/model/index.ts';
 import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, ownObject, service } from '../support/objects.ts';
 import { PoisonWorld, watch } from '../support/poison-world.ts';
+import { every } from '../support/repetitions.ts';
 import { poisonedKey } from '../support/spoilt-limits.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -25,7 +26,7 @@ const placeOf = {
 const edge = { kind: 'Gateway', name: 'edge' } as const;
 const shop = { kind: 'HTTPRoute', name: 'shop' } as const;
 
-for (const [what, bad, good, more] of [
+for (const [what, bad, good, more] of every(3, [
   ['a Gateway', edge, edge, {}],
   ['a Gateway, BeforeAuth', edge, edge, { phase: 'BeforeAuth' }],
   ['a listener', { ...edge, sectionName: 'http' }, edge, {}],
@@ -33,7 +34,7 @@ for (const [what, bad, good, more] of [
   ['a rule', { ...shop, sectionName: 'all' }, edge, {}],
   ['a Gateway, Shared', edge, edge, { counting: 'Shared' }],
   ['a route, Shared', shop, shop, { counting: 'Shared' }],
-] as const) {
+] as const)) {
   test(`a bucket that Envoy rejects is left out alone, and its policy says so until it is changed: of ${what}`, async (t) => {
     const backend = await startBackend(t, (_, response) => response.writeHead(200, { connection: 'close' }).end('ok'));
     const world = await PoisonWorld.start(t, {}, [80]);

@@ -7,6 +7,7 @@ import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
 import { type Poisons, PoisonWorld, poisoned, poisonedListener, poisonHeader, watch } from '../support/poison-world.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import type { AnyObject } from '../support/world.ts';
 
@@ -216,7 +217,7 @@ test.serial(
   },
 );
 
-test.serial('the same on a stream that repeats the state of the world', async (t) => {
+thorough(test.serial)('the same on a stream that repeats the state of the world', async (t) => {
   t.timeout(600_000);
   const world = await startWorld(t, 'sotw');
   const marked = requestHeaders({ set: [{ name: poisonHeader, value: 'a lookahead' }] });
@@ -234,7 +235,7 @@ test.serial('what cannot even be encoded is left out and reported, and everythin
   t.is(envoyRejected(world), 0);
 });
 
-test.serial('every poison that can be known beforehand never gets as far as Envoy', async (t) => {
+thorough(test.serial)('every poison that can be known beforehand never gets as far as Envoy', async (t) => {
   t.timeout(600_000);
   const world = await startWorld(t);
   for (const [name, { rule }] of Object.entries(poisons)) {
@@ -342,7 +343,7 @@ const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   await until('the fixed listener to serve', () => shown(world, 'bad.test'));
 });
 
-for (const variant of ['delta', 'sotw'] as const) {
+for (const variant of every(2, ['delta', 'sotw'] as const)) {
   test.serial(
     `${variant}: a listener that Envoy rejects closes its own host, and leaves its port to its neighbours`,
     leavesThePort,
@@ -381,7 +382,7 @@ const shown = (world: PoisonWorld, servername: string): Promise<string | undefin
     socket.once('error', () => resolve(undefined));
   });
 
-test.serial('Envoy serves with good certificates in any spelling, whatever is put beside them', async (t) => {
+thorough(test.serial)('Envoy serves with good certificates in any spelling, whatever is put beside them', async (t) => {
   t.timeout(300_000);
   const world = await startWorld(t);
   const put = (name: string, { certificate, key }: TestCertificate) =>

@@ -18,6 +18,7 @@ import {
   poolRef,
   startPoolWorld,
 } from '../support/pool-world.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -59,13 +60,13 @@ test.before(async () => {
 
 test.beforeEach(() => void Object.assign(behaviour, usual));
 
-for (const [mode, style] of [
+for (const [mode, style] of every(2, [
   ['FullDuplex', 'fullDuplex'],
   ['FullDuplexRequest', 'fullDuplex'],
   ['Buffered', 'message'],
   ['Auto', 'fullDuplex'],
   ['Auto', 'message'],
-] as const) {
+] as const)) {
   test.serial(`a picker of style ${style} picks in mode ${mode}, and hears who served`, async (t) => {
     behaviour.style = style;
     await world.pool({ mode });
@@ -106,7 +107,7 @@ test.serial('without its picker a pool fails open or closed, as it says', async 
   t.deepEqual(world.servers.flatMap(({ headers }) => headers.map((each) => each['x-gw-pick'])).filter(Boolean), []);
 });
 
-test.serial('a picker that refuses connections is as one that fails', async (t) => {
+thorough(test.serial)('a picker that refuses connections is as one that fails', async (t) => {
   const away = await freePort();
   world.write('away.yaml', ...pickerObjects('away', away));
   await world.pool({ picker: 'away', failureMode: 'FailClose' });
@@ -166,7 +167,7 @@ test.serial('a pool that names no picker is served by any of its model servers',
   t.is(world.picker.asked.length, before);
 });
 
-test.serial(
+thorough(test.serial)(
   'weights draw the pool before its picker is asked, and a pool whose picker is away costs its share alone',
   async (t) => {
     await world.pool();
@@ -195,33 +196,36 @@ test.serial(
   },
 );
 
-test.serial('a picker that ends while answers stream cuts none that it hears only the headers of', async (t) => {
-  const held: ServerResponse[] = [];
-  const mortal = await startPicker({ pick: wanted });
-  t.teardown(mortal.die);
-  world.write('mortal.yaml', ...pickerObjects('mortal', mortal.port));
-  await world.pool({ picker: 'mortal', mode: 'FullDuplexRequest' });
-  behaviour.answer = (_, response) => {
-    response.write('data: one\n\n');
-    held.push(response);
-  };
-  const answers = Array.from({ length: 20 }, () => world.ask(prompt));
-  await untilFits(
-    'all to be under way',
-    () => held.length,
-    (count) => count === 20,
-  );
-  await untilFits(
-    'the picker to have heard of all',
-    () => mortal.served.length,
-    (count) => count === 20,
-  );
-  await mortal.die();
-  for (const response of held) response.end('data: two\n\n');
-  for (const answer of await Promise.all(answers)) t.is(answer.body, 'data: one\n\ndata: two\n\n');
-});
+thorough(test.serial)(
+  'a picker that ends while answers stream cuts none that it hears only the headers of',
+  async (t) => {
+    const held: ServerResponse[] = [];
+    const mortal = await startPicker({ pick: wanted });
+    t.teardown(mortal.die);
+    world.write('mortal.yaml', ...pickerObjects('mortal', mortal.port));
+    await world.pool({ picker: 'mortal', mode: 'FullDuplexRequest' });
+    behaviour.answer = (_, response) => {
+      response.write('data: one\n\n');
+      held.push(response);
+    };
+    const answers = Array.from({ length: 20 }, () => world.ask(prompt));
+    await untilFits(
+      'all to be under way',
+      () => held.length,
+      (count) => count === 20,
+    );
+    await untilFits(
+      'the picker to have heard of all',
+      () => mortal.served.length,
+      (count) => count === 20,
+    );
+    await mortal.die();
+    for (const response of held) response.end('data: two\n\n');
+    for (const answer of await Promise.all(answers)) t.is(answer.body, 'data: one\n\ndata: two\n\n');
+  },
+);
 
-test.serial('a long body goes another way too while its picker is away', async (t) => {
+thorough(test.serial)('a long body goes another way too while its picker is away', async (t) => {
   await world.pool({ failureMode: 'FailOpen' });
   const before = world.heard();
   behaviour.pick = () => 'death';
@@ -269,7 +273,7 @@ test.serial('a Pod that is no longer ready is not picked, and others are', async
   t.is((await ask('127.0.0.13')).headers['x-server'], '127.0.0.13');
 });
 
-test('a picker is asked within TLS, whatever certificate it shows', async (t) => {
+thorough(test)('a picker is asked within TLS, whatever certificate it shows', async (t) => {
   const secure = await startPoolWorld(t, { picker: { pick: wanted }, tls: true });
   const endpoint = secure.servers[1]?.endpoint ?? '';
   const answer = await secure.ask({ ...prompt, headers: { 'x-want': endpoint } });

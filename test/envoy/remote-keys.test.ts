@@ -16,6 +16,7 @@ import {
   signer,
   startKeyServer,
 } from '../support/key-server.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -99,7 +100,7 @@ test('until keys are fetched their routes answer 503 and no other does; then tok
   t.true(gateway.log.some(({ component, msg }) => component === 'keys' && /answers 404/.test(String(msg))));
 });
 
-test('keys that change under load give no wrong answer', async (t) => {
+thorough(test)('keys that change under load give no wrong answer', async (t) => {
   const server = await startKeyServer(t);
   const signers: [Signer, Signer] = [await signer('old'), await signer('new')];
   const [old, next] = signers;
@@ -198,7 +199,7 @@ test('an issuer’s document says where its keys are, and must be its own', asyn
   t.is(await all.ask(host, await ann.token({ iss: issuer })), 401);
 });
 
-test('the keys of a real OpenID provider are found by its discovery document', async (t) => {
+thorough(test)('the keys of a real OpenID provider are found by its discovery document', async (t) => {
   const server = await startKeyServer(t);
   const ann = await signer('one');
   const keys = [{ ...(await exportJWK(ann.privateKey)), kid: 'one', alg: 'ES256', use: 'sig' }];

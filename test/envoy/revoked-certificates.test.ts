@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { startBackend } from '../support/http.ts';
 import { configMap, gateway, httpRoute, ownObject, secret } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { createRevokingAuthority, type RevocableCertificate } from '../support/revoking-authority.ts';
 import { askTls } from '../support/tls-ask.ts';
 
@@ -127,7 +128,7 @@ test('without a usable list no client comes in where the policy is, and all do e
   t.deepEqual(await atBoth(), [200, 200], 'text around it and other line ends');
 });
 
-test('where clients without a certificate come in, a revoked one is none', async (t) => {
+thorough(test)('where clients without a certificate come in, a revoked one is none', async (t) => {
   const ours = await authorityOf(t);
   const [alice, bob] = [await ours.issue('alice'), await ours.issue('bob')];
   const { ask, apply } = await startGuarded(t, ours.certificatePem, 'AllowInsecureFallback');
@@ -142,7 +143,7 @@ test('where clients without a certificate come in, a revoked one is none', async
   t.deepEqual([await ask({ certificate: alice }), await ask({ certificate: bob }), await ask({})], [200, 403, 403]);
 });
 
-test('each authority of a chain needs a list, or the client’s own alone', async (t) => {
+thorough(test)('each authority of a chain needs a list, or the client’s own alone', async (t) => {
   const root = await authorityOf(t, 'root');
   const [staff, former] = [await root.authority('staff'), await root.authority('former')];
   const [alice, bob, carol] = [await staff.issue('alice'), await staff.issue('bob'), await former.issue('carol')];

@@ -11,7 +11,7 @@ import { repetitions } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
-const rounds = repetitions({ few: 3, all: 8 });
+const rounds = repetitions({ few: 2, all: 8 });
 const routesPerRound = 12;
 const requestsPerRound = 300;
 

@@ -4,7 +4,7 @@ import { type Route, Sensitive, type VirtualHost } from '../../src/ir/index.ts';
 import { issue } from '../support/certificates.ts';
 import { exactScope, httpListener, route, table, virtualHost } from '../support/ir.ts';
 import { ask, askAllTheTime, askH2, type Echo, startBackend, startProxy } from '../support/ir-proxy.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { every, repetitions } from '../support/repetitions.ts';
 
 /** What the tests of one port share: an exact host under a wildcard, one that a listener owns, wildcards, the rest. */
 const someHosts = {
@@ -36,11 +36,11 @@ const expectations: readonly (readonly [host: string, path: string, status: numb
   ['unknown.test', '/x', 404],
 ];
 
-for (const [variant, key] of [
+for (const [variant, key] of every(2, [
   ['delta', 'http/80'],
   ['delta', 'http/8080'],
   ['sotw', 'http/80'],
-] as const) {
+] as const)) {
   test.serial(
     `${variant}, ${key}: every spelling of Host reaches its route, and the backend sees it as it was`,
     async (t) => {

@@ -8,6 +8,7 @@ import {
   startExtensionWorld,
   startScriptWorld,
 } from '../support/extension-world.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -27,7 +28,7 @@ function envoy_on_response(handle)
 end
 `;
 
-for (const { level, target, ...reach } of levels) {
+for (const { level, target, ...reach } of every(2, levels)) {
   test(`a script of a ${level} changes its requests and answers and no others`, async (t) => {
     const world = await startScriptWorld(t);
     await world.rule(scripted('one', target, marks('1')));
@@ -35,7 +36,7 @@ for (const { level, target, ...reach } of levels) {
   });
 }
 
-test('scripts of two levels come in their order', async (t) => {
+thorough(test)('scripts of two levels come in their order', async (t) => {
   const world = await startScriptWorld(t);
   await world.rule(scripted('two', web, marks('2')), scripted('one', gateway, marks('1')));
   const { headers } = await world.ask('a.test');
@@ -87,7 +88,7 @@ end`,
   t.deepEqual([status, headers['x-kept']], [200, 'kept']);
 });
 
-for (const [what, script] of [
+for (const [what, script] of every(4, [
   ['at once', 'function envoy_on_request(handle) error("no") end'],
   ['with an error that is no text', 'function envoy_on_request(handle) error({}) end'],
   ['behind a body', 'function envoy_on_request(handle) handle:body() local none; none() end'],
@@ -96,7 +97,7 @@ for (const [what, script] of [
     'function envoy_on_response(handle) for name in pairs(handle:headers()) do local none; none() end end',
   ],
   ['on the answer', 'function envoy_on_response(handle) local none; none() end'],
-] as const)
+] as const))
   test(`a script that fails ${what} lets no request pass, or goes on with onFailure: Allow`, async (t) => {
     const world = await startScriptWorld(t);
     const ask = () => world.ask('a.test', { method: 'POST', body: 'banana' });

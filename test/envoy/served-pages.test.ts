@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -107,7 +108,7 @@ test('a page comes whole, compressed for those who want that, and without a body
   t.true((await fail('a.test', 500, { 'x-times': '10000', 'x-length': 'yes' })).body === long);
 });
 
-test('while the Service does not answer errors stay as they are', async (t) => {
+thorough(test)('while the Service does not answer errors stay as they are', async (t) => {
   const held: ServerResponse[] = [];
   const { world, fail } = await startPages(t, (_, response) => held.push(response));
   await world.rule(trafficPolicy('web', web, served({ timeout: '50ms' })));
@@ -121,7 +122,7 @@ test('while the Service does not answer errors stay as they are', async (t) => {
   t.is(held.length, 1);
 });
 
-test('pages are those of the Service as soon as there is one', async (t) => {
+thorough(test)('pages are those of the Service as soon as there is one', async (t) => {
   const { world, pages, fail } = await startPages(t);
   const elsewhere = { backendRef: { ...backendRef, name: 'later' } };
   await world.rule(trafficPolicy('web', web, served(elsewhere)));
@@ -134,7 +135,7 @@ test('pages are those of the Service as soon as there is one', async (t) => {
   );
 });
 
-test('a request whose page is waited for is answered while policies change', async (t) => {
+thorough(test)('a request whose page is waited for is answered while policies change', async (t) => {
   const held: ServerResponse[] = [];
   const { world, fail } = await startPages(t, (_, response) => held.push(response));
   await world.rule(trafficPolicy('web', web, served({ timeout: '1m' })));

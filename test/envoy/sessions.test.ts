@@ -4,6 +4,7 @@ import type * as ir from '../../src/ir/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { eventually } from '../support/agent-world.ts';
 import { send } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { SessionClient, SessionWorld } from '../support/session-world.ts';
 
 // One Envoy at a time where that will do: each test starts its own.
@@ -125,7 +126,7 @@ test.serial(
   },
 );
 
-test.serial(
+thorough(test.serial)(
   'replicas with one key agree, and so does one that starts again; with another key they do not',
   async (t) => {
     const world = new SessionWorld(t, byCookie);
@@ -150,7 +151,7 @@ test.serial(
   },
 );
 
-test.serial('a new key takes the former one’s tokens and gives its own in their place', async (t) => {
+thorough(test.serial)('a new key takes the former one’s tokens and gives its own in their place', async (t) => {
   const world = new SessionWorld(t, byCookie);
   const former = 'the first key, which is long enough to be one';
   const current = world.keyFile('key', former);

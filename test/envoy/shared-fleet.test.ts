@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Authority, createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -258,7 +259,7 @@ test('the admin API shows which proxies serve which Gateway', async (t) => {
 /** Slow machines ask that often too. */
 const leastAsked = 60;
 
-test('a third Gateway comes, displaces no other, and goes, without a failed request', async (t) => {
+thorough(test)('a third Gateway comes, displaces no other, and goes, without a failed request', async (t) => {
   const { standalone, ports, plain, secure } = await world(t);
   await serves(() => plain('b.test'), 'b');
   await serves(() => secure('a.test'), 'a');
@@ -356,7 +357,7 @@ test('who is asked for a certificate, and for which kind of connection a port is
   await serves(async () => (await send(tcp, { host: 'any.test' })).body, 'c');
 });
 
-test('a class changes from proxies for each Gateway to shared ones, and back', async (t) => {
+thorough(test)('a class changes from proxies for each Gateway to shared ones, and back', async (t) => {
   const { standalone, plain } = await world(t, false);
   // Each with proxies of its own, of which one only can have the port.
   await until('two proxies', () => standalone.control.xds.nodes.list().length === 2);

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { every, thorough } from '../support/repetitions.ts';
 import { gatewayObjects } from '../support/standalone.ts';
 import { answerGroups, longText as text, trafficGroups } from '../support/traffic-groups.ts';
 import {
@@ -29,59 +30,66 @@ async function looks(world: TrafficWorld, host = 'a.test'): Promise<ReadonlyMap<
   return seen;
 }
 
-test('a group of a route is for its requests, however their hosts are found, and for no neighbour', async (t) => {
-  t.timeout(600_000);
-  const world = await startTrafficWorld(t, answerGroups);
-  const plainOf = await looks(world);
-  for (const { group, value, other, look, seen } of trafficGroups) {
-    const [ofValue, ofOther] = seen;
-    const plain = plainOf.get(group) ?? '';
-    await world.rule(
-      trafficPolicy('web', web, { [group]: value }),
-      trafficPolicy('special', special, { [group]: other }),
-    );
-    for (const host of spellings) {
-      t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
-      t.is(await look(world, host, '/special'), ofOther, `${group} ${host}`);
-    }
-    for (const host of neighbours) t.is(await look(world, host, '/'), plain, `${group} ${host}`);
-    await world.rule(trafficPolicy('special', special, { [group]: value }));
-    for (const host of spellings) {
-      t.is(await look(world, host, '/'), plain, `${group} ${host}`);
-      t.is(await look(world, host, '/special'), ofValue, `${group} ${host}`);
-    }
-  }
-  await world.rule();
-  t.deepEqual(await looks(world), plainOf);
-});
-
-for (const [where, more] of Object.entries(tables))
-  test(`a group of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away${where}`, async (t) => {
+thorough(test)(
+  'a group of a route is for its requests, however their hosts are found, and for no neighbour',
+  async (t) => {
     t.timeout(600_000);
-    const world = await startTrafficWorld(t, answerGroups, more);
+    const world = await startTrafficWorld(t, answerGroups);
     const plainOf = await looks(world);
     for (const { group, value, other, look, seen } of trafficGroups) {
       const [ofValue, ofOther] = seen;
       const plain = plainOf.get(group) ?? '';
-      const below = [
-        trafficPolicy('web', web, { [group]: other }),
-        trafficPolicy('special', special, { disabled: [group] }),
-      ];
-      await world.rule(trafficPolicy('all', gateway, { [group]: value }), ...below);
+      await world.rule(
+        trafficPolicy('web', web, { [group]: value }),
+        trafficPolicy('special', special, { [group]: other }),
+      );
       for (const host of spellings) {
-        t.is(await look(world, host, '/'), ofOther, `${group} ${host}`);
-        t.is(await look(world, host, '/special'), plain, `${group} ${host}`);
+        t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
+        t.is(await look(world, host, '/special'), ofOther, `${group} ${host}`);
       }
-      for (const host of neighbours) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
-      await world.rule(trafficPolicy('all', gateway, { mode: 'Override', [group]: value }), ...below);
-      for (const host of [...spellings, ...neighbours]) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
-      t.is(await look(world, 'a.test', '/special'), ofValue, group);
+      for (const host of neighbours) t.is(await look(world, host, '/'), plain, `${group} ${host}`);
+      await world.rule(trafficPolicy('special', special, { [group]: value }));
+      for (const host of spellings) {
+        t.is(await look(world, host, '/'), plain, `${group} ${host}`);
+        t.is(await look(world, host, '/special'), ofValue, `${group} ${host}`);
+      }
     }
     await world.rule();
     t.deepEqual(await looks(world), plainOf);
-  });
+  },
+);
 
 for (const [where, more] of Object.entries(tables))
+  thorough(test)(
+    `a group of a Gateway is for all requests but those whose route says otherwise, which mode Override takes away${where}`,
+    async (t) => {
+      t.timeout(600_000);
+      const world = await startTrafficWorld(t, answerGroups, more);
+      const plainOf = await looks(world);
+      for (const { group, value, other, look, seen } of trafficGroups) {
+        const [ofValue, ofOther] = seen;
+        const plain = plainOf.get(group) ?? '';
+        const below = [
+          trafficPolicy('web', web, { [group]: other }),
+          trafficPolicy('special', special, { disabled: [group] }),
+        ];
+        await world.rule(trafficPolicy('all', gateway, { [group]: value }), ...below);
+        for (const host of spellings) {
+          t.is(await look(world, host, '/'), ofOther, `${group} ${host}`);
+          t.is(await look(world, host, '/special'), plain, `${group} ${host}`);
+        }
+        for (const host of neighbours) t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
+        await world.rule(trafficPolicy('all', gateway, { mode: 'Override', [group]: value }), ...below);
+        for (const host of [...spellings, ...neighbours])
+          t.is(await look(world, host, '/'), ofValue, `${group} ${host}`);
+        t.is(await look(world, 'a.test', '/special'), ofValue, group);
+      }
+      await world.rule();
+      t.deepEqual(await looks(world), plainOf);
+    },
+  );
+
+for (const [where, more] of every(2, Object.entries(tables)))
   test(`a group of one of several listeners is for its hosts alone${where}`, async (t) => {
     t.timeout(600_000);
     const world = await startTrafficWorld(t, answerGroups, more);

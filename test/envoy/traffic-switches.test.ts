@@ -16,6 +16,7 @@ import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { send, serviceObjects } from '../support/http.ts';
 import { unscraped } from '../support/metrics.ts';
 import { controllerName, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 import { put, someTime } from '../support/world.ts';
@@ -109,7 +110,7 @@ const countersOf = (socketPath: string): Promise<number> =>
     query.once('error', reject).end();
   });
 
-test('counters that Envoy removes because nothing changes them lose and double no request', async (t) => {
+thorough(test)('counters that Envoy removes because nothing changes them lose and double no request', async (t) => {
   t.timeout(600_000);
   const stub = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
   // Envoy may be about to use a connection that would be closed for having been idle.

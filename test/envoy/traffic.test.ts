@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { runTool } from '../../src/addons/chatbot/index.ts';
 import type * as schemas from '../support/layout1-schemas.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -145,114 +146,120 @@ const failing = ({
   }[];
 }) => items.find(({ code }) => code === 'traffic_failing');
 
-test('a backend that stops is a problem within seconds with UF, one without endpoints with UH, and both end', async (t) => {
-  const stub = await startStub(t);
-  const gateway = await start(t, {
-    'stub.yaml': service('stub', stub.port),
-    'routes.yaml': [routeObject('shop', 'shop.test', [{ backendRefs: [{ name: 'stub', port: 80 }] }])],
-  });
-  const problems = () => layout1<Parameters<typeof failing>[0]>(gateway, '/v1/problems');
-  t.deepEqual(await sendAll(gateway.port, [{ host: 'shop.test' }]), [200]);
-  t.is(failing(await problems()), undefined);
-  stub.stop();
-  t.deepEqual(await sendAll(gateway.port, [{ host: 'shop.test' }]), [503]);
-  const stopped = await untilFits('the problem', problems, (answer) => failing(answer) !== undefined);
-  const problem = failing(stopped);
-  t.is(problem?.object.name, 'shop');
-  t.regex(
-    problem?.message ?? '',
-    /requests failed: backend default\/stub:80: the endpoint 127\.0\.0\.1:\d+ refuses connections \(UF\)/,
-  );
-  t.true(Date.parse(problem?.since ?? '') <= Date.now());
+thorough(test)(
+  'a backend that stops is a problem within seconds with UF, one without endpoints with UH, and both end',
+  async (t) => {
+    const stub = await startStub(t);
+    const gateway = await start(t, {
+      'stub.yaml': service('stub', stub.port),
+      'routes.yaml': [routeObject('shop', 'shop.test', [{ backendRefs: [{ name: 'stub', port: 80 }] }])],
+    });
+    const problems = () => layout1<Parameters<typeof failing>[0]>(gateway, '/v1/problems');
+    t.deepEqual(await sendAll(gateway.port, [{ host: 'shop.test' }]), [200]);
+    t.is(failing(await problems()), undefined);
+    stub.stop();
+    t.deepEqual(await sendAll(gateway.port, [{ host: 'shop.test' }]), [503]);
+    const stopped = await untilFits('the problem', problems, (answer) => failing(answer) !== undefined);
+    const problem = failing(stopped);
+    t.is(problem?.object.name, 'shop');
+    t.regex(
+      problem?.message ?? '',
+      /requests failed: backend default\/stub:80: the endpoint 127\.0\.0\.1:\d+ refuses connections \(UF\)/,
+    );
+    t.true(Date.parse(problem?.since ?? '') <= Date.now());
 
-  const [backend] = await layout1<
-    { endpoints: { verdicts: { verdict: string; source: string; since: string }[] }[] }[]
-  >(gateway, '/v1/backends');
-  t.like(backend?.endpoints[0]?.verdicts[0], { verdict: 'refuses_connections', source: 'requests' });
-  const body = JSON.stringify({ host: `shop.test:${gateway.port}`, path: '/', port: gateway.port });
-  const asked = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}/v1/route-test`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  const tested = (await asked.json()) as {
-    backends: { failing: { flag: string; message: string; since: string } | null }[];
-    hints: string[];
-  };
-  t.is(tested.backends[0]?.failing?.flag, 'UF');
-  t.regex(tested.hints[0] ?? '', /^since .*refuses connections \(UF\)/);
-  const tool = await runTool(
-    'list_problems',
-    {},
-    async ({ method, path }: { method: string; path: string }) => {
-      const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { method });
-      return { status: answer.status, body: await answer.json() };
-    },
-    AbortSignal.timeout(240_000),
-  );
-  t.regex(tool.text, /traffic_failing.*refuses connections \(UF\)/);
+    const [backend] = await layout1<
+      { endpoints: { verdicts: { verdict: string; source: string; since: string }[] }[] }[]
+    >(gateway, '/v1/backends');
+    t.like(backend?.endpoints[0]?.verdicts[0], { verdict: 'refuses_connections', source: 'requests' });
+    const body = JSON.stringify({ host: `shop.test:${gateway.port}`, path: '/', port: gateway.port });
+    const asked = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}/v1/route-test`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const tested = (await asked.json()) as {
+      backends: { failing: { flag: string; message: string; since: string } | null }[];
+      hints: string[];
+    };
+    t.is(tested.backends[0]?.failing?.flag, 'UF');
+    t.regex(tested.hints[0] ?? '', /^since .*refuses connections \(UF\)/);
+    const tool = await runTool(
+      'list_problems',
+      {},
+      async ({ method, path }: { method: string; path: string }) => {
+        const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { method });
+        return { status: answer.status, body: await answer.json() };
+      },
+      AbortSignal.timeout(240_000),
+    );
+    t.regex(tool.text, /traffic_failing.*refuses connections \(UF\)/);
 
-  gateway.write('stub.yaml', ...service('stub', stub.port, []));
-  await untilFits(
-    'UH',
-    async () => {
-      await sendAll(gateway.port, [{ host: 'shop.test' }]);
-      return layout1<Failures>(gateway, '/v1/failures?flag=UH');
-    },
-    // A request in between may have met the endpoint at its first try.
-    ({ items }) => items[0]?.endpoint === null,
-  );
-  const { items } = await layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/shop&flag=UH');
-  t.like(items[0], { status: 503, backend: 'default/stub:80', endpoint: null, host: `shop.test:${gateway.port}` });
-  t.is(items[0]?.explanation?.code, 'UH');
+    gateway.write('stub.yaml', ...service('stub', stub.port, []));
+    await untilFits(
+      'UH',
+      async () => {
+        await sendAll(gateway.port, [{ host: 'shop.test' }]);
+        return layout1<Failures>(gateway, '/v1/failures?flag=UH');
+      },
+      // A request in between may have met the endpoint at its first try.
+      ({ items }) => items[0]?.endpoint === null,
+    );
+    const { items } = await layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/shop&flag=UH');
+    t.like(items[0], { status: 503, backend: 'default/stub:80', endpoint: null, host: `shop.test:${gateway.port}` });
+    t.is(items[0]?.explanation?.code, 'UH');
 
-  const again = await startStub(t);
-  gateway.write('stub.yaml', ...service('stub', again.port));
-  await untilFits(
-    'it to be over',
-    async () => {
-      await sendAll(
-        gateway.port,
-        Array.from({ length: 5 }, () => ({ host: 'shop.test' })),
-      );
-      return problems();
-    },
-    (answer) => failing(answer) === undefined,
-  );
-});
+    const again = await startStub(t);
+    gateway.write('stub.yaml', ...service('stub', again.port));
+    await untilFits(
+      'it to be over',
+      async () => {
+        await sendAll(
+          gateway.port,
+          Array.from({ length: 5 }, () => ({ host: 'shop.test' })),
+        );
+        return problems();
+      },
+      (answer) => failing(answer) === undefined,
+    );
+  },
+);
 
-test('of a burst of failures a bounded number is kept, and how many there were is known exactly', async (t) => {
-  const stub = await startStub(t);
-  const gateway = await start(t, {
-    'stub.yaml': service('stub', stub.port),
-    'routes.yaml': ['loud', 'rare'].map((name) =>
-      routeObject(name, `${name}.test`, [{ backendRefs: [{ name: 'stub', port: 80 }] }]),
-    ),
-  });
-  const burst = 2000;
-  await sendAll(gateway.port, [{ host: 'rare.test', path: '/status/500' }]);
-  const statuses = await sendAll(
-    gateway.port,
-    Array.from({ length: burst }, () => ({ host: 'loud.test', path: '/status/502' })),
-  );
-  t.true(statuses.every((status) => status === 502));
-  const read = () => layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/loud&limit=500');
-  const { sampled, items } = await untilFits(
-    'all to be counted',
-    read,
-    (answer) => (answer.sampled.seen ?? 0) >= burst,
-  );
-  t.is(sampled.seen, burst);
-  t.true(sampled.kept > 0 && sampled.kept <= 50, `${sampled.kept} kept`);
-  t.is(items.length, sampled.kept);
-  t.is((await layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/rare')).items.length, 1);
-  const { items: routes } = await layout1<Traffic>(gateway, '/v1/traffic?name=loud');
-  t.like(routes[0], { requests: burst, errors: burst, errorRatio: 1 });
-  const firstPage = await layout1<Failures>(gateway, '/v1/failures?limit=7');
-  const second = await layout1<Failures>(gateway, `/v1/failures?limit=500&cursor=${firstPage.next}`);
-  t.is(firstPage.items.length + second.items.length, sampled.kept + 1);
-  t.is(second.next, null);
-});
+thorough(test)(
+  'of a burst of failures a bounded number is kept, and how many there were is known exactly',
+  async (t) => {
+    const stub = await startStub(t);
+    const gateway = await start(t, {
+      'stub.yaml': service('stub', stub.port),
+      'routes.yaml': ['loud', 'rare'].map((name) =>
+        routeObject(name, `${name}.test`, [{ backendRefs: [{ name: 'stub', port: 80 }] }]),
+      ),
+    });
+    const burst = 2000;
+    await sendAll(gateway.port, [{ host: 'rare.test', path: '/status/500' }]);
+    const statuses = await sendAll(
+      gateway.port,
+      Array.from({ length: burst }, () => ({ host: 'loud.test', path: '/status/502' })),
+    );
+    t.true(statuses.every((status) => status === 502));
+    const read = () => layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/loud&limit=500');
+    const { sampled, items } = await untilFits(
+      'all to be counted',
+      read,
+      (answer) => (answer.sampled.seen ?? 0) >= burst,
+    );
+    t.is(sampled.seen, burst);
+    t.true(sampled.kept > 0 && sampled.kept <= 50, `${sampled.kept} kept`);
+    t.is(items.length, sampled.kept);
+    t.is((await layout1<Failures>(gateway, '/v1/failures?route=HTTPRoute/default/rare')).items.length, 1);
+    const { items: routes } = await layout1<Traffic>(gateway, '/v1/traffic?name=loud');
+    t.like(routes[0], { requests: burst, errors: burst, errorRatio: 1 });
+    const firstPage = await layout1<Failures>(gateway, '/v1/failures?limit=7');
+    const second = await layout1<Failures>(gateway, `/v1/failures?limit=500&cursor=${firstPage.next}`);
+    t.is(firstPage.items.length + second.items.length, sampled.kept + 1);
+    t.is(second.next, null);
+  },
+);
 
 test('what a client writes stays bounded text, and its query, headers and address are nowhere', async (t) => {
   const stub = await startStub(t);

@@ -9,7 +9,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import type { XdsServer } from '../../src/xds/index.ts';
 import { type EnvoyProcess, startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { unscraped } from '../support/metrics.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { every, repetitions } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import {
   gateway,
@@ -72,7 +72,7 @@ async function apply(server: XdsServer, publish: () => string): Promise<void> {
   await Promise.all(events);
 }
 
-for (const variant of ['delta', 'sotw'] as const) {
+for (const variant of every(2, ['delta', 'sotw'] as const)) {
   test.serial(`${variant}: listeners, routes, clusters and endpoints appear, change and disappear`, async (t) => {
     const [one, two] = [await startBackend(t, 'one'), await startBackend(t, 'two')];
     const { server, port, events } = await startXds(t);

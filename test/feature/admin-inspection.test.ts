@@ -21,6 +21,7 @@ import {
   secret,
   service,
 } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -344,7 +345,7 @@ test('topology: around one object, without what else hangs on its listener', asy
     t.is((await admin.layout1(`/v1/topology?${query}`)).status, 400, query);
 });
 
-test('topology: thousands of routes are few nodes by namespace, with the worst of them', async (t) => {
+thorough(test)('topology: thousands of routes are few nodes by namespace, with the worst of them', async (t) => {
   const admin = t.context;
   const many = Array.from({ length: 3000 }, (_, i) => httpRoute(`r${i}`, { hostnames: [`h${i}.test`] }));
   admin.build(...world, ...many);

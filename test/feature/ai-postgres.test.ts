@@ -6,6 +6,7 @@ import { judged, message, report, reportUntilKept } from '../support/ai-reports.
 import { endings } from '../support/endings.ts';
 import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
 import { Postgres } from '../support/postgres.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startTwo } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -95,7 +96,7 @@ test('while PostgreSQL is away agents keep usage, budgets hold, and status, metr
   t.false((await a.json('/v1/problems')).items.some(({ code }: { code: string }) => code === 'usage_store_away'));
 });
 
-test('a control plane starts and serves without its PostgreSQL, and keeps usage when it comes', async (t) => {
+thorough(test)('a control plane starts and serves without its PostgreSQL, and keeps usage when it comes', async (t) => {
   const postgres = await Postgres.start(t);
   await postgres.kill();
   const [a] = await startTwo(t, objects, { config: configOf(postgres) });
@@ -111,7 +112,7 @@ test('a control plane starts and serves without its PostgreSQL, and keeps usage 
   t.is(await judged(a, 'red'), codes.over);
 });
 
-test('a password that changes is read for the next connection', async (t) => {
+thorough(test)('a password that changes is read for the next connection', async (t) => {
   const passwordFile = join(shared.directory, 'rotated');
   writeFileSync(passwordFile, 'wrong');
   const config = { aiUsage: { postgres: { url: shared.url, passwordFile, tls: false, schema: 'rotated' } } };

@@ -11,6 +11,7 @@ import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { runCommand } from '../support/command.ts';
 import { gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { programFile } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -148,7 +149,7 @@ const bashTab = (line: string, words: readonly string[]): string => `
   _gatewright
   printf '%s\\n' "\${COMPREPLY[@]}"`;
 
-test('bash completes commands, options and names with the script that is printed', async (t) => {
+thorough(test)('bash completes commands, options and names with the script that is printed', async (t) => {
   const tab = async (line: string, words = line.split(' ')) =>
     (await inShell(t, 'bash', bashTab(line, words), urlOf(t.context))).trim().split('\n');
   t.deepEqual(await tab('gatewright desc'), ['describe']);

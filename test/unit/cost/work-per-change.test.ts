@@ -13,7 +13,7 @@ import {
   service,
 } from '../../support/objects.ts';
 import { type Outcome, Pipeline } from '../../support/pipeline.ts';
-import { repetitions } from '../../support/repetitions.ts';
+import { repetitions, thorough } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 // Both take two bytes in the manifest, which contains the number of routes.
@@ -174,23 +174,26 @@ function sharedWorldOf(routes: number, gateways: number): Pipeline {
 
 const neighbour = (index: number) => gateway(`g${index}`, [{ hostname: `g${index}.example.org` }]);
 
-test('what a route costs does not follow the number of Gateways that share its proxies, nor a Gateway the routes of others', (t) => {
-  t.timeout(300_000);
-  using counter = new WorkCounter();
-  const compare = (name: string, worlds: readonly Pipeline[], step: (pipeline: Pipeline) => Outcome) => {
-    const [small, large] = costsOf(t, name, { counter, worlds, step });
-    t.true(large.blocks > 0 && large.blocks - small.blocks < tolerance, name);
-    t.is(large.bytes, small.bytes, name);
-    t.is(large.statuses, small.statuses, name);
-  };
-  const byGateways = [sharedWorldOf(10, few), sharedWorldOf(10, many)];
-  compare('a new route', byGateways, (pipeline) => pipeline.put(route(5_000), ...backend(5_000)));
-  compare('a route goes', byGateways, (pipeline) => pipeline.remove(route(5_000)));
-  compare('a backend moves', byGateways, (pipeline) => pipeline.put(...backend(9, '10.0.0.2')));
-  const byRoutes = [sharedWorldOf(few, 10), sharedWorldOf(many, 10)];
-  compare('a new Gateway', byRoutes, (pipeline) => pipeline.put(neighbour(5_000)));
-  compare('a Gateway goes', byRoutes, (pipeline) => pipeline.remove(neighbour(5_000)));
-});
+thorough(test)(
+  'what a route costs does not follow the number of Gateways that share its proxies, nor a Gateway the routes of others',
+  (t) => {
+    t.timeout(300_000);
+    using counter = new WorkCounter();
+    const compare = (name: string, worlds: readonly Pipeline[], step: (pipeline: Pipeline) => Outcome) => {
+      const [small, large] = costsOf(t, name, { counter, worlds, step });
+      t.true(large.blocks > 0 && large.blocks - small.blocks < tolerance, name);
+      t.is(large.bytes, small.bytes, name);
+      t.is(large.statuses, small.statuses, name);
+    };
+    const byGateways = [sharedWorldOf(10, few), sharedWorldOf(10, many)];
+    compare('a new route', byGateways, (pipeline) => pipeline.put(route(5_000), ...backend(5_000)));
+    compare('a route goes', byGateways, (pipeline) => pipeline.remove(route(5_000)));
+    compare('a backend moves', byGateways, (pipeline) => pipeline.put(...backend(9, '10.0.0.2')));
+    const byRoutes = [sharedWorldOf(few, 10), sharedWorldOf(many, 10)];
+    compare('a new Gateway', byRoutes, (pipeline) => pipeline.put(neighbour(5_000)));
+    compare('a Gateway goes', byRoutes, (pipeline) => pipeline.remove(neighbour(5_000)));
+  },
+);
 
 /** A Gateway with `routes` routes on one host. */
 function wideWorldOf(routes: number): Pipeline {

@@ -2,7 +2,6 @@ import test from 'ava';
 import { issue } from '../../support/certificates.ts';
 import { gateway, gatewayClass, listenerSet, ownObject, secret, service } from '../../support/objects.ts';
 import { type Outcome, Pipeline } from '../../support/pipeline.ts';
-import { repetitions } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 const group = 'gateway.networking.k8s.io';
@@ -53,7 +52,7 @@ const ofAll: typeof steps = {
   'a listener gets another hostname': (pipeline) => pipeline.put(tenant(9, 'b.other.example.com')),
 };
 
-const fewest = repetitions({ few: 50, all: 100 });
+const fewest = 100;
 const counts = [fewest, 2 * fewest, 4 * fewest] as const;
 /** Of what a further listener costs: a walk over all listeners for each of them would nearly double it from step to step. */
 const tolerance = 1.3;

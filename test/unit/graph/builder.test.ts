@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Builder, type BuildResult } from '../../../src/graph/index.ts';
 import type { Steps } from '../../../src/std/steps/index.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../../support/objects.ts';
+import { thorough } from '../../support/repetitions.ts';
 import { newGraph, put } from '../../support/world.ts';
 
 /** A builder with an empty graph that waits for ever where it waits. Counts what it built. */
@@ -145,7 +146,7 @@ test('what changes in the midst of a build is in the next one, which every waiti
   t.is(published.length, 2);
 });
 
-test('what is published in steps is not overtaken by the next build', async (t) => {
+thorough(test)('what is published in steps is not overtaken by the next build', async (t) => {
   const said: string[] = [];
   let mayEnd = false;
   const { graph, builder, published } = sliced(t, function* ({ snapshot }) {
@@ -163,7 +164,7 @@ test('what is published in steps is not overtaken by the next build', async (t) 
   t.deepEqual(said, ['3000 begins', '3000 ends', '3001 begins', '3001 ends']);
 });
 
-test('what fails in the midst of a build fails that build, and the next goes on', async (t) => {
+thorough(test)('what fails in the midst of a build fails that build, and the next goes on', async (t) => {
   const fault = new Error('no');
   let isBroken = true;
   const { graph, builder, published, failed, worked } = sliced(t, function* () {
@@ -185,7 +186,7 @@ test('what fails in the midst of a build fails that build, and the next goes on'
   );
 });
 
-test('an obstruction during a build fails the next build', async (t) => {
+thorough(test)('an obstruction during a build fails the next build', async (t) => {
   const { builder, published, failed } = sliced(t);
   await turn();
   builder.obstruct('Secret', 'secrets may not be read');
@@ -194,12 +195,15 @@ test('an obstruction during a build fails the next build', async (t) => {
   t.like(failed, [{ subject: 'Secret' }]);
 });
 
-test('a builder that is stopped in the midst of a build does nothing more, and the graph takes changes', async (t) => {
-  const { graph, builder, published, failed } = sliced(t);
-  await turn();
-  put(graph, route('late'));
-  builder.stop();
-  for (let passed = 0; passed < 200; passed++) await turn();
-  t.deepEqual([published.length, failed.length], [0, 0]);
-  t.is(graph.build(new Date()).snapshot.counts.routes, 3_001);
-});
+thorough(test)(
+  'a builder that is stopped in the midst of a build does nothing more, and the graph takes changes',
+  async (t) => {
+    const { graph, builder, published, failed } = sliced(t);
+    await turn();
+    put(graph, route('late'));
+    builder.stop();
+    for (let passed = 0; passed < 200; passed++) await turn();
+    t.deepEqual([published.length, failed.length], [0, 0]);
+    t.is(graph.build(new Date()).snapshot.counts.routes, 3_001);
+  },
+);

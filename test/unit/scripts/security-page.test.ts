@@ -11,7 +11,7 @@ const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 
 /** The titles of a file's tests. Those of a table have gaps, which are expressions that match anything. */
 function titlesOf(path: string): RegExp[] {
-  const calls = read(path).matchAll(/\btest(?:\.serial)?\(\s*(['"`])((?:\\.|(?!\1).)+)\1/gs);
+  const calls = read(path).matchAll(/\btest(?:\.serial)?\)*\(\s*(['"`])((?:\\.|(?!\1).)+)\1/gs);
   return [...calls].flatMap(([, , title = '']) => {
     const pieces = title.replace(/\\(['"`])/g, '$1').split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/);
     // A title that is all gaps would be any.

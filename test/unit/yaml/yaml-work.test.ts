@@ -1,13 +1,12 @@
 import test from 'ava';
 import { hostileYaml } from '../../support/hostile-yaml.ts';
-import { repetitions } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 /** Twice the text may cost twice the work, and what it takes to begin. */
 const most = 2.3;
 
 /** In characters. */
-const shortText = repetitions({ few: 4_096, all: 8_192 });
+const shortText = 8_192;
 
 test('twice the text is twice the work, whatever form it has', async (t) => {
   using counter = new WorkCounter();

@@ -11,6 +11,7 @@ import { attempt, clientRequest } from '../../../support/ai-records.ts';
 import { testCertificates } from '../../../support/certificates.ts';
 import { endings } from '../../../support/endings.ts';
 import { Postgres } from '../../../support/postgres.ts';
+import { thorough } from '../../../support/repetitions.ts';
 import { until, untilFits } from '../../../support/until.ts';
 
 const day = 86_400_000;
@@ -158,7 +159,7 @@ test('eight replicas that get the same reports at once keep it once, and know th
       );
 });
 
-test('a server that ends loses nothing, is reported once, and is used again when it is back', async (t) => {
+thorough(test)('a server that ends loses nothing, is reported once, and is used again when it is back', async (t) => {
   const own = await Postgres.start(t);
   const said: string[] = [];
   const store = open(t, {
@@ -226,7 +227,7 @@ test(
   /\/etc\/postgres\/password: ENOENT/,
 );
 
-test('a server that hangs is left, and used again when it goes on', async (t) => {
+thorough(test)('a server that hangs is left, and used again when it goes on', async (t) => {
   const own = await Postgres.start(t);
   const store = open(t, { server: serverOf(own), timeouts: { answer: 2000 } });
   const [first, second] = [someEntries(40).slice(0, 20), someEntries(40)];
@@ -238,7 +239,7 @@ test('a server that hangs is left, and used again when it goes on', async (t) =>
   t.deepEqual(await store.keep(second, now), []);
 });
 
-test('TLS needs a certificate of a known authority, for the name that is asked for', async (t) => {
+thorough(test)('TLS needs a certificate of a known authority, for the name that is asked for', async (t) => {
   const [good, other] = testCertificates;
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-postgres-tls-'));
   t.teardown(() => rmSync(directory, { recursive: true }));

@@ -3,6 +3,7 @@ import type { Graph } from '../../../../src/graph/index.ts';
 import { slots, tablePlaces } from '../../../../src/translate/filters/index.ts';
 import { type EnvoyResource, Translator } from '../../../../src/translate/index.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../../../support/objects.ts';
+import { thorough } from '../../../support/repetitions.ts';
 import { type AnyObject, newGraph, put, someTime } from '../../../support/world.ts';
 
 const edge = { kind: 'Gateway', name: 'edge' };
@@ -33,29 +34,32 @@ function world(count: number) {
   return { graph, sent };
 }
 
-test('a policy of a Gateway with 5,000 routes that comes, changes and goes is one update of each filter chain, and of no route', (t) => {
-  const { graph, sent } = world(5_000);
-  t.is(sent().ScopedRouteConfiguration, 5_001);
-  const ofAccess = {
-    compression: {},
-    errorPages: [{ classes: ['5xx'], body: { contentType: 'text/html', inline: '' } }],
-  };
-  const ofTraffic = { buffering: { request: { maxBytes: '1k' } }, responseCookies: { secure: true } };
-  put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic }));
-  // Requests may wait for bodies, so what routes name and the table has is beside the chain of traffic from now on, and a listener subscribes to it.
-  const lists = slots.filter(({ chain, apart }) => chain === 'traffic' && apart);
-  const places = tablePlaces.filter(({ chain }) => chain === 'traffic');
-  t.deepEqual(sent(), { Listener: 1, TypedExtensionConfig: 2 + lists.length + places.length + 1 });
-  put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic, compression: { algorithms: ['Gzip'] } }));
-  t.deepEqual(sent(), { TypedExtensionConfig: 1 }, 'the chain that changes');
-  put(
-    graph,
-    policy('all', edge, { ...ofAccess, ...ofTraffic, compression: { algorithms: ['Gzip'] }, mode: 'Override' }),
-  );
-  t.deepEqual(sent(), {}, 'no route said otherwise');
-  graph.remove('TrafficPolicy', 'default/all');
-  t.deepEqual(sent(), { TypedExtensionConfig: 2 });
-});
+thorough(test)(
+  'a policy of a Gateway with 5,000 routes that comes, changes and goes is one update of each filter chain, and of no route',
+  (t) => {
+    const { graph, sent } = world(5_000);
+    t.is(sent().ScopedRouteConfiguration, 5_001);
+    const ofAccess = {
+      compression: {},
+      errorPages: [{ classes: ['5xx'], body: { contentType: 'text/html', inline: '' } }],
+    };
+    const ofTraffic = { buffering: { request: { maxBytes: '1k' } }, responseCookies: { secure: true } };
+    put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic }));
+    // Requests may wait for bodies, so what routes name and the table has is beside the chain of traffic from now on, and a listener subscribes to it.
+    const lists = slots.filter(({ chain, apart }) => chain === 'traffic' && apart);
+    const places = tablePlaces.filter(({ chain }) => chain === 'traffic');
+    t.deepEqual(sent(), { Listener: 1, TypedExtensionConfig: 2 + lists.length + places.length + 1 });
+    put(graph, policy('all', edge, { ...ofAccess, ...ofTraffic, compression: { algorithms: ['Gzip'] } }));
+    t.deepEqual(sent(), { TypedExtensionConfig: 1 }, 'the chain that changes');
+    put(
+      graph,
+      policy('all', edge, { ...ofAccess, ...ofTraffic, compression: { algorithms: ['Gzip'] }, mode: 'Override' }),
+    );
+    t.deepEqual(sent(), {}, 'no route said otherwise');
+    graph.remove('TrafficPolicy', 'default/all');
+    t.deepEqual(sent(), { TypedExtensionConfig: 2 });
+  },
+);
 
 test('a policy of one route of many sends the hosts of that route, and a chain where it is the first with such a filter', (t) => {
   const { graph, sent } = world(200);
