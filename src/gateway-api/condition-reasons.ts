@@ -41,7 +41,16 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   },
   UnsupportedAddress: {
     meaning: 'A requested address is of a type that is not supported.',
-    remedy: 'Use type IPAddress.',
+    remedy: 'Use type IPAddress or Hostname.',
+  },
+  AddressesAssigned: { meaning: 'The Gateway has each address that it asks for.', remedy: 'Nothing to do.' },
+  PartiallyAssigned: {
+    meaning: 'The Gateway has some of the addresses that it asks for, and is reached there.',
+    remedy: 'See the message of its condition Programmed; ask for other addresses, or for fewer.',
+  },
+  NotAssigned: {
+    meaning: 'The Gateway has none of the addresses that it asks for.',
+    remedy: 'See the message of its condition Programmed; ask for other addresses, or for none.',
   },
   ListenersNotValid: {
     meaning: 'At least one listener has a problem; the others are served.',

@@ -22,6 +22,8 @@ const rules: Readonly<Record<string, Rule>> = {
   Conflicted: { good: 'False', severity: 'error' },
   // Of a route, the rules that refer elsewhere are served.
   ResolvedRefs: { good: 'True', severity: 'degraded' },
+  // Of a Gateway, which is not Programmed then, and says there what is missing.
+  AddressesAssigned: { good: 'True', severity: 'degraded' },
   // Rules were dropped; the others are served.
   PartiallyInvalid: { good: 'False', severity: 'degraded' },
   SupportedVersion: { good: 'True', severity: 'degraded' },

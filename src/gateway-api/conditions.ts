@@ -41,9 +41,16 @@ export interface ListenerStatus {
   readonly conditions: readonly Condition[];
 }
 
+export interface GatewayStatusAddress {
+  readonly type: 'IPAddress' | 'Hostname';
+  readonly value: string;
+  /** Only of Gateways that ask by it; the standard channel has no such field. */
+  readonly routability?: string;
+}
+
 export interface GatewayStatus {
   readonly kind: 'Gateway';
-  readonly addresses: readonly { readonly type: 'IPAddress' | 'Hostname'; readonly value: string }[];
+  readonly addresses: readonly GatewayStatusAddress[];
   readonly conditions: readonly Condition[];
   readonly listeners: readonly ListenerStatus[];
   /** Said by Gateways that ListenerSets name, or that allow them. */

@@ -75,6 +75,13 @@ export type {
   ServicePort,
   SliceEndpoint,
 } from './objects.ts';
+export {
+  clusterRoutability,
+  privateRoutability,
+  publicRoutability,
+  routabilities,
+  routabilityOf,
+} from './routability.ts';
 export { allParents, type RouteState, routeState } from './route-state.ts';
 export { type LabelSelector, selects } from './selector.ts';
 export { type AnyStatus, type StatusPart, statusParts } from './status-parts.ts';

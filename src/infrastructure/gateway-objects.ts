@@ -8,6 +8,7 @@ import { dispensableKinds, optionalKinds, type ProxyKindName, type ProxyObject }
 import type { PlacedProxies } from './placed-proxies.ts';
 import { proxyObjects } from './proxy-objects.ts';
 import { deleteObject, type Problem, reconcileObject } from './reconcile-object.ts';
+import { type LiveService, type ServiceAddresses, serviceAddresses } from './service-addresses.ts';
 import { isComplete, isWorkload, type WorkloadKind, workloadFacts, workloadKindOf } from './workload.ts';
 
 interface GatewayObjectsDeps {
@@ -40,7 +41,19 @@ export class GatewayObjects {
 
   desiredOf(gateway: PlacedProxies): ProxyObject[] {
     const live = this.#deps.managed.find('Deployment', serviceKey(gateway));
-    return proxyObjects(gateway, this.#deps.settings, live?.spec as Partial<V1DeploymentSpec> | undefined);
+    return proxyObjects(gateway, this.#deps.settings, {
+      deployment: live?.spec as Partial<V1DeploymentSpec> | undefined,
+      service: this.#liveService(gateway),
+    });
+  }
+
+  /** From where the Service is to be reached, and what of it cannot be. */
+  addressesOf(gateway: PlacedProxies): Pick<ServiceAddresses, 'routability' | 'problem'> {
+    return serviceAddresses(gateway, this.#deps.settings, this.#liveService(gateway));
+  }
+
+  #liveService(gateway: PlacedProxies): LiveService {
+    return this.#deps.managed.find('Service', serviceKey(gateway))?.spec as LiveService;
   }
 
   /** What prevents some of the objects; the others are applied. */

@@ -7,6 +7,21 @@ export interface ProxyPort {
   readonly protocol: 'TCP' | 'UDP';
 }
 
+/** An entry of `spec.addresses`. Source: GatewaySpecAddress. */
+export interface RequestedAddress {
+  readonly type?: string;
+  readonly value?: string;
+  readonly routability?: string;
+}
+
+/** How Services ask the platform's load balancers for addresses; the configuration's `infrastructure.loadBalancer`. */
+export interface LoadBalancerSettings {
+  readonly addressAnnotations: readonly string[];
+  /** Undefined: there are no private ones. */
+  readonly privateAnnotations?: Readonly<Record<string, string>> | undefined;
+  readonly publicAnnotations: Readonly<Record<string, string>>;
+}
+
 /** What the proxies of one Gateway, or those that the Gateways of a class share, depend on. */
 export interface GatewayProxies {
   /** Where they run, and the Gateway's name; `class:NAME` for those of a class: together the key of the proxies. */
@@ -18,8 +33,8 @@ export interface GatewayProxies {
   /** `spec.infrastructure`: set on every object made for the Gateway, pods included. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** `spec.addresses`. A single IP address is asked of the load balancer; what else may be asked for is judged elsewhere. */
-  readonly addresses: readonly { readonly type?: string; readonly value?: string }[];
+  /** `spec.addresses`, or those of the Gateway that asks for all that share the proxies. */
+  readonly addresses: readonly RequestedAddress[];
   /**
    * How the proxies are to be run, where that differs from what all have in common. Undefined when it cannot be known:
    * then nothing is made, and what there is stays as it is.
@@ -59,6 +74,8 @@ export interface InfrastructureSettings {
     readonly controlPlaneHosts: readonly string[];
   };
   readonly serviceType: 'LoadBalancer' | 'ClusterIP' | 'NodePort';
+  /** Default: by `spec.loadBalancerIP`, and none are private. */
+  readonly loadBalancer?: LoadBalancerSettings | undefined;
   readonly replicas: number;
   /** The addresses on which proxies listen, and that their Services have; undefined: IPv4, and as the cluster makes Services. */
   readonly ipFamily?: DataPlaneSpec['ipFamily'];

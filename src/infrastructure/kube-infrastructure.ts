@@ -280,6 +280,7 @@ export class KubeInfrastructure {
       endpoints,
       problem: this.#problems.get(key) ?? (hosts && this.#hostsProblem),
       hosts,
+      asked: parameters && this.#objects.addressesOf(gateway),
     });
     // Without a Service there is nothing that lists pods.
     this.#reports.report(key, state, service && endpoints?.pods);

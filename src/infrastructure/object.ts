@@ -53,6 +53,8 @@ export const lateKinds: ReadonlySet<ProxyKindName> = new Set([...dispensableKind
 export interface OwnMarks {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Annotations that no user may replace. */
+  readonly required?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ export function proxyObject(
     annotations: {
       ...own.annotations,
       ...annotationsOf(gateway),
+      ...own.required,
       [controllerAnnotation]: gateway.controllerName,
     },
     ownerReferences: ownersOf(gateway),

@@ -9,26 +9,29 @@ import type { ProxyObject } from './object.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 import { serviceOf } from './service.ts';
 import { serviceAccountOf } from './service-account.ts';
+import type { LiveService } from './service-addresses.ts';
 import { trustBundleOf } from './trust-bundle.ts';
 import { workloadKindOf } from './workload.ts';
 
+/** What the API server has of objects that it decides on with us. */
+export interface LiveSpecs {
+  readonly deployment: Pick<V1DeploymentSpec, 'replicas'> | undefined;
+  readonly service: LiveService;
+}
+
 /**
  * The desired objects: accounts and bundles before the pods that use them, the pods before their autoscaler. None while the proxies'
- * parameters are unknown. `live`: the spec of their Deployment, if there is one.
+ * parameters are unknown. `live`: the specs of their Deployment and their Service, if there are such.
  */
-export function proxyObjects(
-  gateway: PlacedProxies,
-  settings: InfrastructureSettings,
-  live: Pick<V1DeploymentSpec, 'replicas'> | undefined,
-): ProxyObject[] {
+export function proxyObjects(gateway: PlacedProxies, settings: InfrastructureSettings, live: LiveSpecs): ProxyObject[] {
   const { parameters } = gateway;
   if (parameters === undefined) return [];
   const objects = [
     serviceAccountOf(gateway),
     networkPolicyOf(gateway, settings),
     trustBundleOf(gateway, settings),
-    serviceOf(gateway, settings),
-    ...workloadOf(gateway, settings, live),
+    serviceOf(gateway, settings, live.service),
+    ...workloadOf(gateway, settings, live.deployment),
   ];
   return objects.filter((object) => object !== undefined);
 }

@@ -16,7 +16,7 @@ export interface ProxySettings extends InfrastructureSettings {
 const minDrainMs = 5000;
 
 export function proxySettings(parameters: DataPlaneSpec, settings: InfrastructureSettings): ProxySettings {
-  const { image, envoyImage, replicas, service, resources, drainTime, minDrainTime } = parameters;
+  const { image, envoyImage, replicas, resources, drainTime, minDrainTime } = parameters;
   const asked = millisecondsOf(drainTime) ?? (settings.drainSeconds ?? 10) * 1000;
   const least = millisecondsOf(minDrainTime) ?? Math.min(minDrainMs, asked);
   return {
@@ -25,7 +25,7 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
     envoyImage: envoyImage ?? settings.envoyImage,
     replicas: replicas ?? settings.replicas,
     ipFamily: parameters.ipFamily ?? settings.ipFamily,
-    serviceType: service?.type ?? (parameters.hostNetwork ? 'ClusterIP' : settings.serviceType),
+    serviceType: serviceTypeOf(parameters, settings),
     resources: {
       requests: quantities({
         cpu: settings.cpuRequest ?? '10m',
@@ -41,6 +41,11 @@ export function proxySettings(parameters: DataPlaneSpec, settings: Infrastructur
     reusePort: parameters.reusePort ?? !parameters.hostNetwork,
     parameters,
   };
+}
+
+function serviceTypeOf({ service, hostNetwork }: DataPlaneSpec, { serviceType }: InfrastructureSettings) {
+  if (service?.routability) return service.routability === 'Cluster' ? 'ClusterIP' : 'LoadBalancer';
+  return service?.type ?? (hostNetwork ? 'ClusterIP' : serviceType);
 }
 
 /** A duration as the agent's configuration has it. */

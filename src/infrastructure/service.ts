@@ -1,34 +1,38 @@
-import { isIP } from 'node:net';
 import type { V1ServicePort, V1ServiceSpec } from '@kubernetes/client-node';
 import type { DataPlaneSpec } from '../gateway-api/index.ts';
 import type { InfrastructureSettings, ProxyPort } from './gateway-proxies.ts';
 import { type ProxyObject, proxyObject } from './object.ts';
 import type { PlacedProxies } from './placed-proxies.ts';
 import { proxySettings } from './proxy-settings.ts';
+import { type LiveService, serviceAddresses } from './service-addresses.ts';
 
 type ServiceParameters = NonNullable<DataPlaneSpec['service']>;
 
 /**
- * The Service that gives the Gateway its address. Undefined for a Gateway without a port, since a Service must have one.
+ * The Service that gives the Gateway its address. Undefined for a Gateway without a port, since a Service must have one. `live`: what
+ * the API server has of it.
  */
-export function serviceOf(gateway: PlacedProxies, settings: InfrastructureSettings): ProxyObject | undefined {
-  const { serviceType, ipFamily, parameters } = proxySettings(gateway.parameters ?? {}, settings);
+export function serviceOf(
+  gateway: PlacedProxies,
+  settings: InfrastructureSettings,
+  live?: LiveService,
+): ProxyObject | undefined {
+  const { ipFamily, parameters } = proxySettings(gateway.parameters ?? {}, settings);
   const { service = {} } = parameters;
-  const ports = servicePorts(gateway.ports, serviceType === 'ClusterIP' ? [] : service.nodePorts);
+  const { type, spec: requested, annotations: required } = serviceAddresses(gateway, settings, live);
+  const ports = servicePorts(gateway.ports, type === 'ClusterIP' ? [] : service.nodePorts);
   if (ports.length === 0) return undefined;
-  const loadBalancerIP = serviceType === 'LoadBalancer' ? requestedIp(gateway) : undefined;
   const spec: V1ServiceSpec = {
-    type: serviceType,
+    type,
     selector: gateway.place.selector,
     ports,
-    // Deprecated, but the one field that load balancers of all kinds understand.
-    ...(loadBalancerIP !== undefined && { loadBalancerIP }),
+    ...requested,
     ...families(ipFamily),
     ...distribution(service),
-    ...fieldsOfType(service, serviceType),
+    ...fieldsOfType(service, type),
   };
   const { labels, annotations } = service;
-  return proxyObject('Service', gateway, { spec }, { labels, annotations });
+  return proxyObject('Service', gateway, { spec }, { labels, annotations, required });
 }
 
 const distribution = ({ internalTrafficPolicy, trafficDistribution, sessionAffinity }: ServiceParameters) => ({
@@ -75,11 +79,4 @@ function servicePorts(ports: readonly ProxyPort[], nodePorts: ServiceParameters[
       const nodePort = nodePortOf(listener);
       return { name, port, protocol, targetPort: port, ...(nodePort !== undefined && { nodePort }) };
     });
-}
-
-function requestedIp({ addresses }: PlacedProxies): string | undefined {
-  const [address, ...others] = addresses.filter(({ value }) => value !== undefined && value !== '');
-  const isOneIp =
-    others.length === 0 && (address?.type ?? 'IPAddress') === 'IPAddress' && isIP(address?.value ?? '') !== 0;
-  return isOneIp ? address?.value : undefined;
 }

@@ -1,11 +1,18 @@
 import { isIP } from 'node:net';
 import type { GatewayStatus, KubernetesObject, Service } from '../gateway-api/index.ts';
 import type { ServiceEndpoints } from './proxy-endpoints.ts';
+import type { ServiceAddresses } from './service-addresses.ts';
 import { type WorkloadKind, workloadFacts } from './workload.ts';
 
 /** How the proxies of one Gateway are. */
 export interface InfrastructureState {
   readonly addresses: GatewayStatus['addresses'];
+  /** ClusterIPs of the Service, whatever its type. */
+  readonly clusterAddresses?: GatewayStatus['addresses'];
+  /** From where `addresses` are reached; GatewayStatusAddress.routability. Undefined: as the platform has it. */
+  readonly routability?: string;
+  /** Why addresses that are asked for cannot be asked of the platform. */
+  readonly addressProblem?: string;
   /** A proxy is available, all ports are open and the Gateway has an address. */
   readonly ready: boolean;
   /** What is missing, for people; empty when ready. */
@@ -25,6 +32,8 @@ export interface InfrastructureFacts {
   readonly endpoints: ServiceEndpoints | undefined;
   /** What kept us from making the objects. */
   readonly problem?: string | undefined;
+  /** How the Service was asked for its addresses. */
+  readonly asked?: Pick<ServiceAddresses, 'routability' | 'problem'> | undefined;
   /** Addresses of the nodes whose ports are bound by proxies that are ready, where they bind those. */
   readonly hosts?: readonly string[] | undefined;
 }
@@ -40,15 +49,20 @@ const maxAddresses = 16;
  * remains is the time in which kube-proxy, or a load balancer in front of it, takes over an endpoint that they hear of when we do. They
  * do not report when they have.
  */
-export function stateOf({ workload, service, endpoints, problem, hosts }: InfrastructureFacts): InfrastructureState {
+export function stateOf(facts: InfrastructureFacts): InfrastructureState {
+  const { workload, service, endpoints, problem, hosts, asked } = facts;
   const addresses = hosts ? hosts.slice(0, maxAddresses).map(address) : addressesOf(service as Service | undefined);
   const obstacle = problem ?? stuckRollout(workload);
   const missing = missingProxy(workload);
   const open = hosts ? undefined : openPorts(endpoints, missing);
   const message =
     obstacle ?? missing ?? missingAddress(service, addresses, hosts) ?? closedPorts(service as Service, open) ?? '';
+  const clusterAddresses = clusterAddressesOf(service as Service | undefined);
   return {
     addresses,
+    ...(clusterAddresses.length > 0 && { clusterAddresses }),
+    ...(asked?.routability && !hosts && { routability: asked.routability }),
+    ...(asked?.problem && { addressProblem: asked.problem }),
     ready: message === '',
     message,
     ...(obstacle !== undefined && { problem: obstacle }),
@@ -63,13 +77,17 @@ const openPorts = (endpoints: ServiceEndpoints | undefined, missing: string | un
 /** Where the Service can be reached: its load balancer's addresses, or its own where it asks for no load balancer. */
 export function addressesOf(service: Service | undefined): GatewayStatus['addresses'] {
   if (service === undefined) return [];
-  const { type, clusterIP, clusterIPs = [clusterIP] } = service.spec;
-  if (type !== 'LoadBalancer') return clusterIPs.filter(isAddress).map(address);
+  if (service.spec.type !== 'LoadBalancer') return clusterAddressesOf(service);
   const ingress = service.status?.loadBalancer?.ingress ?? [];
   return ingress
     .map(({ ip, hostname }) => ip ?? hostname)
     .filter(isAddress)
     .map(address);
+}
+
+function clusterAddressesOf(service: Service | undefined): GatewayStatus['addresses'] {
+  const { clusterIP, clusterIPs = [clusterIP] } = service?.spec ?? {};
+  return clusterIPs.filter(isAddress).map(address);
 }
 
 const isAddress = (value: string | undefined): value is string =>

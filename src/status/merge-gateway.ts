@@ -21,7 +21,11 @@ export interface LiveListenerStatus extends Omit<ListenerStatus, 'conditions'> {
 /** The Gateway's status to write. Listeners are the desired ones in their order; a listener that is gone takes all it had. */
 export function mergeGatewayStatus(live: LiveGatewayStatus, desired: GatewayStatus, now: string): LiveGatewayStatus {
   return {
-    addresses: desired.addresses.map(({ type, value }) => ({ type, value })),
+    addresses: desired.addresses.map(({ type, value, routability }) => ({
+      type,
+      value,
+      ...(routability !== undefined && { routability }),
+    })),
     conditions: mergeConditions(live.conditions ?? [], desired.conditions, ownConditionTypes.gateway, now),
     listeners: mergeListeners(live, desired, now),
     ...(desired.attachedListenerSets !== undefined && { attachedListenerSets: desired.attachedListenerSets }),

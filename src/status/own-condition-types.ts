@@ -18,6 +18,7 @@ export const ownConditionTypes = {
     'Accepted',
     'Programmed',
     'ResolvedRefs',
+    'AddressesAssigned',
     'AttachedListenerSets',
     'InsecureFrontendValidationMode',
     accessPolicyAffected,

@@ -30,6 +30,8 @@ export interface KubeOperatorOptions {
   readonly objects?: string;
   /** As in the configuration. */
   readonly leaderElection?: string;
+  /** As in the configuration, beside the image. */
+  readonly infrastructure?: string;
   /** Ingresses are served; a text: as in the configuration. */
   readonly ingress?: boolean | string;
   /** An API server that is there already, and ends with the test's. */
@@ -43,6 +45,7 @@ export async function startKubeOperator({
   gatewayApi,
   objects = '',
   leaderElection = '{enabled: false}',
+  infrastructure = 'serviceType: ClusterIP',
   ingress = false,
   apiServer,
   programs,
@@ -68,7 +71,7 @@ export async function startKubeOperator({
     const kubeconfig = join(directory, 'kubeconfig');
     await writeFile(kubeconfig, api.kubeConfigOf(user).exportConfig());
     const file = join(directory, 'config.yaml');
-    await writeFile(file, configuration(kubeconfig, leaderElection, ingress));
+    await writeFile(file, configuration(kubeconfig, { leaderElection, infrastructure, ingress }));
     const logger = createLogger({ level: 'silent' });
     const parts = { config: loadConfig(file, {}), logger, version: 'test', env: {} };
     const started: ControlPlane[] = [];
@@ -92,12 +95,19 @@ export async function startKubeOperator({
 const startApiServer = (users: readonly string[], programs: string | undefined): Promise<KubeApiServer> =>
   programs === undefined ? borrowApiServer({ users }) : KubeApiServer.start({ users, programs });
 
-const configuration = (kubeconfig: string, leaderElection: string, ingress: boolean | string): string => `
+const configuration = (
+  kubeconfig: string,
+  {
+    leaderElection,
+    infrastructure,
+    ingress,
+  }: Required<Pick<KubeOperatorOptions, 'leaderElection' | 'infrastructure' | 'ingress'>>,
+): string => `
 source: {kubernetes: {kubeconfig: ${kubeconfig}}}
 xds: {listen: "127.0.0.1:0", insecure: true}
 admin: {listen: "127.0.0.1:0", layout2Listen: "127.0.0.1:0"}
 metrics: {listen: "127.0.0.1:0"}
-infrastructure: {image: "gatewright:test", serviceType: ClusterIP}
+infrastructure: {image: "gatewright:test", ${infrastructure}}
 leaderElection: ${leaderElection}
 ingress: ${typeof ingress === 'string' ? ingress : `{enabled: ${ingress}}`}
 backends: {allowedAddresses: [10.0.0.9/32, 127.0.0.1/32, "::1/128"]}

@@ -40,8 +40,8 @@ function settingsOf(
   config: Config,
   { scope, namespace, identity }: OpenCluster,
 ): ConstructorParameters<typeof KubeInfrastructure>[0]['settings'] {
-  const { image, envoyImage, xdsAddress, serviceType, replicas, ipFamily, sessionPersistence, networkPolicy } =
-    config.infrastructure;
+  const { image, envoyImage, xdsAddress, serviceType, loadBalancer, replicas, ipFamily } = config.infrastructure;
+  const { sessionPersistence, networkPolicy } = config.infrastructure;
   const { existingSecret: sessionSecret } = sessionPersistence;
   if (!image) throw new ConfigError('infrastructure.image is not set: name the image that the proxies of Gateways run');
   return {
@@ -53,6 +53,7 @@ function settingsOf(
     xdsAddress,
     egress: { ...config.backends, controlPlaneHosts: controlPlaneHosts(config) },
     serviceType,
+    loadBalancer,
     replicas,
     ...(ipFamily && { ipFamily }),
     trust: identity?.trust,

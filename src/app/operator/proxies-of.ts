@@ -1,4 +1,4 @@
-import { parseObjectKey } from '../../gateway-api/index.ts';
+import { type DataPlaneSpec, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import type { GatewayProxies, ProxyPort } from '../../infrastructure/index.ts';
 
@@ -19,7 +19,20 @@ export function proxiesOf({ key, gatewayClass, members, irListeners, parameters 
     ports,
     labels: own?.infrastructure?.labels ?? {},
     annotations: own?.infrastructure?.annotations ?? {},
-    addresses: own?.addresses ?? [],
+    addresses: own ? (own.addresses ?? []) : sharedRequest(members, parameters.spec),
     parameters: parameters.spec,
   };
+}
+
+/** Of Gateways that share proxies, the oldest one that asks for addresses, where the class lets Gateways ask. From where they are reached is up to the class. */
+function sharedRequest(
+  members: ResolvedFleet['members'],
+  spec: DataPlaneSpec | undefined,
+): GatewayProxies['addresses'] {
+  if (spec?.shared?.addressesFrom !== 'Gateways' || spec.service?.addresses) return [];
+  for (const { object } of members.values()) {
+    const asked = (object.spec.addresses ?? []).filter(({ value, routability }) => value && !routability);
+    if (asked.length > 0) return asked;
+  }
+  return [];
 }

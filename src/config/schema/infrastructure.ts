@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { ipFamilies } from './ip-family.ts';
 import { namespace, oneOf, targetAddress, text, whole } from './leaf.ts';
 
+const annotations = z.record(z.string(), z.string(), { error: 'a map of texts such as {name: value}' });
+
 /** The proxies that each Gateway of a cluster gets. */
 export const infrastructure = z
   .strictObject({
@@ -20,6 +22,27 @@ export const infrastructure = z
     serviceType: oneOf(['LoadBalancer', 'ClusterIP', 'NodePort'])
       .default('LoadBalancer')
       .describe('Type of each Gateway’s Service.'),
+    loadBalancer: z
+      .strictObject({
+        addressAnnotations: z
+          .array(text('the name of an annotation such as "metallb.io/loadBalancerIPs"'), {
+            error: 'a list of names such as ["metallb.io/loadBalancerIPs"]',
+          })
+          .default([])
+          .describe(
+            'Annotations by which a Service asks for addresses, separated by commas, such as `metallb.io/loadBalancerIPs`. Default: `spec.loadBalancerIP`, which is one address.',
+          ),
+        privateAnnotations: annotations
+          .optional()
+          .describe(
+            'Annotations of a Service whose load balancer is to be of the private network, such as `networking.gke.io/load-balancer-type: Internal`. `{}`: all load balancers are. Default: there are none.',
+          ),
+        publicAnnotations: annotations
+          .default({})
+          .describe('Annotations of a Service whose load balancer is to be reached from the internet.'),
+      })
+      .prefault({})
+      .describe('How Services ask the load balancers of this platform for addresses.'),
     replicas: whole('how many proxies each Gateway has', 0, 1000)
       .prefault(1)
       .describe('Number of proxies of each Gateway.'),

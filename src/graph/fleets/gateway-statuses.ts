@@ -1,4 +1,9 @@
-import type { GatewayStatus, ListenerSetStatus, ObjectByKind } from '../../gateway-api/index.ts';
+import {
+  clusterRoutability,
+  type GatewayStatus,
+  type ListenerSetStatus,
+  type ObjectByKind,
+} from '../../gateway-api/index.ts';
 import { addAll, type Dirty, type Mishaps, mishapFault, type StatusBook, type Store } from '../engine/index.ts';
 import {
   type Attachments,
@@ -83,14 +88,20 @@ export class GatewayStatuses {
     const state = progress.dataPlane(gateway.fleet) ?? this.#storedDataPlaneOf(gateway.key);
     const former = left.fleetLeftBy(gateway.key);
     if (former === undefined || fleets.isServed(gateway)) return state;
-    const { addresses = [] } = progress.dataPlane(former) ?? {};
-    return addresses.length === 0 ? state : { ...state, message: state?.message ?? '', addresses };
+    const { addresses = [], clusterAddresses = [], routability } = progress.dataPlane(former) ?? {};
+    if (addresses.length === 0) return state;
+    const { routability: _, ...rest } = state ?? { message: '' };
+    return { ...rest, addresses, clusterAddresses, ...(routability && { routability }) };
   }
 
   /** Before the first word of the proxies after a start, they are where the stored status says. */
   #storedDataPlaneOf(key: string): DataPlaneState | undefined {
     const { addresses } = (this.#deps.store.find('Gateway', key)?.status ?? {}) as Partial<GatewayStatus>;
-    return addresses?.length ? { addresses, message: '' } : undefined;
+    if (!addresses?.length) return undefined;
+    const clusterAddresses = addresses.filter(({ routability }) => routability === clusterRoutability);
+    const others = addresses.filter(({ routability }) => routability !== clusterRoutability);
+    const routability = others.find((address) => address.routability)?.routability;
+    return { addresses: others, clusterAddresses, ...(routability && { routability }), message: '' };
   }
 
   /** Also after a start, when only the stored status knows. */

@@ -32,7 +32,18 @@ const mergedWithin: ReadonlySet<string> = new Set(['annotations', 'labels', 'req
 export function mergeDataPlanes(ofClass: DataPlaneSpec, ofGateway: DataPlaneSpec): DataPlaneSpec {
   const left = unsetBy(ofGateway);
   const base = Object.fromEntries(Object.entries(ofClass).filter(([field]) => !left.includes(field as never)));
-  return mergeFields(base, ofGateway as Fields, merged) as DataPlaneSpec;
+  const { service } = base as DataPlaneSpec;
+  const below = service ? { ...base, service: withoutType(service, ofGateway.service) } : base;
+  return mergeFields(below, ofGateway as Fields, merged) as DataPlaneSpec;
+}
+
+type Service = NonNullable<DataPlaneSpec['service']>;
+
+/** Two ways to say what type the Service has: a level that uses one of them unsets the other below it. */
+function withoutType(service: Service, over: Service | undefined): Service {
+  if (over?.type === undefined && over?.routability === undefined) return service;
+  const { type: _, routability: __, ...rest } = service;
+  return rest;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -12,7 +12,8 @@ import {
   type ResolvedListenerSet,
   type TargetNote,
 } from '../model/index.ts';
-import { addressFault, closedFault, unsupportedAddress } from './addresses.ts';
+import { addressesCondition, addressFault, closedFault, unsupportedAddress } from './addresses.ts';
+import { assignAddresses } from './assigned-addresses.ts';
 import { allowsInsecureClients } from './frontend-tls.ts';
 import { isAttached, listenerSetStatus } from './listener-set.ts';
 import { listenerStatus } from './listener-status.ts';
@@ -32,6 +33,9 @@ export interface GatewayCircumstances {
   readonly clientCertificateRejection: ConditionFault | undefined;
 }
 
+/** The most addresses that a status may have. Source: GatewayStatus.addresses. */
+const maxAddresses = 16;
+
 /** The desired status of the Gateway. Source: Gateway API, GatewayStatus, GEP-1364. */
 export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCircumstances): GatewayStatus {
   const generation = gateway.object.metadata.generation ?? 0;
@@ -40,10 +44,13 @@ export function gatewayStatus(gateway: ResolvedGateway, circumstances: GatewayCi
   const countsSets = gateway.sets.size > 0 || gateway.object.spec.allowedListeners !== undefined;
   return {
     kind: 'Gateway',
-    addresses: isReached(gateway, circumstances) ? (circumstances.dataPlane?.addresses ?? []) : [],
+    addresses: isReached(gateway, circumstances)
+      ? assignAddresses(gateway.object, circumstances.dataPlane).addresses.slice(0, maxAddresses)
+      : [],
     conditions: [
       conditionOf('Accepted', generation, accept.fault, accept.good),
       conditionOf('Programmed', generation, accept.fault ? programmed : (rejected ?? programmed)),
+      ...addressesCondition(gateway.object, generation, circumstances.dataPlane),
       ...tlsConditions(gateway, generation, circumstances.clientCertificateRejection),
       ...noteConditions(notesOf(gateway, gateway.object), generation),
     ],
@@ -148,7 +155,7 @@ function programmedFault(
   gateway: ResolvedGateway,
   { dataPlane, acknowledged }: GatewayCircumstances,
 ): ConditionFault | undefined {
-  const fault = addressFault(gateway.object, dataPlane?.addresses ?? [], dataPlane?.message);
+  const fault = addressFault(gateway.object, dataPlane);
   if (fault) return fault;
   if (dataPlane?.problem !== undefined) return { reason: 'Invalid', message: dataPlane.problem };
   const closed = closedFault(gateway, dataPlane);

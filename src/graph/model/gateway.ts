@@ -26,6 +26,12 @@ export type ClientCertificate = { readonly secret: ir.Secret } | { readonly faul
 /** What the infrastructure reports about a data plane. */
 export interface DataPlaneState {
   readonly addresses: GatewayStatus['addresses'];
+  /** ClusterIPs of the Service, whatever its type; undefined without a cluster. */
+  readonly clusterAddresses?: GatewayStatus['addresses'];
+  /** From where `addresses` are reached; GatewayStatusAddress.routability. Undefined: as the platform has it. */
+  readonly routability?: string;
+  /** Why addresses that are asked for cannot be asked of the platform. */
+  readonly addressProblem?: string;
   /** Says what is missing when there is no address, or nothing behind it. */
   readonly message: string;
   /** Ports at which a proxy takes connections to the addresses, such as `TCP/80`; undefined: not known, as without a cluster. */

@@ -131,7 +131,7 @@ test('the family of addresses is for the agent and for the Service; without one 
 
 test('a proxy on each node has the pods of a number of them', (t) => {
   const parameters: DataPlaneSpec = { workload: 'DaemonSet', priorityClassName: 'edge', concurrency: 3 };
-  const objects = proxyObjects(gatewayProxies({ parameters }), settings, undefined);
+  const objects = proxyObjects(gatewayProxies({ parameters }), settings, { deployment: undefined, service: undefined });
   const daemonSet = objects.find(({ kind }) => kind === 'DaemonSet') as unknown as V1DaemonSet;
   t.is(
     objects.find(({ kind }) => kind === 'Deployment'),

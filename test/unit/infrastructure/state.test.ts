@@ -25,6 +25,7 @@ test("ready with an available pod and the load balancer's addresses", (t) => {
       { type: 'IPAddress', value: '192.0.2.1' },
       { type: 'Hostname', value: 'lb.example.com' },
     ],
+    clusterAddresses: [{ type: 'IPAddress', value: '10.0.0.1' }],
     ready: true,
     message: '',
     open: ['TCP/80'],

@@ -63,7 +63,10 @@ const ofReasons: Readonly<Record<string, string>> = {
   AddressNotAssigned:
     'Prüfe, ob sein Service eine hat; ein Service vom Typ LoadBalancer braucht eine Implementierung im Cluster.',
   AddressNotUsable: 'Verlange eine andere Adresse in `spec.addresses`, oder keine.',
-  UnsupportedAddress: 'Nimm den Typ IPAddress.',
+  UnsupportedAddress: 'Nimm den Typ IPAddress oder Hostname.',
+  AddressesAssigned: 'Nichts zu tun.',
+  PartiallyAssigned: 'Lies die Meldung der Bedingung Programmed; verlange andere Adressen, oder weniger.',
+  NotAssigned: 'Lies die Meldung der Bedingung Programmed; verlange andere Adressen, oder keine.',
   ListenersNotValid: 'Sieh die Conditions des Listeners an, den die Meldung nennt.',
   ListenersNotReady: 'Sieh die Conditions der Listener an.',
   Conflicted: 'Ändere eines der beiden.',
