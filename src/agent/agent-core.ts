@@ -11,7 +11,7 @@ import { GeoFiles } from './geoip/index.ts';
 import { LimitService } from './limits/index.ts';
 import { ModuleFiles } from './modules/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { BindRetry, ControlClient, Relay, Upstream, UsageRelay } from './relay/index.ts';
+import { BindRetry, ControlClient, ListGate, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { Failures, Reports } from './traffic/index.ts';
 
 /** What an agent has for as long as it lives, whatever happens to Envoy. */
@@ -20,6 +20,7 @@ export interface AgentCore {
   /** Of this process alone, so that no other agent's token reads its reports. */
   readonly reportToken: SecretText;
   readonly relay: Relay;
+  readonly listGate: ListGate;
   readonly upstream: Upstream;
   /** For calls beside the stream of xDS. */
   readonly client: ControlClient;
@@ -40,8 +41,10 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
   const logger = componentLogger(options.logger, 'agent').child({ node_id: options.nodeId });
   const reportToken = new SecretText(randomBytes(32).toString('base64url'));
   const modules = new ModuleFiles();
+  const listGate = new ListGate(clock);
   const relay = new Relay({
     modules,
+    listGate,
     logger,
     now: () => clock.now(),
     noteChanges: options.cache !== undefined,
@@ -75,6 +78,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     clock,
     reportToken,
     relay,
+    listGate,
     upstream,
     client,
     ...reporting,

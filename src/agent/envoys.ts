@@ -60,6 +60,11 @@ export class Envoys {
     return this.#present.files.adminSocket;
   }
 
+  /** How long a listener of the present one drains, in milliseconds. */
+  get drainTimeMs(): number {
+    return this.#present.spec.drainTimeMs;
+  }
+
   get pid(): number | undefined {
     return this.#present.process.pid;
   }

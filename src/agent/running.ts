@@ -10,6 +10,7 @@ import { checkEnvoy, envoySpec } from './envoy-spec.ts';
 import { Envoys } from './envoys.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { PasswordServer } from './passwords/index.ts';
+import type { GatedEnvoy } from './relay/index.ts';
 import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import type { AgentState } from './state.ts';
@@ -98,6 +99,7 @@ function backgroundTasks(
     watchdog.run(signal),
     traffic.run(signal),
     core.bindRetries.run(signal),
+    core.listGate.run(gatedEnvoy(envoys), signal),
     keepSockets(options, core, envoys, signal),
     core.names.run(signal),
     ...(options.geoip ? [core.geoFiles.run(watchdogTimes(options).intervalMs, signal)] : []),
@@ -105,6 +107,14 @@ function backgroundTasks(
     ...(cache ? [cache.run(signal), expire(cache, core, envoys, signal)] : []),
   ];
 }
+
+/** The present Envoy, whichever it is. */
+const gatedEnvoy = (envoys: Envoys): GatedEnvoy => ({
+  get drainTimeMs() {
+    return envoys.drainTimeMs;
+  },
+  listenerWork: () => envoys.admin.listenerWork(),
+});
 
 async function openNames(names: DnsGuard): Promise<void> {
   try {

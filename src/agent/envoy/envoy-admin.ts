@@ -27,6 +27,14 @@ export interface ActiveWork {
   readonly requests: number;
 }
 
+/** What Envoy's listener manager has to do. */
+export interface ListenerWork {
+  /** Listeners, and filter chains of listeners that stay. */
+  readonly draining: number;
+  /** Listeners that wait for what they need. */
+  readonly warming: number;
+}
+
 /** Envoy's admin interface could not be asked, or answered with an error. */
 export class EnvoyAdminError extends Error {
   readonly code = 'envoy_admin_failed';
@@ -86,6 +94,15 @@ export class EnvoyAdmin {
       if (kind === 'http' && unit === 'rq') requests += value;
     }
     return { connections, requests };
+  }
+
+  /** Listeners that are on their way in or out. */
+  async listenerWork(): Promise<ListenerWork> {
+    const filter = encodeURIComponent('^listener_manager\\.total_.*(draining|warming)$');
+    const { stats = [] } = this.#json(await this.get(`/stats?format=json&type=Gauges&filter=${filter}`)) as StatsDump;
+    const sumOf = (end: string) =>
+      stats.reduce((sum, { name = '', value = 0 }) => sum + (name.endsWith(end) ? value : 0), 0);
+    return { draining: sumOf('draining'), warming: sumOf('warming') };
   }
 
   /** The statistics whose names the regular expression finds. */

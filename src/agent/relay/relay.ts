@@ -1,29 +1,14 @@
 import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { DeltaRequest, DeltaResponse, WireResource } from './delta-messages.ts';
+import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
+import type { Knowledge, LastAnswer, Rejection } from './knowledge.ts';
+import type { ListGate } from './list-gate.ts';
 import { ListenerSockets, type SocketOptions } from './listener-sockets.ts';
 import { type ModuleKeeper, ModuleRelay } from './module-relay.ts';
 import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
-
-/** Envoy's last word to the control plane. */
-export interface LastAnswer {
-  readonly status: 'ACK' | 'NACK';
-  /** Snapshot id the answer belongs to, as far as the control plane said. */
-  readonly version: string;
-  readonly nonce: string;
-}
-
-/** A rejection, as Envoy worded it. */
-export interface Rejection {
-  readonly typeUrl: string;
-  readonly message: string;
-  readonly at: Date;
-  /** The agent had offered it, from what it held; no control plane has heard of the rejection. */
-  readonly own: boolean;
-}
 
 export interface RelayOptions {
   readonly logger: Logger;
@@ -38,20 +23,8 @@ export interface RelayOptions {
   readonly sockets?: SocketOptions;
   /** Without it, the control plane is asked for no modules. */
   readonly modules?: ModuleKeeper;
-}
-
-/** What an agent knows of what its Envoy has, or what of that has changed: enough for another agent to go on with. */
-export interface Knowledge {
-  /** The snapshot that Envoy took last, and when. */
-  readonly applied?: { readonly marker: WireResource; readonly at: Date } | undefined;
-  readonly types: readonly TypeKnowledge[];
-}
-
-export interface TypeKnowledge {
-  readonly typeUrl: string;
-  /** See `HeldType.answered`. */
-  readonly answered: boolean;
-  readonly names: readonly KnownName[];
+  /** Without it, Envoy is sent changes of lists at any time. */
+  readonly listGate?: ListGate;
 }
 
 /**
@@ -122,6 +95,7 @@ export class Relay {
   envoyJoined(send: (response: DeltaResponse) => void): void {
     if (this.#envoy) this.envoyLeft();
     this.#envoy = send;
+    this.#options.listGate?.joined();
     this.#listenersUnasked = true;
     this.#modules?.ask(this.#type(typeUrls.module));
     this.#advance();
@@ -132,8 +106,9 @@ export class Relay {
     if (node) this.#node = node;
     if (request.typeUrl === typeUrls.listener && this.#listenersUnasked) {
       this.#listenersUnasked = false;
-      if (request.initialVersions.size === 0) this.#sockets.forget();
+      if (request.initialVersions.size === 0) this.#forgetEnvoy();
     }
+    if (request.typeUrl === typeUrls.listener && request.nonce !== '') this.#options.listGate?.listenersAnswered();
     this.#type(request.typeUrl).envoyAsked(request);
     this.#advance();
   }
@@ -223,9 +198,29 @@ export class Relay {
     return type;
   }
 
+  /** Another Envoy has come, which has nothing. */
+  #forgetEnvoy(): void {
+    this.#sockets.forget();
+    this.#options.listGate?.forget();
+  }
+
   #toEnvoy(response: DeltaResponse): void {
-    if (response.typeUrl === typeUrls.module) this.#modules?.receive(response);
-    else this.#envoy?.(response.typeUrl === typeUrls.listener ? this.#sockets.keepSockets(response) : response);
+    const { listGate } = this.#options;
+    switch (response.typeUrl) {
+      case typeUrls.module:
+        this.#modules?.receive(response);
+        break;
+      case typeUrls.listener:
+        listGate?.listenersSent();
+        this.#envoy?.(this.#sockets.keepSockets(response));
+        break;
+      case typeUrls.extension:
+        if (listGate) listGate.pass(response, (passed) => this.#envoy?.(passed));
+        else this.#envoy?.(response);
+        break;
+      default:
+        this.#envoy?.(response);
+    }
   }
 
   /** The node goes out with the first message of each stream, and only with that. */
