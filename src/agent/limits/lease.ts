@@ -234,12 +234,12 @@ export class Lease {
 
   #surplus(now: number): number {
     if (this.#waiters.length > 0) return 0;
-    const wanted = this.#isIdle(now) ? 0 : 2 * Math.max(1, this.#demand.ahead, this.#rejected.tokens);
+    const wanted = this.#isIdle(now) ? 0 : 2 * Math.max(this.#demand.ahead, this.#rejected.tokens);
     return Math.max(0, this.#tokens - wanted);
   }
 
   #reject(now: number, tokens: number): Verdict {
-    this.#rejected.add(Math.max(1, tokens));
+    this.#rejected.add(tokens);
     if (this.#demand.ahead > 0) this.#renewLater(now);
     return this.#verdict('over', now, tokens);
   }

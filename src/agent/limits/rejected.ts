@@ -1,12 +1,13 @@
-/** What requests needed that a lease rejected since the last answer of the control plane, because nothing is left. */
+/** What requests wanted that a lease rejected since the last answer of the control plane, because nothing is left. */
 export class Rejected {
   /** All of them together. */
   tokens = 0;
-  /** The cheapest one; 0 without any. */
+  /** What has to be there for the cheapest one, also where it takes none; 0 without any. */
   least = 0;
 
-  add(needed: number): void {
-    this.tokens += needed;
+  add(tokens: number): void {
+    const needed = Math.max(1, tokens);
+    this.tokens += tokens;
     this.least = this.least === 0 ? needed : Math.min(this.least, needed);
   }
 

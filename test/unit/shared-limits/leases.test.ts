@@ -194,6 +194,18 @@ test('what responses cost is owed by the one bucket, also beyond what it has', a
   t.is(await world.ask(2, slow, 'key'), 1);
 });
 
+test('requests that cost nothing themselves end, too, when responses at another proxy have used the bucket up', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 2 });
+  for (const agent of [0, 0, 1]) t.is(await world.ask(agent, slow, 'key', 1, 0), 1);
+  await world.charge(1, slow, 'key', 400);
+  const end = world.clock.now() + 1500;
+  while (world.clock.now() < end) {
+    await world.ask(0, slow, 'key', 1, 0);
+    await world.move(20);
+  }
+  t.is(await world.ask(0, slow, 'key', 5, 0), 0);
+});
+
 test('what responses cost while no control plane answers is said when one does, and once', async (t) => {
   const world = new LimitWorld({ replicas: 1, agents: 2 });
   t.is(await world.ask(0, slow, 'key'), 1);
