@@ -8,6 +8,7 @@ import type { DnsGuard } from './dns/index.ts';
 import { Watchdog } from './envoy/watchdog.ts';
 import { checkEnvoy, envoySpec } from './envoy-spec.ts';
 import { Envoys } from './envoys.ts';
+import { GrpcSocket } from './grpc-socket.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { PasswordServer } from './passwords/index.ts';
 import type { GatedEnvoy } from './relay/index.ts';
@@ -26,6 +27,8 @@ const defaultTrafficMs = 10_000;
 export interface Running {
   readonly workDir: WorkDir;
   readonly envoys: Envoys;
+  /** What Envoy asks about limits, and says of usage. */
+  readonly asks: GrpcSocket;
   readonly sessions: SessionServer;
   readonly passwords: PasswordServer;
   readonly http: HttpListener;
@@ -56,6 +59,8 @@ export async function startRunning(
     await core.cache?.restore();
     const disconnect = new AbortController();
     const tasks: Promise<unknown>[] = [];
+    const asks = new GrpcSocket({ socketPath: workDir.filesOf(0).askSocket, methods: core.usage.methods });
+    undo.defer(() => asks.close());
     const sessions = buildSessions(options, core, workDir);
     undo.defer(() => sessions.close());
     const passwords = buildPasswords(options, workDir);
@@ -64,7 +69,7 @@ export async function startRunning(
     await openNames(core.names);
     undo.defer(() => core.names.close());
     const adminPort = () => http.port;
-    const envoys = buildEnvoys(options, core, { workDir, sessions, passwords, disconnect, tasks, adminPort });
+    const envoys = buildEnvoys(options, core, { workDir, asks, sessions, passwords, disconnect, tasks, adminPort });
     const watchdog = buildWatchdog(options, core, envoys);
     const traffic = buildTraffic(options, core, envoys);
     // The bootstrap names the port of the admin API, so that has to be open before Envoy starts.
@@ -76,7 +81,7 @@ export async function startRunning(
     envoys.start();
     tasks.push(...backgroundTasks(options, core, { envoys, watchdog, traffic, disconnect }));
     undo.move();
-    return { workDir, envoys, sessions, passwords, http, traffic, disconnect, tasks };
+    return { workDir, envoys, asks, sessions, passwords, http, traffic, disconnect, tasks };
   } finally {
     await undo.disposeAsync();
   }
@@ -141,12 +146,12 @@ function buildPasswords({ logger }: DataPlaneAgentOptions, workDir: WorkDir): Pa
   return new PasswordServer({ socketPath, logger: componentLogger(logger, 'passwords') });
 }
 
-interface EnvoysDeps extends Pick<Running, 'workDir' | 'sessions' | 'passwords' | 'disconnect' | 'tasks'> {
+interface EnvoysDeps extends Pick<Running, 'workDir' | 'asks' | 'sessions' | 'passwords' | 'disconnect' | 'tasks'> {
   readonly adminPort: () => number;
 }
 
 function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: EnvoysDeps): Envoys {
-  const { workDir, sessions, passwords, disconnect, tasks, adminPort } = deps;
+  const { workDir, asks, sessions, passwords, disconnect, tasks, adminPort } = deps;
   const { clock, relay, usage, limits, names, upstream } = core;
   // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
   let called = false;
@@ -161,7 +166,7 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
     relay,
     usage,
     limits,
-    sockets: [sessions, passwords],
+    sockets: [asks, sessions, passwords],
     logger: componentLogger(options.logger, 'envoy'),
     clock,
     onRequest,

@@ -8,9 +8,9 @@ export interface EnvoyFiles {
   readonly bootstrap: string;
   readonly adminSocket: string;
   readonly xdsSocket: string;
-  /** The same for all. */
+  /** The same for all, like those below. */
+  readonly askSocket: string;
   readonly sessionSocket: string;
-  /** The same for all. */
   readonly passwordSocket: string;
 }
 
@@ -29,13 +29,19 @@ export interface WorkDir {
 
 /** `sun_path` of a unix socket holds 107 characters and an end. */
 const longestSocketPath = 107;
-const socketNames = { admin: 'admin.sock', xds: 'xds.sock', sessions: 'sess.sock', passwords: 'pass.sock' };
+const socketNames = {
+  admin: 'admin.sock',
+  xds: 'xds.sock',
+  asks: 'ask.sock',
+  sessions: 'sess.sock',
+  passwords: 'pass.sock',
+};
 const baseIdName = 'base-id';
 const hotRestartName = 'hot';
 /** Envoy puts a role and up to twenty digits behind it. */
 const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
 const ourFiles =
-  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip)$/;
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|ask|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -56,6 +62,7 @@ export async function openWorkDir(given: string | undefined): Promise<WorkDir> {
       bootstrap: name('envoy.json'),
       adminSocket: name(socketNames.admin),
       xdsSocket: name(socketNames.xds),
+      askSocket: join(folder, socketNames.asks),
       sessionSocket: join(folder, socketNames.sessions),
       passwordSocket: join(folder, socketNames.passwords),
     };

@@ -1,4 +1,4 @@
-/** Name of the cluster that stands for the agent, which records what was used and answers what may be. */
+/** To which cluster a proxy reports what was used, and which it asks what may be: produced by the agent's bootstrap, used for limits and AI traffic. */
 export const agentService = 'gatewright_agent';
 
 /** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */

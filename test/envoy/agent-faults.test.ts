@@ -174,7 +174,7 @@ test('removed sockets are created again before an Envoy needs them', async (t) =
     workDir,
     watchdog: { intervalMs: 100, patienceMs: 60_000 },
   });
-  const sockets = ['xds.sock', 'sess.sock', 'pass.sock'];
+  const sockets = ['xds.sock', 'ask.sock', 'sess.sock', 'pass.sock'];
   await Promise.all(sockets.map((name) => rm(join(workDir, name))));
   await eventually('the sockets', () => sockets.every((name) => existsSync(join(workDir, name))));
   const other = await startBackend(t, 'other');

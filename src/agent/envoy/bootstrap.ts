@@ -23,6 +23,8 @@ export interface BootstrapOptions {
   readonly adminPort?: number;
   /** The unix socket on which the agent serves ADS. */
   readonly xdsSocket: string;
+  /** The unix socket on which the agent answers short questions and takes what was used. */
+  readonly askSocket: string;
   /** The unix socket on which the agent answers what clients' tokens stand for. */
   readonly sessionSocket: string;
   /** The unix socket on which the agent says whether passwords are right. */
@@ -38,6 +40,9 @@ export interface BootstrapOptions {
   /** Where Envoy sends its metrics. */
   readonly metrics?: MetricSinks | undefined;
 }
+
+/** Name of the cluster by which Envoy gets its configuration. */
+const xdsCluster = 'gatewright_xds';
 
 /** Name of the cluster that stands for the proxy itself. */
 const selfCluster = 'gatewright_self';
@@ -83,14 +88,15 @@ function bootstrap(options: BootstrapOptions) {
         api_type: 'DELTA_GRPC',
         transport_api_version: 'V3',
         set_node_on_first_message_only: true,
-        grpc_services: [{ envoy_grpc: { cluster_name: agentCluster } }],
+        grpc_services: [{ envoy_grpc: { cluster_name: xdsCluster } }],
       },
       cds_config: overAds,
       lds_config: overAds,
     },
     static_resources: {
       clusters: [
-        agent(options.xdsSocket),
+        byHttp2(xdsCluster, options.xdsSocket),
+        byHttp2(agentCluster, options.askSocket),
         held(options.xdsSocket),
         traffic(options.xdsSocket),
         byHttp1(sessionService, options.sessionSocket),
@@ -145,21 +151,19 @@ const overAds = { ads: {}, resource_api_version: 'V3', initial_fetch_timeout: '0
 
 const protocolOptions = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 
-const agent = (socketPath: string) => ({
-  name: agentCluster,
+const byHttp2 = (name: string, socketPath: string) => ({
+  name,
   connect_timeout: '5s',
   typed_extension_protocol_options: {
     [protocolOptions]: typed(protocolOptions, { explicit_http_config: { http2_protocol_options: {} } }),
   },
-  load_assignment: { cluster_name: agentCluster, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
+  load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** Streams that last as long as requests do, so that there may be as many. */
 const held = (socketPath: string) => ({
-  ...agent(socketPath),
-  name: heldService,
+  ...byHttp2(heldService, socketPath),
   circuit_breakers: { thresholds: [{ max_requests: 4_294_967_295, max_pending_requests: 4_294_967_295 }] },
-  load_assignment: { cluster_name: heldService, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
 /** A stream's smallest window, in HTTP/2. */

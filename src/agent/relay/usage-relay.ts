@@ -1,20 +1,17 @@
-import {
-  type Metadata,
-  type Server,
-  type ServerReadableStream,
-  type ServerUnaryCall,
-  type sendUnaryData,
-  status,
-} from '@grpc/grpc-js';
+import { type Metadata, type Server, type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import { accessLogService, rateLimitService, usagePaths } from '../../xds/methods/index.ts';
+import { accessLogService, usagePaths } from '../../xds/methods/index.ts';
 import type { Clock } from '../clock.ts';
+import type { GrpcMethods } from '../grpc-socket.ts';
 import type { ControlClient } from './control-client.ts';
 import { identifierMessage, logNameOf, withoutIdentifier } from './log-messages.ts';
 
 /** An access log that Envoy sends; paused, it holds back what is yet to come. */
-export type LogStream = Pick<ServerReadableStream<Uint8Array, Uint8Array>, 'pause' | 'resume'>;
+export interface LogStream {
+  pause(): unknown;
+  resume(): unknown;
+}
 
 /** Who takes access logs that are not about usage. */
 export interface OtherLogs {
@@ -69,27 +66,28 @@ export class UsageRelay {
     this.#options = options;
   }
 
-  /** Lets Envoy's server answer for both services. */
+  /** Lets Envoy's server of xDS take logs, too. */
   serve(server: Server): void {
     server.addService(accessLogService, {
       // Envoy never ends it, and waits for no answer.
       StreamAccessLogs: (stream: ServerReadableStream<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-        let log: string | undefined;
-        stream.on('data', (bytes: Uint8Array) => {
-          // The first message has it, and no other.
-          log ??= logNameOf(bytes);
-          if (this.#options.others.takes(log)) this.#options.others.take(log, bytes, stream);
-          else this.#keep(bytes);
-        });
+        stream.on('data', this.#openLog(stream));
         stream.on('error', () => undefined);
         stream.once('end', () => done(null, Buffer.alloc(0)));
       },
     });
-    server.addService(rateLimitService, {
-      ShouldRateLimit: (call: ServerUnaryCall<Uint8Array, Uint8Array>, done: sendUnaryData<Uint8Array>) => {
-        if (!this.#options.limits.answers(call.request, done)) void this.#ask(call.request, done);
+  }
+
+  /** What Envoy may call: it asks of limits and budgets, and says what was used. */
+  get methods(): GrpcMethods {
+    return {
+      unary: {
+        [usagePaths.budget]: (question, done) => {
+          if (!this.#options.limits.answers(question, done)) void this.#ask(question, done);
+        },
       },
-    });
+      streams: { [usagePaths.log]: (stream) => this.#openLog(stream) },
+    };
   }
 
   /** Sends what is left, if the control plane can take it, and lets go of it. */
@@ -99,6 +97,17 @@ export class UsageRelay {
     await last;
     clearTimeout(late);
     this.#stop.abort();
+  }
+
+  #openLog(stream: LogStream): (bytes: Uint8Array) => void {
+    const { others } = this.#options;
+    let log: string | undefined;
+    return (bytes) => {
+      // The first message has it, and no other.
+      log ??= logNameOf(bytes);
+      if (others.takes(log)) others.take(log, bytes, stream);
+      else this.#keep(bytes);
+    };
   }
 
   #keep(bytes: Uint8Array): void {

@@ -44,6 +44,7 @@ const options = {
   cluster: 'a/b',
   version: '1.2.3',
   xdsSocket: '/w/xds.sock',
+  askSocket: '/w/ask.sock',
   sessionSocket: '/w/sess.sock',
   passwordSocket: '/w/pass.sock',
   adminSocket: '/w/admin.sock',
