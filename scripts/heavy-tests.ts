@@ -46,6 +46,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/unit/scripts/test-program.test.ts': 4,
   'test/unit/packaging/without-add-ons.test.ts': 5,
   'test/feature/docs-commands.test.ts': 5,
+  'test/envoy/many-pools.test.ts': 8,
 };
 
 /**
@@ -140,6 +141,16 @@ export const partialTests: Readonly<Record<string, number>> = {
   'test/envoy/traffic.test.ts': 7,
   'test/feature/admin-inspection.test.ts': 3,
   'test/page/access.test.ts': 15,
+  'test/attack/adopted-ingresses.test.ts': 9,
+  'test/envoy/goldens.test.ts': 17,
+  'test/envoy/shared-limits.test.ts': 5,
+  'test/envoy/valkey-limits.test.ts': 7,
+  'test/kube/migrate.test.ts': 7,
+  'test/kube/packaging.test.ts': 8,
+  'test/page/api-reference.test.ts': 5,
+  'test/page/hostile-text.test.ts': 5,
+  'test/page/live.test.ts': 5,
+  'test/page/replicas.test.ts': 5,
 };
 
 /** The environment variable that is `few` in `npm test`. */

@@ -10,6 +10,7 @@ import { DeltaClient } from '../support/grpc.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { edgeGateway, ownClass, servedIngress } from '../support/native-ingresses.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -75,65 +76,70 @@ async function connectProxy(control: ControlPlane): Promise<DeltaClient> {
   return client;
 }
 
-test('no replica writes to an Ingress of an adopted class, also after a change of the leader, until the class is ours', async (t) => {
-  t.timeout(600_000);
-  const { kube, operator } = await startAdopting(t);
-  const { api, control: first } = operator;
-  const find = (name: string) => api.client.get(kinds.Ingress, { namespace: 'shop', name });
-  const reached = (name: string) =>
-    untilFits(
-      `Ingress ${name} to have our address`,
-      () => find(name),
-      (object) => addressesOf(object).some(({ ip }) => ip !== nginxAddress),
-    );
-  const served = (control: ControlPlane, name: string) =>
-    untilFits(
-      `Ingress ${name} to be served`,
-      async () => control.graph.find('HTTPRoute', `shop/Ingress:${name}`),
-      Boolean,
-    );
-  const written = async () => {
-    const calls = (await kube.callsOf(account)).filter(
-      ({ verb, objectRef }) => objectRef?.resource === 'ingresses' && !['get', 'list', 'watch'].includes(verb),
-    );
-    return [...new Set(calls.map(({ objectRef }) => objectRef?.name))].sort();
-  };
+thorough(test)(
+  'no replica writes to an Ingress of an adopted class, also after a change of the leader, until the class is ours',
+  async (t) => {
+    t.timeout(600_000);
+    const { kube, operator } = await startAdopting(t);
+    const { api, control: first } = operator;
+    const find = (name: string) => api.client.get(kinds.Ingress, { namespace: 'shop', name });
+    const reached = (name: string) =>
+      untilFits(
+        `Ingress ${name} to have our address`,
+        () => find(name),
+        (object) => addressesOf(object).some(({ ip }) => ip !== nginxAddress),
+      );
+    const served = (control: ControlPlane, name: string) =>
+      untilFits(
+        `Ingress ${name} to be served`,
+        async () => control.graph.find('HTTPRoute', `shop/Ingress:${name}`),
+        Boolean,
+      );
+    const written = async () => {
+      const calls = (await kube.callsOf(account)).filter(
+        ({ verb, objectRef }) => objectRef?.resource === 'ingresses' && !['get', 'list', 'watch'].includes(verb),
+      );
+      return [...new Set(calls.map(({ objectRef }) => objectRef?.name))].sort();
+    };
 
-  await leads(first);
-  const client = await connectProxy(first);
-  await setProxyPods(api, { namespace: 'shop', name: 'gatewright-edge' }, [{ name: 'gatewright-edge-1', ready: true }]);
-  await served(first, 'theirs');
-  await reached('first');
-  // What changes of it is taken in before what is written afterwards.
-  await api.apply(ingressText('theirs', 'nginx', '{nginx.ingress.kubernetes.io/auth-type: digest}'));
-  await api.apply(ingressText('second', 'gatewright'));
-  await reached('second');
+    await leads(first);
+    const client = await connectProxy(first);
+    await setProxyPods(api, { namespace: 'shop', name: 'gatewright-edge' }, [
+      { name: 'gatewright-edge-1', ready: true },
+    ]);
+    await served(first, 'theirs');
+    await reached('first');
+    // What changes of it is taken in before what is written afterwards.
+    await api.apply(ingressText('theirs', 'nginx', '{nginx.ingress.kubernetes.io/auth-type: digest}'));
+    await api.apply(ingressText('second', 'gatewright'));
+    await reached('second');
 
-  const next = await operator.again();
-  client.close();
-  await first.stop();
-  await leads(next);
-  const other = await connectProxy(next);
-  t.teardown(() => other.close());
-  await served(next, 'theirs');
-  await api.apply(ingressText('third', 'gatewright'));
-  await reached('third');
-  t.deepEqual(await written(), ['first', 'second', 'third']);
-  t.deepEqual(addressesOf(await find('theirs')), [{ ip: nginxAddress }]);
+    const next = await operator.again();
+    client.close();
+    await first.stop();
+    await leads(next);
+    const other = await connectProxy(next);
+    t.teardown(() => other.close());
+    await served(next, 'theirs');
+    await api.apply(ingressText('third', 'gatewright'));
+    await reached('third');
+    t.deepEqual(await written(), ['first', 'second', 'third']);
+    t.deepEqual(addressesOf(await find('theirs')), [{ ip: nginxAddress }]);
 
-  // `spec.controller` cannot be changed, so the class is exchanged for one of the same name.
-  await api.apply(ingressText('theirs', 'nginx'));
-  await api.client.delete(kinds.IngressClass, { name: 'nginx' });
-  await api.apply(ingressText('fourth', 'gatewright'));
-  await reached('fourth');
-  t.truthy(
-    next.graph.find('HTTPRoute', 'shop/Ingress:theirs'),
-    'without its class it is served, and said to be nowhere',
-  );
-  t.deepEqual(await written(), ['first', 'fourth', 'second', 'third']);
-  await api.apply(classText('nginx', 'gatewright.dev/ingress-controller'));
-  await reached('theirs');
-});
+    // `spec.controller` cannot be changed, so the class is exchanged for one of the same name.
+    await api.apply(ingressText('theirs', 'nginx'));
+    await api.client.delete(kinds.IngressClass, { name: 'nginx' });
+    await api.apply(ingressText('fourth', 'gatewright'));
+    await reached('fourth');
+    t.truthy(
+      next.graph.find('HTTPRoute', 'shop/Ingress:theirs'),
+      'without its class it is served, and said to be nowhere',
+    );
+    t.deepEqual(await written(), ['first', 'fourth', 'second', 'third']);
+    await api.apply(classText('nginx', 'gatewright.dev/ingress-controller'));
+    await reached('theirs');
+  },
+);
 
 /** A victim's host and a tenant's, at a Gateway that adopts the class `nginx`. */
 async function startTenants(t: ExecutionContext) {

@@ -5,6 +5,7 @@ import type { DataPlaneAgent } from '../../src/agent/index.ts';
 import { startAgent } from '../support/agent-world.ts';
 import { endings } from '../support/endings.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
@@ -326,7 +327,7 @@ test.serial('answers say how much is left where the bucket asks for it, and when
   t.is(rejected.headers['x-gw-limit'], undefined);
 });
 
-test.serial(
+thorough(test.serial)(
   'without a control plane each proxy goes on with its part of the limit, or rejects, and then both share it again',
   async (t) => {
     const { program } = t.context;

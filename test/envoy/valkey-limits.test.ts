@@ -3,6 +3,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startAgent } from '../support/agent-world.ts';
 import { type Endings, endings } from '../support/endings.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
 import { until } from '../support/until.ts';
@@ -83,7 +84,7 @@ test.serial('two installations let through what one limit has, and no more', asy
   t.is(await statusOf(there, 'few', 'bob'), 200);
 });
 
-test.serial('a control plane that starts again fills no bucket', async (t) => {
+thorough(test.serial)('a control plane that starts again fills no bucket', async (t) => {
   const { program } = t.context.here;
   await program.killControlPlane();
   await program.startControlPlane();

@@ -7,6 +7,7 @@ import { controller, ingress } from '../support/ingress-world.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { fileFor, runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
@@ -167,7 +168,7 @@ test.serial(
   },
 );
 
-test.serial('objects of both groups of Traefik are read from a cluster', async (t) => {
+thorough(test.serial)('objects of both groups of Traefik are read from a cluster', async (t) => {
   t.timeout(patient);
   const { api } = t.context;
   await api.apply(stringify(namespace('traefik')));

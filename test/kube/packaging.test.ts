@@ -14,6 +14,7 @@ import { chartPath, helm, render } from '../support/helm.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import { type KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
 import { objectsOf } from '../support/manifests.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -126,7 +127,7 @@ const lineOfPage = (start: string): string[] => {
   return line.replace(/ +#.*/, '').trim().split(/ +/);
 };
 
-test("the install page's Helm way takes over definitions that are there already", async (t) => {
+thorough(test)("the install page's Helm way takes over definitions that are there already", async (t) => {
   t.timeout(patient);
   const { client, kubeconfig } = t.context.api;
   const [, ...words] = lineOfPage('helm upgrade --install gatewright-crds ');

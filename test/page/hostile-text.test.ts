@@ -5,6 +5,7 @@ import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { openBrowser } from '../support/browser.ts';
 import { harmOn, image, link, long, noHarm, reversed, script, unseen } from '../support/hostile-text.ts';
+import { every } from '../support/repetitions.ts';
 import { backendObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { failureReport, sendTrafficReport, trafficReport } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -117,7 +118,7 @@ const pages: readonly (readonly [string, string, boolean])[] = [
   [`#/edit/HTTPRoute/default/${longName}`, '.report[data-valid]', false],
 ];
 
-for (const width of [1280, 320])
+for (const width of every(2, [1280, 320]))
   test.serial(`text of others stays text on every page, ${width} px`, async (t) => {
     t.timeout(600_000);
     const { origin } = t.context;

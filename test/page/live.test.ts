@@ -6,6 +6,7 @@ import { openBrowser } from '../support/browser.ts';
 import { countQuestions, showsAfterEvent } from '../support/live-page.ts';
 import { startMiddle } from '../support/middle.ts';
 import { fileFor } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import {
   backendObjects,
   gatewayObjects,
@@ -42,7 +43,7 @@ for (const [link, asked, failed] of [
     await showsAfterEvent(t, { origin, link, asked, shown: failed, happen: fail });
   });
 
-test.serial(
+thorough(test.serial)(
   'behind a proxy that gathers the stream the page says that it is not live, and asks by itself',
   async (t) => {
     t.timeout(600_000);
@@ -133,7 +134,7 @@ async function controlPlane(t: ExecutionContext<unknown>, controlPlane: object):
   return await TwoProcesses.start(t as ExecutionContext, { files, controlPlane, dataPlane: {} });
 }
 
-test.serial(
+thorough(test.serial)(
   'a late answer that rejects a question without a token does not take back the token given since',
   async (t) => {
     t.timeout(600_000);
