@@ -103,6 +103,28 @@ test('Ingresses are listed, described and named in answers, with what is wrong w
   t.regex(differs.stdout, /\+.*moved\.test/);
   t.regex(differs.stdout, /1 of 1 object, \d+ status(es)? and [1-9]\d* Envoy resources? would change/);
   t.is((await runCommand(['route-test', `http://a.test:${port}/`, ...server])).code, 0, 'nothing was changed');
+
+  // Each fault of each Ingress of the files, as its Events would have it.
+  const secure = { tls: [{ hosts: ['p.test'], secretName: 'absent' }] };
+  writeFileSync(
+    moved,
+    [
+      servedIngress('part', { host: 'p.test', annotations: { 'auth-cache-key': 'x' }, more: secure }),
+      servedIngress('closed', { host: 'c.test', service: 'absent' }),
+      servedIngress('lost', { host: 'l.test', className: 'nope' }),
+    ]
+      .map((object) => stringify(object))
+      .join('---\n'),
+  );
+  const faults = (await runCommand(['diff', '-f', moved, ...server])).stdout.split('\n');
+  const said = (name: string) => faults.filter((line) => line.startsWith(`Ingress shop/${name}: `)).join('\n');
+  t.regex(said('part'), /: CertificateNotUsed: p\.test: Secret shop\/absent does not exist/);
+  t.regex(said('part'), /: no longer BackendNotFound: /);
+  t.regex(
+    said('closed'),
+    /: BackendNotFound: Service shop\/absent does not exist: [^\n]*\n.*: no longer ProtectionUnavailable: /,
+  );
+  t.is(said('lost'), 'Ingress shop/lost: NotOurs: IngressClass nope does not exist');
   const one = await run.json(admin, '/v1/ingresses/shop/none');
   t.like(one, { status: 404, body: { error: { code: 'ingress_not_found' } } });
 });

@@ -38,7 +38,8 @@ async function startConverted(t: ExecutionContext) {
     if (object !== undefined) objects.add(object);
   }
   const { files } = convertEnvoyGateway(objects, { suffix: '-new', without: new Set() });
-  const services = serviceObjects('web', [web?.port ?? 0]).map((object) => {
+  // Nothing answers for `gone`.
+  const services = [...serviceObjects('web', [web?.port ?? 0]), ...serviceObjects('gone', [])].map((object) => {
     const { metadata } = object as { readonly metadata: object };
     return { ...object, metadata: { ...metadata, namespace: 'shop' } };
   });
@@ -83,7 +84,7 @@ test('objects of Envoy Gateway are served as they are meant, and what has no equ
   t.is(known.status, 200);
   t.like(JSON.parse(known.body), { client: 'ann' });
 
-  // The client's place in the world is not known here.
+  // Whether an address is one of Tor is not known here.
   for (const headers of [{}, office]) t.is((await ask('far.test', '/', headers)).status, 403);
 
   t.like(JSON.parse((await ask('parts.test', '/users/7/x')).body), { name: 'web', path: '/u/7/x' });
@@ -91,6 +92,11 @@ test('objects of Envoy Gateway are served as they are meant, and what has no equ
   t.deepEqual([gone.status, gone.body], [410, 'gone']);
   t.is((await ask('parts.test', '/cookies', { cookie: 'a=1; b=2' })).status, 500);
   t.like(JSON.parse((await ask('parts.test', '/outside')).body), { name: 'outside' });
+  t.like(
+    JSON.parse((await ask('parts.test', '/standby')).body),
+    { name: 'outside' },
+    'the fallback of a Service without endpoints',
+  );
 });
 
 test('limits of a rule count each value by itself', async (t) => {

@@ -55,7 +55,8 @@ async function startConverted(t: ExecutionContext) {
     'gateway.yaml': [gatewayClass, ...[...files.values()].flatMap(parsed)],
     'services.yaml': [
       ...inNamespace([...serviceObjects('web', [web.port]), ...serviceObjects('new', [fresh.port])], 'shop'),
-      ...inNamespace(serviceObjects('auth', [auth.port]), 'infra'),
+      // Nothing answers for `gone`.
+      ...inNamespace([...serviceObjects('auth', [auth.port]), ...serviceObjects('gone', [])], 'infra'),
     ],
   });
   t.teardown(run.stop);
@@ -86,6 +87,7 @@ test('objects of Traefik are served as they are meant, and what has no equivalen
   t.like((await ask('shop.test', '/exact', {}, 'POST')).seen, { name: 'web' });
   t.like((await ask('shop.test', '/?beta=1', { 'x-beta': 'yes' })).seen, { name: 'new' });
 
+  t.like((await ask('shop.test', '/standby')).seen, { name: 'web' }, 'the fallback of a Service without endpoints');
   t.is((await ask('shop.test', '/office')).status, 403);
   t.is((await ask('shop.test', '/ask')).status, 401);
   t.like((await ask('shop.test', '/ask', { cookie: 'session=ann', 'x-user': 'forged' })).seen, { user: 'ann' });

@@ -51,6 +51,8 @@ test('what is wrong with an Ingress is an exit code of translate, and a finding 
     closed,
     servedIngress('lost', { host: 'l.test', service: 'absent' }),
     servedIngress('fine', { host: 'f.test' }),
+    servedIngress('secret', { host: 's.test', more: { tls: [{ hosts: ['s.test'], secretName: 'missing' }] } }),
+    servedIngress('unknown', { host: 'u.test', className: 'nope' }),
   );
   const translated = await runCommand(['translate', '-f', path, '-o', 'json']);
   t.is(translated.code, 1);
@@ -61,12 +63,19 @@ test('what is wrong with an Ingress is an exit code of translate, and a finding 
       ['closed', false],
       ['fine', true],
       ['lost', false],
+      ['secret', false],
+      ['unknown', true],
     ],
   );
   const validated = await runProgram(['validate', path]);
   t.is(validated.code, 1, validated.stderr);
   t.regex(validated.stdout, /all\.yaml:\d+:\d+: error: Ingress shop\/closed: ProtectionUnavailable: .*digest/);
   t.regex(validated.stdout, /error: Ingress shop\/lost: BackendNotFound: .*absent/);
+  t.regex(
+    validated.stdout,
+    /error: Ingress shop\/secret: CertificateNotUsed: s\.test: Secret shop\/missing does not exist/,
+  );
+  t.regex(validated.stdout, /warning: Ingress shop\/unknown: IngressClass nope is not among these files/);
   t.notRegex(validated.stdout, /shop\/fine|is not read/);
   const alone = await runCommand(['validate', fileOf(t, servedIngress('web'))]);
   t.regex(alone.stdout, /Ingress is not read and is ignored/, 'without a class of ours none is served');

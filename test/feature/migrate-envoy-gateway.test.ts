@@ -48,11 +48,11 @@ test('the program converts objects of Envoy Gateway, and names what is closed', 
   const { input, out } = foldersOf(t, world);
   const { code, stdout, stderr } = await runProgram(args(input, out));
   t.is(code, 1);
-  t.is(stdout, `17 objects converted into 19 files of ${out}; read report.md\n`);
+  t.is(stdout, `18 objects converted into 21 files of ${out}; read report.md\n`);
   t.regex(stderr, /SecurityPolicy\/shop\/far is not converted: what it is for denies all requests/);
   t.regex(stderr, /HTTPRouteFilter\/shop\/cookies is not converted/);
   const report = readFileSync(join(out, 'report.md'), 'utf8');
-  t.regex(report, /clientIPGeoLocations`: the client’s place in the world is not known here/);
+  t.regex(report, /clientIPGeoLocations`: is not converted: places are a country/);
   const far = parse(readFileSync(join(out, 'shop/securitypolicy-far.yaml'), 'utf8')) as { readonly spec: object };
   t.like(far.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } });
 });
@@ -165,4 +165,70 @@ test('ingress-nginx wants the name of a Gateway', async (t) => {
   const { code, stderr } = await runCommand(['migrate', 'convert', '-f', input, '--out', out]);
   t.is(code, 2);
   t.regex(stderr, /--gateway NAMESPACE\/NAME/);
+});
+
+test('backends with fallback become failover of the others of their rule, and hosts outside stay where they were', async (t) => {
+  const backend = (name: string, endpoint: string, more = '') => `
+---
+apiVersion: gateway.envoyproxy.io/v1alpha1
+kind: Backend
+metadata: {name: ${name}, namespace: infra}
+spec: {fallback: true, endpoints: [${endpoint}]${more}}`;
+  const eg = 'group: gateway.envoyproxy.io, kind: Backend';
+  const route = `
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {name: web, namespace: infra}
+spec:
+  parentRefs: [{name: edge}]
+  rules:
+  - {matches: [{path: {value: /a}}], backendRefs: [{name: web, port: 80, weight: 2}, {name: new, port: 80}, {${eg}, name: near}]}
+  - {matches: [{path: {value: /b}}], backendRefs: [{name: other, port: 80}, {${eg}, name: far}]}
+  - {matches: [{path: {value: /c}}], backendRefs: [{${eg}, name: near}]}
+`;
+  const { input, out } = foldersOf(
+    t,
+    policy('SecurityPolicy', 'cors: {allowOrigins: ["https://a.test"]}') +
+      backend('near', '{ip: {address: 10.0.0.7, port: 8080}}') +
+      backend('far', '{fqdn: {hostname: far.example.com, port: 80}}') +
+      route,
+  );
+  const { code, stderr } = await runCommand(args(input, out));
+  t.is(code, 1, stderr);
+  const made = parse(readFileSync(join(out, 'infra/httproute-web.yaml'), 'utf8')) as {
+    readonly spec: { readonly rules: readonly { readonly backendRefs: readonly { readonly name: string }[] }[] };
+  };
+  t.deepEqual(
+    made.spec.rules.map(({ backendRefs }) => backendRefs.map(({ name }) => name)),
+    [['web', 'new'], ['other', 'far'], ['near-gatewright']],
+  );
+  const policies = readFileSync(join(out, 'infra/_backends.yaml'), 'utf8');
+  t.regex(policies, /name: web,[\s\S]*failover:\n +backendRefs:\n +- \{name: near-gatewright, port: 8080\}/);
+  t.is(policies.match(/failover:/g)?.length, 2);
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.regex(report, /hosts outside of the cluster have no failover/);
+  t.regex(report, /all rules with Service infra\/web get this failover/);
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+});
+
+test('places of clients are those of clientLocations, unless databases here do not say them', async (t) => {
+  const rules = (places: string) =>
+    `authorization: {defaultAction: Deny, rules: [{name: near, action: Allow, principal: {clientIPGeoLocations: [${places}]}}]}`;
+  const { input, out } = foldersOf(t, policy('SecurityPolicy', rules('{country: DE, region: BY}, {asn: 64500}')));
+  t.is((await runCommand(args(input, out))).code, 1, 'someone must name the databases');
+  const made = parse(readFileSync(join(out, 'infra/securitypolicy-one.yaml'), 'utf8')) as { readonly spec: object };
+  t.like(made.spec, {
+    authorization: {
+      default: 'Deny',
+      rules: [{ name: 'near', when: { clientLocations: [{ country: 'DE', region: 'BY' }, { asn: 64500 }] } }],
+    },
+  });
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  for (const place of ['{country: DE, isp: Some}', '{city: Berlin}', '']) {
+    const other = foldersOf(t, policy('SecurityPolicy', rules(place)));
+    await runCommand(args(other.input, other.out));
+    const closed = parse(readFileSync(join(other.out, 'infra/securitypolicy-one.yaml'), 'utf8')) as { spec: object };
+    t.like(closed.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } }, place);
+  }
 });

@@ -78,6 +78,34 @@ test('without a controller, or of another class, the person hears what to name',
   t.regex(stdout, /0 Ingresses/);
 });
 
+test('hosts are counted by name, as the plan of the move counts them, and Secrets that are named', async (t) => {
+  const folder = folderOf(
+    t,
+    ...controller(),
+    service,
+    ingress('one', {}, { more: { tls: [{ hosts: ['a.test'] }, { hosts: ['b.test'], secretName: 'b' }] } }),
+    ingress('two', {}, { host: '' }),
+    ingress(
+      'three',
+      {},
+      { host: 'b.test', more: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } } },
+    ),
+  );
+  const { stdout } = await inventory('-f', folder);
+  t.regex(stdout, /^3 Ingresses · 2 hosts and all others · 1 certificate$/m);
+  const plan = await runCommand(['migrate', 'shift', '--plan', '-f', folder]);
+  t.regex(plan.stdout, /^3 Ingresses, 2 hosts, /m);
+  const { ingresses } = JSON.parse((await inventory('-f', folder, '-o', 'json')).stdout);
+  t.deepEqual(
+    ingresses.map(({ ingress: key, hosts }: { ingress: string; hosts: string[] }) => [key, hosts]),
+    [
+      ['shop/one', ['a.test']],
+      ['shop/three', ['b.test']],
+      ['shop/two', ['*']],
+    ],
+  );
+});
+
 test('JSON, Markdown and HTML have the same, and what users wrote is text in each', async (t) => {
   const mark = '<script>alert(1)</script> | `x` [a](javascript:b) \u001b[31m';
   const folder = folderOf(

@@ -57,13 +57,85 @@ test('the program converts objects of Traefik, names what is closed, and writes 
   const { input, out } = foldersOf(t, world);
   const { code, stdout, stderr } = await runProgram(args(input, out));
   t.is(code, 1);
-  t.regex(stdout, /^\d+ objects converted into 5 files of /);
+  t.regex(stdout, /^\d+ objects converted into 7 files of /);
   t.regex(stderr, /IngressRoute\/shop\/shop is not converted/);
   const report = readFileSync(join(out, 'report.md'), 'utf8');
   t.regex(report, /plugins of Traefik are not run here/);
   t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
   await runCommand(args(input, out));
   t.is(readFileSync(join(out, 'report.md'), 'utf8'), report);
+});
+
+test('failover becomes that of a BackendPolicy, across namespaces with a grant', async (t) => {
+  const service = (name: string, spec: object, namespace = 'infra') => ({
+    ...own('TraefikService', name, spec),
+    metadata: { name, namespace },
+  });
+  const at = (name: string) =>
+    route(name, `Host(\`${name}.test\`)`, { services: [{ kind: 'TraefikService', name, namespace: 'infra' }] });
+  const many = {
+    weighted: {
+      services: [
+        { name: 'web', port: 80, weight: 1 },
+        { name: 'new', port: 80, weight: 3 },
+      ],
+    },
+  };
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      service('one', {
+        failover: { service: { name: 'web', port: 80 }, fallback: { name: 'spare', namespace: 'shop', port: 81 } },
+      }),
+      service('two', { failover: { service: { name: 'web', port: 80 }, fallback: { name: 'new', port: 80 } } }),
+      service('three', {
+        failover: {
+          service: { name: 'api', port: 80 },
+          fallback: { kind: 'TraefikService', name: 'many' },
+          errors: { status: ['500-599'] },
+        },
+      }),
+      service('four', {
+        failover: { service: { kind: 'TraefikService', name: 'many' }, fallback: { name: 'api', port: 80 } },
+      }),
+      service('many', many),
+      ...['one', 'two', 'three', 'four'].map(at),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  const policies = madeIn(out, 'infra/_services.yaml').map(({ metadata, spec }) => [metadata.name, spec]);
+  const target = (name: string) => ({ targetRefs: [{ group: '', kind: 'Service', name }] });
+  t.deepEqual(policies, [
+    [
+      'api',
+      {
+        ...target('api'),
+        failover: {
+          backendRefs: [
+            { name: 'web', port: 80 },
+            { name: 'new', port: 80 },
+          ],
+        },
+      },
+    ],
+    ['web', { ...target('web'), failover: { backendRefs: [{ name: 'spare', namespace: 'shop', port: 81 }] } }],
+  ]);
+  t.like(madeIn(out, 'shop/_grants.yaml').find(({ metadata }) => metadata.name.startsWith('spare-'))?.spec, {
+    from: [{ group: 'gatewright.dev', kind: 'BackendPolicy', namespace: 'infra' }],
+  });
+  const [made] = madeIn(out, 'shop/ingressroute-one.yaml') as readonly {
+    readonly spec: { readonly rules: readonly object[] };
+  }[];
+  t.like(made?.spec.rules[0], { backendRefs: [{ name: 'web', namespace: 'infra', port: 80 }] }, 'in its own namespace');
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  for (const text of [
+    /Service infra\/web has one failover, and rules want different ones/,
+    /the Services of the fallback are tried one after the other/,
+    /answers of a backend move no requests/,
+    /several backends share the requests, and failover is of one/,
+  ])
+    t.regex(report, text);
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
 });
 
 test('certificates, streams, transports and options of TLS have a place, and what is written is valid', async (t) => {

@@ -48,7 +48,7 @@ async function answer(sources: DiffSources, items: z.infer<typeof objectList>['i
   const rehearsed: Rehearsed[] = [];
   for (const item of items) rehearsed.push(await rehearse(item, { sources, store }));
   const proposals = rehearsed.flatMap(({ proposed }) => proposed ?? []);
-  const { statuses, ir, weaker, envoy } = await whatIf(sources, proposals).catch((error: unknown) => {
+  const { statuses, ingresses, ir, weaker, envoy } = await whatIf(sources, proposals).catch((error: unknown) => {
     if (error instanceof BuildFault) throw new HttpError('resource_invalid', error.message);
     throw error;
   });
@@ -56,7 +56,8 @@ async function answer(sources: DiffSources, items: z.infer<typeof objectList>['i
     snapshotVersion: sources.graph.snapshot()?.id ?? null,
     resources: rehearsed.flatMap((one) => (one.proposed ? objectDifference(one) : [])),
     skipped: rehearsed.flatMap(({ skipped }) => skipped ?? []),
-    statuses,
+    statuses: [...statuses],
+    ingresses: [...ingresses],
     ir,
     weaker: [...weaker],
     envoy,

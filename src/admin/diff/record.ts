@@ -19,6 +19,18 @@ const weaker = named('DiffWeaker', 'Something that requests had to show, and nee
   message: z.string(),
 });
 
+const fault = named('DiffIngressFault', 'Something that is wrong with an Ingress.', {
+  reason: z.string().describe('In CamelCase, as its Events have it.'),
+  message: z.string(),
+});
+
+const ingress = named('DiffIngress', 'An Ingress with which something is, or would be, wrong.', {
+  namespace: z.string(),
+  name: z.string(),
+  before: z.array(fault),
+  after: z.array(fault),
+});
+
 export const diff = named(
   'Diff',
   'The answer of `POST /v1/diff`. `before` and `after` are null where there is nothing.',
@@ -29,6 +41,9 @@ export const diff = named(
     ),
     skipped: z.array(z.strictObject({ ...identity, reason: z.string() })),
     statuses: z.array(z.strictObject({ ...identity, ...sides })),
+    ingresses: z
+      .array(ingress)
+      .describe('Ingresses of these objects with which something would be wrong, and others where that would change.'),
     ir: z.array(
       z.strictObject({
         gateway: z.string(),
@@ -56,5 +71,6 @@ export const diff = named(
 
 export type DiffRecord = Shown<typeof diff>;
 export type IrDifference = DiffRecord['ir'][number];
+export type IngressDifference = DiffRecord['ingresses'][number];
 export type StatusDifference = DiffRecord['statuses'][number];
 export type EnvoyDifference = DiffRecord['envoy'][number];

@@ -6,8 +6,9 @@ import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
+import { ingressDifferences } from './ingress-differences.ts';
 import { irDifferences } from './ir-differences.ts';
-import type { DiffRecord, EnvoyDifference, IrDifference, StatusDifference } from './record.ts';
+import type { DiffRecord, EnvoyDifference, IngressDifference, IrDifference, StatusDifference } from './record.ts';
 
 /** An object as it would be. */
 export interface ProposedObject {
@@ -20,6 +21,7 @@ export interface Consequences {
   readonly ir: readonly IrDifference[];
   readonly weaker: DiffRecord['weaker'];
   readonly statuses: readonly StatusDifference[];
+  readonly ingresses: readonly IngressDifference[];
   readonly envoy: readonly EnvoyDifference[];
 }
 
@@ -32,8 +34,8 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
   const copy = await inTurns(sources.graph.copy(now));
   for (const { kind, object } of proposals) copy.upsert(kind, object as never);
   const { ingresses } = sources;
-  if (proposals.some(({ kind }) => concernsIngresses.has(kind)) && ingresses.deriveInto)
-    await inTurns(ingresses.deriveInto(copy));
+  const isConcerned = proposals.some(({ kind }) => concernsIngresses.has(kind));
+  const served = isConcerned && ingresses.deriveInto ? await inTurns(ingresses.deriveInto(copy)) : undefined;
   const { snapshot, changes, statuses } = copy.build(now);
   return {
     ir: [...changes].flatMap(irDifferences),
@@ -41,6 +43,13 @@ export async function whatIf(sources: AdminSources, proposals: readonly Proposed
     statuses: statuses
       .map((change) => statusDifference(change, sources.graph.statusOf(change.kind, change.key)))
       .filter(({ before, after }) => !isDeepStrictEqual(before, after)),
+    ingresses: served
+      ? ingressDifferences(sources, {
+          served,
+          proposed: proposals.flatMap(({ kind, object }) => (kind === 'Ingress' ? [object] : [])),
+          find: (kind, key) => copy.find(kind, key),
+        })
+      : [],
     envoy: new Translator(copy.userCode)
       .translate(snapshot, changes)
       .flatMap((change) => envoyDifferences(sources, change)),

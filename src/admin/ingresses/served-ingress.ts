@@ -24,8 +24,8 @@ export interface ServedIngress {
 export interface IngressesView {
   entries(): Iterable<readonly [ingress: string, served: ServedIngress]>;
   find(ingress: string): ServedIngress | undefined;
-  /** Makes in a copy of the graph what Ingresses would become there. Left out: none is served, and none is read. */
-  deriveInto?(copy: GraphCopy): Steps<void>;
+  /** Makes in a copy of the graph what Ingresses would become there, and gives what that is. Left out: none is served, and none is read. */
+  deriveInto?(copy: GraphCopy): Steps<ReadonlyMap<string, ServedIngress>>;
 }
 
 /** Where no Ingress is served. */

@@ -92,8 +92,8 @@ export class ServedIngresses {
   }
 
   /** Makes in a copy of the graph what Ingresses would become there. */
-  *deriveInto(copy: GraphCopy): Steps<void> {
-    yield* this.#build.deriveInto(copy);
+  deriveInto(copy: GraphCopy): Steps<ReadonlyMap<ObjectKey, ServedIngress>> {
+    return this.#build.deriveInto(copy);
   }
 
   #plan(): void {

@@ -18,6 +18,7 @@ export function fileDiffText(diff: Diff): string {
   const parts = [
     // A control plane of an older release says nothing of it.
     ...(diff.weaker ?? []).map(({ message }) => `WEAKER ACCESS: ${message}`),
+    ...(diff.ingresses ?? []).flatMap(ingressLines),
     ...changed.map((one) => part('live', 'files', `${one.kind} ${place(one)}`, one)),
     ...statuses.map((one) => part('now', 'then', `status of ${one.kind} ${place(one)}`, one)),
     ...envoy.map((one) =>
@@ -32,6 +33,16 @@ export function fileDiffText(diff: Diff): string {
   const passed = skipped.map((one) => `not compared: ${one.kind} ${place(one)}: ${one.reason}`);
   const counts = `${changed.length} of ${count(resources.length, 'object')}, ${count(statuses.length, 'status', 'statuses')} and ${count(envoy.length, 'Envoy resource')} would change`;
   return [...parts, ...passed, isWithoutDifference(diff) ? 'nothing would change' : counts].join('\n');
+}
+
+/** Each fault of an Ingress, as its Events have them. */
+function ingressLines({ before, after, ...one }: Diff['ingresses'][number]): readonly string[] {
+  const textOf = ({ reason, message }: (typeof after)[number]) => `${reason}: ${message}`;
+  const [now, then] = [before.map(textOf), after.map(textOf)];
+  return [
+    ...then.map((text) => `Ingress ${place(one)}: ${text}${now.includes(text) ? ' (as now)' : ''}`),
+    ...now.flatMap((text) => (then.includes(text) ? [] : [`Ingress ${place(one)}: no longer ${text}`])),
+  ];
 }
 
 const place = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>

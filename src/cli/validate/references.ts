@@ -68,7 +68,14 @@ function faultsOf({ kind, status }: ObjectStatus): readonly Fault[] {
 /** What is left out without harm is a warning. */
 const harmless: ReadonlySet<string> = new Set(['AnnotationIgnored', 'PathTaken']);
 
-function ingressFaults({ served, statuses }: PreviewedIngress): readonly Fault[] {
+function ingressFaults({ served, statuses, missingClass }: PreviewedIngress): readonly Fault[] {
+  if (missingClass !== undefined)
+    return [
+      {
+        severity: 'warning',
+        message: `IngressClass ${missingClass} is not among these files, so the Ingress is not judged`,
+      },
+    ];
   const own = (served?.faults ?? []).map(
     ({ reason, message }): Fault => ({
       severity: harmless.has(reason) ? 'warning' : 'error',

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import type { Judged, Judgement } from '../judge/judge.ts';
 import { hostsOf } from '../judge/site.ts';
 import { streamServices } from '../judge/streams.ts';
+import { catchAll } from '../model/servers.ts';
 import { configKeys, flags, settingNamed } from '../settings/index.ts';
 import { type Verdict, verdicts } from '../verdict.ts';
 
@@ -29,6 +30,7 @@ export interface Inventory {
   readonly counts: {
     readonly ingresses: number;
     readonly otherClasses: number;
+    /** With a name; an Ingress for all others is none of these. */
     readonly hosts: number;
     readonly certificates: number;
     readonly verdicts: Readonly<Record<Verdict, number>>;
@@ -45,7 +47,9 @@ export function inventoryOf({ site, ingresses }: Judgement, unread: readonly str
   const { workload, className, configMap, settings, flags: given } = world.controller;
   const rows = ingresses.map(rowOf);
   const secrets = ingresses.flatMap(({ ingress }) =>
-    (ingress.spec.tls ?? []).map(({ secretName }) => `${ingress.metadata.namespace}/${secretName}`),
+    (ingress.spec.tls ?? []).flatMap(({ secretName }) =>
+      secretName ? `${ingress.metadata.namespace}/${secretName}` : [],
+    ),
   );
   return {
     version: 1,
@@ -60,7 +64,7 @@ export function inventoryOf({ site, ingresses }: Judgement, unread: readonly str
     counts: {
       ingresses: rows.length,
       otherClasses: world.ingresses.length - rows.length,
-      hosts: new Set(ingresses.flatMap(({ ingress }) => hostsOf(ingress))).size,
+      hosts: new Set(ingresses.flatMap(({ ingress }) => hostsOf(ingress).filter((host) => host !== catchAll))).size,
       certificates: new Set(secrets).size,
       verdicts: Object.fromEntries(
         verdicts.map((verdict) => [verdict, rows.filter((row) => row.verdict === verdict).length]),

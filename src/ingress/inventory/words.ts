@@ -15,16 +15,17 @@ const words: Readonly<Record<Verdict, string>> = {
 export const wordsOf = (verdict: Verdict): string => words[verdict];
 
 /** Where the controller is, and how much there is. */
-export function headLines({ controller, counts }: Inventory): readonly string[] {
+export function headLines({ controller, counts, ingresses }: Inventory): readonly string[] {
   const { workload, image, className, configMap, configMapKeys, flags } = controller;
   const where =
     workload === null
       ? 'no controller found'
       : `ingress-nginx ${image?.match(/:v?([\w.-]+)/)?.[1] ?? ''} as ${workload}`;
   const config = configMap === null ? 'no ConfigMap' : `ConfigMap ${configMap}, ${counted(configMapKeys, 'key')}`;
+  const others = ingresses.some(({ hosts }) => hosts.includes('*')) ? ' and all others' : '';
   return [
     `${where} (${config}; ${counted(flags, 'flag')}), class ${className}`,
-    `${counted(counts.ingresses, 'Ingress', 'Ingresses')} · ${counted(counts.hosts, 'host')} · ${counted(counts.certificates, 'certificate')}`,
+    `${counted(counts.ingresses, 'Ingress', 'Ingresses')} · ${counted(counts.hosts, 'host')}${others} · ${counted(counts.certificates, 'certificate')}`,
   ];
 }
 

@@ -46,10 +46,11 @@ export function siteOf(world: World, withDead: boolean): Site {
   return { world, settings, servers, dead: today.dead, ordered, byHost };
 }
 
-/** Names of the hosts of an Ingress, as its servers are called. */
-export const hostsOf = ({ spec }: Ingress): readonly string[] => [
-  ...new Set([...(spec.rules ?? []).map(({ host }) => host || catchAll), ...(spec.defaultBackend ? [catchAll] : [])]),
-];
+/** Names of the hosts of an Ingress, as its servers are called. Beside rules, a default backend is for their hosts alone. */
+export function hostsOf({ spec: { rules = [], defaultBackend } }: Ingress): readonly string[] {
+  const hosts = rules.map(({ host }) => host || catchAll);
+  return [...new Set(hosts.length === 0 && defaultBackend ? [catchAll] : hosts)];
+}
 
 /** nginx serves paths of it: those of a canary too, if its Service is that of an Ingress that is none. */
 export const hasPaths = (ingress: Ingress, { servers }: Site): boolean =>

@@ -5,6 +5,7 @@ import { convertAccess, securityPolicies } from './access.ts';
 import { convertBackends } from './backends.ts';
 import { clientTrafficPolicies, convertClients, frontendsOf } from './clients.ts';
 import { convertExtensions, envoyExtensionPolicies } from './extensions.ts';
+import { Failovers } from './failovers.ts';
 import { convertFilters } from './filters.ts';
 import { convertGateways } from './gateways.ts';
 import { convertGrants } from './grants.ts';
@@ -33,11 +34,12 @@ export function convertEnvoyGateway(objects: SourceObjects, { suffix, without }:
   const gateways = convertGateways(moving, frontendsOf(clients, moving), output);
   const filters = convertFilters(moving, without, output);
   const backends = convertBackends(moving, backendPolicies, output);
+  const failovers = new Failovers(moving, backends, backendPolicies);
   backendPolicies.addRoutes(traffic, moving);
   backendPolicies.write(output);
   const converted: readonly Converted[] = [
     ...gateways.converted,
-    ...convertRoutes(moving, filters, backends, output),
+    ...convertRoutes(moving, { filters, backends, failovers }, output),
     ...convertAccess(policies('SecurityPolicy', securityPolicies), moving, output),
     ...convertTraffic(traffic, moving, output),
     ...convertClients(clients, gateways.listeners, moving, output),

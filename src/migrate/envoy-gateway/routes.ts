@@ -4,29 +4,32 @@ import type { Converted } from '../kit/result.ts';
 import type { Note } from '../kit/table.ts';
 import { type Fields, isFields } from '../kit/values.ts';
 import type { BackendsMade } from './backends.ts';
+import type { Failovers } from './failovers.ts';
 import type { FiltersMade } from './filters.ts';
 import { egGroup } from './kinds.ts';
 import { type Moving, parentAfter, parentsOf } from './moving.ts';
 import { noteOf } from './policy.ts';
 
+/** What routes name after the move. */
+interface Made {
+  readonly filters: FiltersMade;
+  readonly backends: BackendsMade;
+  readonly failovers: Failovers;
+}
+
 /**
  * Routes. One that names nothing of Envoy Gateway gets the copies of its parents beside them, so both serve it. Any other one is copied, with
  * filters and backends of ours.
  */
-export function convertRoutes(
-  moving: Moving,
-  filters: FiltersMade,
-  backends: BackendsMade,
-  output: Output,
-): readonly Converted[] {
+export function convertRoutes(moving: Moving, made: Made, output: Output): readonly Converted[] {
   return moving.routes.map((route) => {
-    const notes: Note[] = [];
+    const notes: Note[] = [...made.failovers.notesOf(route)];
     const moved = parentsOf(route)
       .filter(moving.isMoved)
       .map((parent) => parentAfter(parent, moving.newName(parent.name)));
     const isCopied = moving.isCopied(route);
     const spec = isCopied
-      ? { ...(translated(route.spec, route, filters, backends, notes) as Fields), parentRefs: moved }
+      ? { ...(translated(route.spec, route, made, notes) as Fields), parentRefs: moved }
       : { ...route.spec, parentRefs: [...(route.spec.parentRefs as readonly Fields[]), ...moved] };
     const name = isCopied ? moving.newName(route.name) : route.name;
     output.add(
@@ -39,19 +42,14 @@ export function convertRoutes(
 }
 
 /** A value of a route with ours in place of what is Envoy Gateway’s. */
-function translated(
-  value: unknown,
-  route: SourceObject,
-  filters: FiltersMade,
-  backends: BackendsMade,
-  notes: Note[],
-): unknown {
-  const next = (item: unknown) => translated(item, route, filters, backends, notes);
+function translated(value: unknown, route: SourceObject, made: Made, notes: Note[]): unknown {
+  const { filters, backends, failovers } = made;
+  const next = (item: unknown) => translated(item, route, made, notes);
   if (Array.isArray(value)) return value.flatMap<unknown>((item) => extensionOf(item, route, filters) ?? [next(item)]);
   if (!isFields(value)) return value;
   if (value.group === egGroup && value.kind === 'Backend' && typeof value.name === 'string') {
-    const made = backends.refOf(typeof value.namespace === 'string' ? value.namespace : route.namespace, value.name);
-    if (made === undefined)
+    const ref = backends.refOf(typeof value.namespace === 'string' ? value.namespace : route.namespace, value.name);
+    if (ref === undefined)
       notes.push(
         noteOf(
           'cannot',
@@ -60,9 +58,11 @@ function translated(
         ),
       );
     const { group, kind, name, port, ...others } = value;
-    return { ...others, ...(made ?? { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name }) };
+    return { ...others, ...(ref ?? { group: 'gateway.networking.x-k8s.io', kind: 'XBackend', name }) };
   }
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, next(field)]));
+  const kept = failovers.keptOf(value);
+  const own = kept === undefined ? value : { ...value, backendRefs: kept };
+  return Object.fromEntries(Object.entries(own).map(([name, field]) => [name, next(field)]));
 }
 
 /** The filters that take the place of an HTTPRouteFilter of theirs; undefined for any other value. */

@@ -31,6 +31,16 @@ export class BackendPolicies {
     this.#own.set(keyOf(backend), { backend, spec });
   }
 
+  /** The Services that get the requests of another one. False: other ones do already. */
+  addFailover(namespace: string, name: string, failover: Fields): boolean {
+    const backend = { kind: 'Service', namespace, name } as const;
+    const known = this.#own.get(keyOf(backend));
+    const before = known?.spec.failover;
+    if (before !== undefined) return JSON.stringify(before) === JSON.stringify(failover);
+    this.#own.set(keyOf(backend), { backend, spec: { ...known?.spec, failover } });
+    return true;
+  }
+
   addRoutes(policies: readonly Policy[], moving: Moving): void {
     for (const route of moving.routes)
       for (const rule of rulesOf(route)) {

@@ -22,12 +22,31 @@ export interface RuleServices {
 /** How far services may lead to each other. */
 const deepest = 8;
 
+/** Source: BackendPolicy.spec.failover.backendRefs. */
+const mostStandby = 4;
+
+/** Of our group, among those that grants are for. */
+const ownKinds: ReadonlySet<string> = new Set(['AccessPolicy', 'BackendPolicy', 'TrafficPolicy']);
+
+/** Where a service is named. */
+interface Place {
+  /** The namespace of names that have none. */
+  readonly from: string;
+  /** That of the route. */
+  readonly home: string;
+  /** What refers to it. */
+  readonly kind: string;
+  readonly mirrors: Fields[];
+  readonly persistence: Fields[];
+  readonly depth: number;
+}
+
 /** Services of rules: backendRefs, and the policies of the Services that they name. */
 export class Services {
   readonly #objects: SourceObjects;
   readonly #policies = new Map<
     string,
-    { namespace: string; name: string; spec: Fields | undefined; tls: Fields | undefined; isDisputed: boolean }
+    { namespace: string; name: string; spec: Fields | undefined; tls: Fields | undefined }
   >();
   /** References to other namespaces: `FROM` to `NAMESPACE/NAME`. */
   readonly #grants = new Map<
@@ -51,33 +70,24 @@ export class Services {
     const persistence: Fields[] = [];
     const shares: Share[] = [];
     visit.at('services').each(services ?? [], (service, at) => {
-      shares.push(...this.#sharesOf(service, home, kind, at, mirrors, persistence, 0));
+      shares.push(...this.#sharesOf(service, { from: home, home, kind, mirrors, persistence, depth: 0 }, at));
     });
     return { backendRefs: weighted(shares), mirrors, persistence: persistence[0] };
   }
 
-  #sharesOf(
-    service: Fields,
-    home: string,
-    kind: string,
-    visit: Visit,
-    mirrors: Fields[],
-    persistence: Fields[],
-    depth: number,
-  ): readonly Share[] {
+  #sharesOf(service: Fields, place: Place, visit: Visit): readonly Share[] {
     const weight = service.weight === undefined ? 1 : numberOf(service.weight);
     const name = textOf(service.name);
-    const namespace = textAt(service, 'namespace') ?? home;
-    if (service.kind !== 'TraefikService')
-      return this.#single(service, { name, namespace, home, kind }, weight, visit, persistence);
+    const namespace = textAt(service, 'namespace') ?? place.from;
+    if (service.kind !== 'TraefikService') return this.#single(service, { name, namespace }, weight, place, visit);
     const found = this.#objects.find('TraefikService', namespace, name);
-    if (found === undefined || depth >= deepest) {
+    if (found === undefined || place.depth >= deepest) {
       visit.miss(`there is no TraefikService ${namespace}/${name}`);
       return [];
     }
     const { weighted: many, mirroring, failover } = found.spec;
-    const next = (item: unknown): readonly Share[] =>
-      this.#sharesOf(fieldsOf(item), namespace, kind, visit, mirrors, persistence, depth + 1);
+    const below = { ...place, from: namespace, depth: place.depth + 1 };
+    const next = (item: unknown): readonly Share[] => this.#sharesOf(fieldsOf(item), below, visit);
     const part = (shares: readonly Share[]): readonly Share[] =>
       shares.map(({ ref, part: [n, d] }) => ({ ref, part: [n * weight, d] }));
     if (isFields(many)) {
@@ -91,7 +101,7 @@ export class Services {
         const [first] = next({ ...mirror, weight: 1 });
         const percent = mirror.percent === undefined ? 0 : numberOf(mirror.percent);
         if (first !== undefined && percent > 0)
-          mirrors.push({
+          place.mirrors.push({
             type: 'RequestMirror',
             requestMirror: { backendRef: first.ref, ...(percent < 100 && { percent }) },
           });
@@ -99,25 +109,52 @@ export class Services {
       const { mirrors: _, mirrorBody, maxBodySize, healthCheck: __, ...main } = mirroring;
       return part(next({ ...main, weight: 1 }));
     }
-    if (isFields(failover)) {
-      visit.miss('backends of a rule have weights and no order: the first one is taken');
-      return part(next({ ...fieldsOf(failover.service), weight: 1 }));
-    }
+    if (isFields(failover)) return part(this.#failover(failover, next, place, visit));
     visit.miss(`TraefikService ${namespace}/${name} is of a kind that is not known here`);
     return [];
   }
 
+  /** The first choice, whose BackendPolicy has the others. */
+  #failover(
+    { service, fallback, errors, healthCheck: _, ...others }: Fields,
+    next: (item: unknown) => readonly Share[],
+    { home }: Place,
+    visit: Visit,
+  ): readonly Share[] {
+    const at = visit.at('failover');
+    for (const field of Object.keys(others)) at.at(field).miss('is not converted');
+    if (errors !== undefined)
+      at.at('errors').miss('answers of a backend move no requests: see retry of a TrafficPolicy');
+    const main = next({ ...fieldsOf(service), weight: 1 });
+    const standby = fallback === undefined ? [] : next({ ...fieldsOf(fallback), weight: 1 });
+    const [first] = main;
+    if (first === undefined || standby.length === 0) return main;
+    if (main.length > 1) {
+      at.miss('several backends share the requests, and failover is of one: only they are used');
+      return main;
+    }
+    if (standby.length > 1) at.note('differs', 'the Services of the fallback are tried one after the other');
+    if (standby.length > mostStandby) at.miss(`a policy has ${mostStandby} of them: the first are kept`);
+    const { name, namespace = home } = first.ref as { readonly name: string; readonly namespace?: string };
+    const backendRefs = standby.slice(0, mostStandby).map(({ ref }) => {
+      const { name: other, namespace: its = home, port } = ref as Readonly<Record<string, string>>;
+      this.addGrant('BackendPolicy', namespace, 'Service', its, String(other));
+      return { name: other, ...(its !== namespace && { namespace: its }), port };
+    });
+    at.note(
+      'differs',
+      `requests move while too few endpoints of Service ${namespace}/${name} are ready or healthy, also those of other rules`,
+    );
+    this.#addFailover(namespace, name, { backendRefs }, at);
+    return main;
+  }
+
   #single(
     service: Fields,
-    {
-      name,
-      namespace,
-      home,
-      kind,
-    }: { readonly name: string; readonly namespace: string; readonly home: string; readonly kind: string },
+    { name, namespace }: { readonly name: string; readonly namespace: string },
     weight: number,
+    { home, kind, persistence }: Place,
     visit: Visit,
-    persistence: Fields[],
   ): readonly Share[] {
     const own = new Visit(false);
     own.walk(service, serviceTable);
@@ -147,12 +184,22 @@ export class Services {
     const spec = mergedFields(transport, own);
     if (spec === undefined && tls === undefined) return;
     const known = this.#policies.get(key);
-    if (known === undefined) this.#policies.set(key, { namespace, name, spec, tls, isDisputed: false });
-    else if (JSON.stringify([known.spec, known.tls]) !== JSON.stringify([spec, tls]))
+    if (known === undefined) this.#policies.set(key, { namespace, name, spec, tls });
+    else if (JSON.stringify([withoutFailover(known.spec), known.tls]) !== JSON.stringify([spec ?? {}, tls]))
       visit.note(
         'decision',
         `rules want different things of Service ${key}, which has one BackendPolicy: the first is taken`,
       );
+  }
+
+  /** The Services that get the requests of another one. The first that says it counts. */
+  #addFailover(namespace: string, name: string, failover: Fields, visit: Visit): void {
+    const key = `${namespace}/${name}`;
+    const known = this.#policies.get(key) ?? { namespace, name, spec: undefined, tls: undefined };
+    const before = known.spec?.failover;
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(failover))
+      visit.note('decision', `Service ${key} has one failover, and rules want different ones: the first is taken`);
+    this.#policies.set(key, { ...known, spec: { ...known.spec, failover: before ?? failover } });
   }
 
   #transportOf(
@@ -218,7 +265,7 @@ export class Services {
           {
             from: [
               {
-                group: kind === 'AccessPolicy' ? 'gatewright.dev' : 'gateway.networking.k8s.io',
+                group: ownKinds.has(kind) ? 'gatewright.dev' : 'gateway.networking.k8s.io',
                 kind,
                 namespace: from,
               },
@@ -235,6 +282,8 @@ export class Services {
       this.#grants.set(`${kind}/${from}/${to}/${namespace}/${name}`, { kind, from, namespace, name, to });
   }
 }
+
+const withoutFailover = ({ failover: _, ...spec }: Fields = {}): Fields => spec;
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
 

@@ -49,6 +49,8 @@ export interface PreviewedIngress {
   readonly name: string;
   /** Undefined: its class is none of ours. */
   readonly served: ServedIngress | undefined;
+  /** The class that it names, which is not among the objects. */
+  readonly missingClass?: string;
   /** Of the routes that it became. */
   readonly statuses: readonly Status[];
 }
@@ -135,13 +137,21 @@ export function preview(
 
 function previewed(
   graph: Graph,
-  { metadata }: ObjectByKind['Ingress'],
+  { metadata, spec }: ObjectByKind['Ingress'],
   served: ReadonlyMap<ObjectKey, ServedIngress>,
 ): PreviewedIngress {
   const { namespace = '', name } = metadata;
   const own = served.get(keyOf({ metadata }));
   const statuses = (own?.routes ?? []).flatMap((route) => graph.statusOf('HTTPRoute', route) ?? []);
-  return { namespace, name, served: own, statuses: statuses.map(withoutProgrammed) };
+  const className = spec.ingressClassName ?? metadata.annotations?.['kubernetes.io/ingress.class'];
+  const isMissing = own === undefined && className !== undefined && !graph.find('IngressClass', className);
+  return {
+    namespace,
+    name,
+    served: own,
+    statuses: statuses.map(withoutProgrammed),
+    ...(isMissing && { missingClass: className }),
+  };
 }
 
 interface Named {

@@ -44,24 +44,22 @@ function conditionOf(rule: Fields, visit: Visit): Fields | undefined {
   }
   const operation = rule.operation === undefined ? {} : fieldsOf(rule.operation);
   const principal = rule.principal === undefined ? {} : fieldsOf(rule.principal);
-  const { clientCIDRs, headers, jwt, ...otherPrincipal } = principal;
+  const { clientCIDRs, clientIPGeoLocations, headers, jwt, ...otherPrincipal } = principal;
   const { methods, path, ...otherOperation } = operation;
   const lost = [
     ...Object.keys(otherPrincipal).map((field) => `principal.${field}`),
     ...Object.keys(otherOperation).map((field) => `operation.${field}`),
   ];
-  for (const field of lost)
-    visit
-      .at(field)
-      .lose(
-        field === 'principal.clientIPGeoLocations'
-          ? 'the client’s place in the world is not known here'
-          : 'is not converted',
-      );
+  for (const field of lost) visit.at(field).lose('is not converted');
   if (lost.length > 0) return undefined;
   const when: Record<string, unknown> = {};
   if (methods !== undefined) when.methods = textsOf(methods);
   if (clientCIDRs !== undefined) when.clientIPs = textsOf(clientCIDRs);
+  if (clientIPGeoLocations !== undefined) {
+    const places = placesOf(clientIPGeoLocations, visit.at('principal.clientIPGeoLocations'));
+    if (places === undefined) return undefined;
+    when.clientLocations = places;
+  }
   if (headers !== undefined)
     when.headers = listOf(headers).map((header) => {
       const { name, values } = fieldsOf(header);
@@ -82,6 +80,19 @@ function conditionOf(rule: Fields, visit: Visit): Fields | undefined {
   when.paths = [{ [word]: textOf(value) }];
   if (invert === true) when.not = true;
   return when;
+}
+
+/** Places of clients; undefined if databases here do not say what is asked. */
+function placesOf(value: unknown, visit: Visit): readonly Fields[] | undefined {
+  const places = listOf(value).map(fieldsOf);
+  const isKnown = ({ country, region, city, asn, ...others }: Fields): boolean =>
+    Object.keys(others).length === 0 && (country !== undefined || (asn !== undefined && !region && !city));
+  if (places.length === 0 || !places.every(isKnown)) {
+    visit.lose('is not converted: places are a country with region and city, and networks by number');
+    return undefined;
+  }
+  visit.note('decision', 'places are known by databases in the pods of proxies: name them in `geoip` of the DataPlane');
+  return places;
 }
 
 function tokenOf(jwt: Fields): Fields {

@@ -32,7 +32,7 @@ export const backend: Table = {
     by: endpointsOf,
     knows: ['[].fqdn.hostname', '[].fqdn.port', '[].ip.address', '[].ip.port', '[].unix', '[].zone', '[].hostname'],
   },
-  fallback: { cannot: 'backends of a rule have weights and no order', unless: false },
+  fallback: { aside: 'failover of the BackendPolicies of the other backends of a rule' },
   tls: {
     in: {
       ...tlsTable('BackendPolicy'),

@@ -56,7 +56,9 @@ export const envoyProxy: Table = {
   dynamicModules: { cannot: 'there are no dynamic modules here' },
   extraArgs: { cannot: 'Envoy’s arguments are the agent’s' },
   filterOrder: { cannot: 'filters have one order' },
-  geoIP: { cannot: 'the client’s place in the world is not known here' },
+  geoIP: {
+    decide: 'name the databases in `geoip` of the DataPlane, and add them to the pods by a volume in `podPatch`',
+  },
   ipFamily: { to: 'DataPlane.ipFamily' },
   logging: {
     by: (value, visit) => {
