@@ -34,8 +34,9 @@ export const chainSteps: readonly (Slot | TableFilter)[] = [
   // Access. What stands in front of it may be replaced while requests wait here.
   ...hostFilters('access'),
   ...accessSteps,
+  // Traffic. Servers of ExternalAuth are asked here: while they answer, `access` may be replaced, so it has only what is used.
   ...authSlots,
-  // Traffic. What has come in counts against limits.
+  // What has come in counts against limits.
   ...limitSteps,
   // Of what may come in; of answers after all others in this chain.
   editSlot,

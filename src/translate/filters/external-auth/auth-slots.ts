@@ -19,14 +19,14 @@ const hostSlots = namesOf('gatewright.first', maxAuthChain);
  */
 export const authSlots: readonly Slot[] = routeSlots.map((name) => ({
   name,
-  chain: 'access',
+  chain: 'traffic',
   protects: true,
   filter: emptySlot,
 }));
 
 /** What a rule with these servers uses. */
 export const slotsOfAuth = (auths: readonly ir.ExternalAuth[]): readonly string[] =>
-  auths.length > 0 ? [...routeSlots.slice(0, auths.length), ...waitingIn('access')] : [];
+  auths.length > 0 ? [...routeSlots.slice(0, auths.length), ...waitingIn('traffic')] : [];
 
 export const routeAuth = (auths: readonly ir.ExternalAuth[]): PerFilterConfig =>
   inSlots(routeSlots, auths, afterRouting);

@@ -142,7 +142,6 @@ const extension: ir.Extension = {
 };
 
 const waiting: Readonly<Record<string, ir.RouteFilters>> = {
-  externalAuth: { externalAuth: [auth] },
   forwardAuth: { access: { rule: { forwardAuth } } },
   'passwords that the agent is asked about': { access: { route: { basicAuth: hashed } } },
   'the same as one of several parts': { access: { route: { any: { basicAuth: hashed } } } },
@@ -156,6 +155,7 @@ const waitingBehind: Readonly<Record<string, ir.RouteFilters>> = {
   'limits of all proxies': { limits: { route: { target: 'r', buckets: [{ ...bucket, shared: 'ownPart' }] } } },
   delay: { traffic: { faults: { delay: { ms: 1, perMillion: 1 } } } },
   buffering: { traffic: { buffering } },
+  externalAuth: { externalAuth: [auth] },
   'an extension': { traffic: { secondExtension: extension } },
 };
 
