@@ -5,6 +5,12 @@
 export { convertEnvoyGateway } from './envoy-gateway/convert.ts';
 export { envoyGatewayKinds } from './envoy-gateway/kinds.ts';
 export { envoyGatewayTables } from './envoy-gateway/tables/index.ts';
+export {
+  isAllConverted,
+  objectsInventory,
+  objectsInventoryMarkdown,
+  objectsInventoryText,
+} from './kit/inventory.ts';
 export { SourceObjects, sourceObjectOf } from './kit/objects.ts';
 export { readSourceCluster, readSourceFiles, type SourceKind } from './kit/read.ts';
 export { objectsReport } from './kit/report.ts';

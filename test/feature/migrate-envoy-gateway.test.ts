@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -231,4 +231,21 @@ test('places of clients are those of clientLocations, unless databases here do n
     const closed = parse(readFileSync(join(other.out, 'infra/securitypolicy-one.yaml'), 'utf8')) as { spec: object };
     t.like(closed.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } }, place);
   }
+});
+
+test('the inventory counts what a conversion does, and writes nothing', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  const inventory = (...more: readonly string[]) =>
+    runCommand(['migrate', 'inventory', '--from', 'envoy-gateway', '-f', input, ...more]);
+  const { code, stdout, stderr } = await inventory();
+  t.is(code, 1, stderr);
+  t.regex(stdout, /^\d+ objects of [A-Z][A-Za-z ]+: \d+ converted, [1-9]\d* closed, \d+ left out\n/);
+  t.regex(stdout, /\nSecurityPolicy\/shop\/far \(closed\)\n {2}cannot: /);
+  t.false(existsSync(out));
+  const json = JSON.parse((await inventory('-o', 'json')).stdout);
+  await runCommand(args(input, out));
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.true(report.includes(`${json.counts.converted} of ${json.objects.length} objects are converted`));
+  t.regex((await inventory('-o', 'markdown')).stdout, /^\| SecurityPolicy\/shop\/far \| closed \| cannot \|/m);
+  t.is((await inventory('-o', 'html')).code, 2);
 });

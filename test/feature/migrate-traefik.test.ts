@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -345,4 +345,21 @@ test('objects with values of wrong types are no fault of the program', async (t)
   const { code, stderr } = await runCommand(args(input, out));
   t.is(code, 1, stderr);
   t.notRegex(stderr, /TypeError|at file:/);
+});
+
+test('the inventory counts what a conversion does, and writes nothing', async (t) => {
+  const { input, out } = foldersOf(t, world);
+  const inventory = (...more: readonly string[]) =>
+    runCommand(['migrate', 'inventory', '--from', 'traefik', '-f', input, ...more]);
+  const { code, stdout, stderr } = await inventory();
+  t.is(code, 1, stderr);
+  t.regex(stdout, /^\d+ objects of [A-Z][A-Za-z ]+: \d+ converted, [1-9]\d* closed, \d+ left out\n/);
+  t.regex(stdout, /\nIngressRoute\/shop\/shop \(closed\)\n {2}cannot: /);
+  t.false(existsSync(out));
+  const json = JSON.parse((await inventory('-o', 'json')).stdout);
+  await runCommand(args(input, out));
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.true(report.includes(`${json.counts.converted} of ${json.objects.length} objects are converted`));
+  t.regex((await inventory('-o', 'markdown')).stdout, /^\| IngressRoute\/shop\/shop \| closed \| cannot \|/m);
+  t.is((await inventory('-o', 'html')).code, 2);
 });

@@ -24,7 +24,7 @@ interface Source {
   readonly convert: (objects: SourceObjects, options: ConvertArguments) => Conversion;
 }
 
-const sources: Readonly<Record<'envoy-gateway' | 'traefik', Source>> = {
+export const sources: Readonly<Record<'envoy-gateway' | 'traefik', Source>> = {
   'envoy-gateway': {
     title: 'Envoy Gateway',
     kinds: envoyGatewayKinds,
@@ -82,7 +82,8 @@ async function invalidIn(directory: string, io: CliIo): Promise<readonly string[
   return findings.filter(({ severity }) => severity === 'error').map(formatFinding);
 }
 
-async function readSource(options: ConvertArguments, kinds: readonly SourceKind[]) {
+/** Reads files, or the cluster. */
+export async function readSource(options: ConvertArguments, kinds: readonly SourceKind[]) {
   const { readSourceCluster, readSourceFiles } = await import('../../../migrate/index.ts');
   if (options.file.length > 0) {
     await checkGivenPaths(options.file, nameManifests);

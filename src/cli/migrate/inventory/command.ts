@@ -4,6 +4,7 @@ import type { CliIo } from '../../kit/io.ts';
 import { readingWorld, type WorldChoice } from '../read-world.ts';
 
 interface InventoryOptions extends WorldChoice {
+  readonly from: 'ingress-nginx' | 'envoy-gateway' | 'traefik';
   readonly output: 'table' | 'json' | 'markdown' | 'html';
 }
 
@@ -13,15 +14,26 @@ export function addInventory(migrate: Command, io: CliIo): void {
     migrate
       .command('inventory')
       .description(
-        'what a move from ingress-nginx does to each Ingress; exit code 0: nothing to decide, 1: something, 2: not all was read',
+        'what a move from another gateway does to each of its objects; exit code 0: nothing to decide, 1: something, 2: not all was read',
       ),
   )
+    .addOption(
+      new Option('--from <what>', 'whose objects are looked at')
+        .choices(['ingress-nginx', 'envoy-gateway', 'traefik'])
+        .default('ingress-nginx'),
+    )
     .addOption(
       new Option('-o, --output <format>', 'how it is printed')
         .choices(['table', 'json', 'markdown', 'html'])
         .default('table'),
     )
-    .action((options: InventoryOptions) => guarded(io, () => inventory(options, io)));
+    .action((options: InventoryOptions) =>
+      guarded(io, async () => {
+        if (options.from === 'ingress-nginx') return inventory(options, io);
+        const { inventoryOfObjects } = await import('./objects.ts');
+        return inventoryOfObjects(options.from, options, io);
+      }),
+    );
 }
 
 async function inventory(options: InventoryOptions, io: CliIo): Promise<void> {
