@@ -1,5 +1,6 @@
 import type { Schema } from './fake-provider.ts';
 import type { RunningExample } from './gateway.ts';
+import type { MmdbData } from './mmdb.ts';
 
 /** A header name in lower case to its value. */
 type Headers = Readonly<Record<string, string>>;
@@ -114,6 +115,8 @@ export interface Example {
     /** Until they end; 90 when left out. */
     readonly days?: number;
   }[];
+  /** What the database of places says of networks, by CIDR. It is made for the run, and stands for `/geo/city.mmdb`. */
+  readonly places?: Readonly<Record<string, MmdbData>>;
   readonly tlsBackends?: readonly TlsBackend[];
   /** Names of Services whose backends say who may pass. */
   readonly authBackends?: readonly string[];

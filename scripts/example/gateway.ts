@@ -31,6 +31,7 @@ import {
   moveUrls,
   readManifests,
 } from './manifests.ts';
+import { mmdb } from './mmdb.ts';
 import { type Pick, type PickRequest, startPicker } from './picker-server.ts';
 import { startPools } from './pools.ts';
 import { startProcessorServer } from './processor-server.ts';
@@ -91,7 +92,7 @@ export async function startExample({
   );
   const models = new Map([...(await startModels(example, documents, inPlace)), ...pools.servers]);
   const copy =
-    inPlace && !ingresses && !example.certificates && !example.tlsBackends && !example.login
+    inPlace && !ingresses && !example.certificates && !example.tlsBackends && !example.login && !example.places
       ? undefined
       : mkdtempSync(join(tmpdir(), 'gatewright-example-'));
   const state = inPlace ? undefined : mkdtempSync(join(tmpdir(), 'gatewright-example-state-'));
@@ -223,7 +224,7 @@ interface Copy {
 async function writeCopy(directory: string, { documents, ports, example, configMaps }: Copy): Promise<void> {
   movePorts(documents, ports);
   const text = documents.map((document) => document.toString({ directives: null })).join('---\n');
-  writeFileSync(join(directory, 'example.yaml'), moveUrls(text, ports));
+  writeFileSync(join(directory, 'example.yaml'), placed(moveUrls(text, ports), directory, example));
   for (const [index, configMap] of configMaps.entries())
     writeFileSync(join(directory, `authorities-${index}.json`), JSON.stringify(configMap));
   for (const { secret, namespace = 'default', hostnames, days } of example.certificates ?? []) {
@@ -237,6 +238,14 @@ async function writeCopy(directory: string, { documents, ports, example, configM
     };
     writeFileSync(join(directory, `${namespace}-${secret}.json`), JSON.stringify(manifest), { mode: 0o600 });
   }
+}
+
+/** The text with the path of the database of places, which is made beside it: a repository holds none of others. */
+function placed(text: string, directory: string, { places }: Example): string {
+  if (!places) return text;
+  const path = join(directory, 'city.mmdb');
+  writeFileSync(path, mmdb(places));
+  return text.replaceAll('/geo/city.mmdb', path);
 }
 
 const deadlineMs = 60_000;

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { mmdb } from '../../scripts/example/mmdb.ts';
 import { geoDatabases, inFrance, inGermany, nowhere, startGeo } from '../support/geo-world.ts';
-import { mmdb } from '../support/mmdb.ts';
 import { until } from '../support/until.ts';
 
 /** A client that wants to be taken for one of another country. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import test from 'ava';
+import { mmdb } from '../../scripts/example/mmdb.ts';
 import { geoDatabases, inFrance, inGermany, nowhere, startGeo } from '../support/geo-world.ts';
-import { mmdb } from '../support/mmdb.ts';
 import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 

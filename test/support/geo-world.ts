@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { type MmdbData, mmdb } from './mmdb.ts';
+import { type MmdbData, mmdb } from '../../scripts/example/mmdb.ts';
 import { gatewayWithDataPlane, routeObject, startStandalone } from './standalone.ts';
 
 /** Countries and networks of clients, with a real agent and Envoy. Where clients are is written into X-Forwarded-For, which the listener believes. */

@@ -257,21 +257,20 @@ export const configKeys: readonly Setting[] = [
       why: 'streams that are silent stay open',
     },
   ),
-  ...same(
-    [
-      'use-geoip2=false',
-      'geoip2-autoreload-in-minutes=0',
-      'enable-modsecurity=false',
-      'enable-owasp-modsecurity-crs=false',
-      'modsecurity-snippet',
-      'plugins',
-    ],
-    {
-      verdict: 'cannot',
-      becomes: 'nothing',
-      why: 'such modules are not here',
-    },
-  ),
+  ...same(['use-geoip2=false'], {
+    verdict: 'decision',
+    becomes: 'geoip of the DataPlane, and clientLocations in rules of AccessPolicies',
+    why: 'say where the databases are, and write the rules that snippets have of $geoip2_ variables',
+  }),
+  ...same(['geoip2-autoreload-in-minutes=0'], {
+    verdict: 'same',
+    becomes: 'nothing: proxies take replaced databases within half a minute',
+  }),
+  ...same(['enable-modsecurity=false', 'enable-owasp-modsecurity-crs=false', 'modsecurity-snippet', 'plugins'], {
+    verdict: 'cannot',
+    becomes: 'nothing',
+    why: 'such modules are not here',
+  }),
   ...same(['main-snippet', 'http-snippet', 'server-snippet', 'stream-snippet', 'location-snippet'], {
     verdict: 'decision',
     becomes: 'filters and policies of all routes, which you write',

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { mmdb } from '../../../scripts/example/mmdb.ts';
 import { databaseFault } from '../../../src/agent/geoip/check-database.ts';
 import { placeholder } from '../../../src/agent/geoip/placeholder.ts';
-import { mmdb } from '../../support/mmdb.ts';
 
 function faultOf(t: ExecutionContext, content: Uint8Array, database: 'location' | 'asn' = 'location') {
   const folder = mkdtempSync(join(tmpdir(), 'geo-'));
