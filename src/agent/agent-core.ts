@@ -13,6 +13,7 @@ import { ModuleFiles } from './modules/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { BindRetry, ControlClient, ListGate, Relay, Upstream, UsageRelay } from './relay/index.ts';
 import { Failures, Reports } from './traffic/index.ts';
+import { Trials } from './trials/index.ts';
 
 /** What an agent has for as long as it lives, whatever happens to Envoy. */
 export interface AgentCore {
@@ -33,6 +34,7 @@ export interface AgentCore {
   readonly bindRetries: BindRetry;
   readonly modules: ModuleFiles;
   readonly geoFiles: GeoFiles;
+  readonly trials: Trials;
 }
 
 /** Throws ConfigError for a key file that cannot be used. */
@@ -42,8 +44,10 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
   const reportToken = new SecretText(randomBytes(32).toString('base64url'));
   const modules = new ModuleFiles();
   const listGate = new ListGate(clock);
+  const trials = new Trials({ logger, clock });
   const relay = new Relay({
     modules,
+    trials,
     listGate,
     logger,
     now: () => clock.now(),
@@ -86,6 +90,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     cache,
     bindRetries,
     modules,
+    trials,
     geoFiles: new GeoFiles({ paths: options.geoip ?? {}, logger, clock }),
   };
 }

@@ -6,7 +6,7 @@ import { followBinary } from './envoy/follow-binary.ts';
 import { HotRestart } from './envoy/hot-restart.ts';
 import { argumentsOf, type EnvoySpec, makeTurn, type Turn, type TurnOptions } from './envoy-turn.ts';
 import type { Downstream } from './relay/index.ts';
-import type { EnvoyFiles } from './work-dir.ts';
+import { ownFilesOf } from './work-dir.ts';
 
 export interface EnvoysOptions extends TurnOptions {
   /** Of the first Envoy. */
@@ -34,7 +34,7 @@ const endTimeMs = 5000;
  */
 export class Envoys {
   /** The present one's. */
-  readonly admin = new EnvoyAdmin(() => this.adminSocket);
+  readonly admin = new EnvoyAdmin(() => this.#present.files.adminSocket);
   readonly #options: EnvoysOptions;
   readonly #succession: HotRestart;
   /** With when they have had the time for what they were doing. */
@@ -56,8 +56,8 @@ export class Envoys {
   }
 
   /** The present one's, which is another one after an upgrade. */
-  get adminSocket(): string {
-    return this.#present.files.adminSocket;
+  get turn(): Pick<Turn, 'spec' | 'files'> {
+    return this.#present;
   }
 
   /** How long a listener of the present one drains, in milliseconds. */
@@ -275,7 +275,7 @@ export class Envoys {
     former.downstream.close();
     this.#retired.delete(former);
     // What cannot be removed does no harm: the next one's files have other names.
-    await Promise.allSettled(Object.values(ownFiles(former.files)).map((file) => rm(file, { force: true })));
+    await Promise.allSettled(ownFilesOf(former.files).map((file) => rm(file, { force: true })));
   }
 
   /** The present Envoy ends the one before it as soon as another follows. That one has the time that a drain has, at least. */
@@ -299,5 +299,3 @@ export class Envoys {
     return makeTurn(spec, this.#options, { files: this.#options.workDir.filesOf(handovers), succession, onStream });
   }
 }
-
-const ownFiles = ({ bootstrap, adminSocket, xdsSocket }: EnvoyFiles) => ({ bootstrap, adminSocket, xdsSocket });

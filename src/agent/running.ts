@@ -16,6 +16,7 @@ import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
 import type { AgentState } from './state.ts';
 import { EndpointWatch, Traffic } from './traffic/index.ts';
+import type { TriedEnvoy } from './trials/index.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
 const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
@@ -70,6 +71,7 @@ export async function startRunning(
     undo.defer(() => core.names.close());
     const adminPort = () => http.port;
     const envoys = buildEnvoys(options, core, { workDir, asks, sessions, passwords, disconnect, tasks, adminPort });
+    core.trials.open(() => triedEnvoy(envoys, workDir));
     const watchdog = buildWatchdog(options, core, envoys);
     const traffic = buildTraffic(options, core, envoys);
     // The bootstrap names the port of the admin API, so that has to be open before Envoy starts.
@@ -119,6 +121,13 @@ const gatedEnvoy = (envoys: Envoys): GatedEnvoy => ({
     return envoys.drainTimeMs;
   },
   listenerWork: () => envoys.admin.listenerWork(),
+});
+
+/** As the one that serves at the moment. */
+const triedEnvoy = ({ turn: { spec, files } }: Envoys, { folder }: WorkDir): TriedEnvoy => ({
+  path: spec.path,
+  bootstrap: spec.bootstrap(files),
+  folder,
 });
 
 async function openNames(names: DnsGuard): Promise<void> {

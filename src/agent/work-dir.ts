@@ -14,6 +14,13 @@ export interface EnvoyFiles {
   readonly passwordSocket: string;
 }
 
+/** Paths of those that no other Envoy has. */
+export const ownFilesOf = ({ bootstrap, adminSocket, xdsSocket }: EnvoyFiles): readonly string[] => [
+  bootstrap,
+  adminSocket,
+  xdsSocket,
+];
+
 /** The files that agent and Envoy share. */
 export interface WorkDir {
   readonly folder: string;
@@ -41,7 +48,7 @@ const hotRestartName = 'hot';
 /** Envoy puts a role and up to twenty digits behind it. */
 const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
 const ourFiles =
-  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|ask|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip)$/;
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|ask|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip|trial\.pb)$/;
 const temporaryName = 'gatewright-';
 
 /**

@@ -104,4 +104,5 @@ export {
   trafficReportPath,
 } from './traffic-report.ts';
 export { addSums, noSums, type Sums } from './traffic-sums.ts';
+export { trialsMetadata, untriedReason, untriedWords } from './trials.ts';
 export { maybeHeld, unknownVersion } from './versions.ts';

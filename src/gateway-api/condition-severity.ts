@@ -30,6 +30,8 @@ const rules: Readonly<Record<string, Rule>> = {
   OverlappingTLSConfig: { good: 'False', severity: 'advisory' },
   // Of a policy, what another one rules instead of it.
   Overridden: { good: 'False', severity: 'advisory' },
+  // Of a patch, that proxies have yet to try it apart, or cannot.
+  Validated: { good: 'True', severity: 'advisory' },
   // Of a policy, what proxies reject of it; the rest of it is in force.
   Degraded: { good: 'False', severity: 'degraded' },
   InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },

@@ -25,7 +25,7 @@ import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts'
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
 import { type BackendSessions, parseRouteKey } from './model/index.ts';
-import { limitAsHeld, type Quarantine, rejectedFilters, trafficAsHeld } from './quarantine/index.ts';
+import { filtersOnTrial, limitAsHeld, type Quarantine, rejectedFilters, trafficAsHeld } from './quarantine/index.ts';
 import { type RoutePlace, Routes } from './routes/index.ts';
 
 /** What a graph has in hand between builds: it is written by inputs, and read, or cleared, by the resolvers. */
@@ -99,6 +99,10 @@ export class Resolvers {
       rejectionOf(contents) {
         const faultOf = rejectedFilters(inputs.quarantine, contents);
         return (gateway) => faultOf(fleetOf(gateway));
+      },
+      trialOf(contents) {
+        const trialAt = filtersOnTrial(inputs.quarantine, contents);
+        return (gateway) => trialAt(fleetOf(gateway));
       },
     };
     const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, filters };

@@ -50,7 +50,7 @@ export const ownConditionTypes = {
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
-  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden', 'InsecureBackendValidationMode']),
+  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden', 'InsecureBackendValidationMode', 'Validated']),
   routeParent: new Set([
     'Accepted',
     'ResolvedRefs',

@@ -1,3 +1,11 @@
 /** IR → Envoy resources: pure, and knowing nothing of Kubernetes. */
-export type { ChainDemand, ChainList, EnvoyResource, GatewayChange, Origin, Provenance } from './resource/index.ts';
+export type {
+  ChainDemand,
+  ChainList,
+  EnvoyResource,
+  GatewayChange,
+  Origin,
+  Provenance,
+  Trial,
+} from './resource/index.ts';
 export { Translator } from './translator.ts';

@@ -101,6 +101,7 @@ export const nodeView = (nodeId: string, given: Partial<NodeView> = {}): NodeVie
   nodeId,
   cluster: 'default/edge',
   gateway: 'default/edge',
+  trials: [],
   version: '0.1.0',
   envoyVersion: '1.40.0',
   connected: true,

@@ -22,7 +22,8 @@ export async function checkBootstrap(envoyPath: string, args: readonly string[])
   }
 }
 
-function complaintIn(stderr: string): string | undefined {
+/** The last error in what it says. */
+export function complaintIn(stderr: string): string | undefined {
   const lines = stderr.split('\n').map(parseEnvoyLogLine);
   return lines.findLast((line) => line?.level === 'error' || line?.level === 'fatal')?.message;
 }

@@ -7,6 +7,7 @@ import type { ListGate } from './list-gate.ts';
 import { ListenerSockets, type SocketOptions } from './listener-sockets.ts';
 import { type ModuleKeeper, ModuleRelay } from './module-relay.ts';
 import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
+import type { TrialKeeper } from './trial-keeper.ts';
 import { TypeRelay, type Verdict } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
 
@@ -25,6 +26,8 @@ export interface RelayOptions {
   readonly modules?: ModuleKeeper;
   /** Without it, Envoy is sent changes of lists at any time. */
   readonly listGate?: ListGate;
+  /** Without it, nothing is tried. */
+  readonly trials?: TrialKeeper;
 }
 
 /**
@@ -91,6 +94,11 @@ export class Relay {
     return this.#node !== undefined;
   }
 
+  /** Resources can be tried. */
+  get tries(): boolean {
+    return this.#options.trials !== undefined;
+  }
+
   /** Envoy opened a stream; `send` writes to it. A former stream counts as ended. */
   envoyJoined(send: (response: DeltaResponse) => void): void {
     if (this.#envoy) this.envoyLeft();
@@ -130,6 +138,7 @@ export class Relay {
 
   controlPlaneAnswered(response: DeltaResponse): void {
     if (response.typeUrl === typeUrls.snapshot) this.#marker.answered(response);
+    else if (response.typeUrl === typeUrls.trial) void this.#options.trials?.answered(response);
     else this.#type(response.typeUrl).controlPlaneAnswered(response);
     this.#advance();
   }
@@ -138,6 +147,7 @@ export class Relay {
     this.#controlPlane = undefined;
     for (const type of this.#types.values()) type.controlPlaneLeft();
     this.#marker.left();
+    this.#options.trials?.left();
   }
 
   /** Sends Envoy once more what it rejected of a type. */
@@ -254,6 +264,7 @@ export class Relay {
   #advance(): void {
     this.#modules?.answer(() => this.#type(typeUrls.module));
     if (!this.#controlPlane) return;
+    if (this.#node) this.#options.trials?.ask((request) => this.#toControlPlane(request));
     if (this.#judged(typeUrls.cluster) && this.#judged(typeUrls.listener)) this.#marker.ask();
     this.#releaseUnused();
     if (!this.#marker.waiting || this.#outstanding() > 0) return;

@@ -1,6 +1,6 @@
 import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
-import { geoMetadata, goodbyeType, patchesMetadata } from '../../contracts/index.ts';
+import { geoMetadata, goodbyeType, patchesMetadata, trialsMetadata } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
@@ -184,7 +184,8 @@ export class Upstream {
   #asAgent(request: DeltaRequest): DeltaRequest {
     if (request.node === undefined) return request;
     const node = withMetadata(request.node, 'gatewright_report_token', this.#options.reportToken.reveal());
-    return { ...request, node: [patchesMetadata, geoMetadata].reduce(withYes, node) };
+    const has = [patchesMetadata, geoMetadata, ...(this.#options.relay.tries ? [trialsMetadata] : [])];
+    return { ...request, node: has.reduce(withYes, node) };
   }
 
   /** The control plane has taken the stream. */

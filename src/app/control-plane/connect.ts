@@ -175,12 +175,12 @@ function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: C
   return new Electorate({
     find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
     hold(rejection) {
-      xds.suspect(rejection.gateway, rejection);
+      if (!rejection.trial) xds.suspect(rejection.gateway, rejection);
       graph.hold(rejection);
       trigger.fireIfDirty();
     },
     release(rejection) {
-      xds.clear(rejection.gateway, rejection);
+      if (!rejection.trial) xds.clear(rejection.gateway, rejection);
       graph.release(rejection);
       trigger.fireIfDirty();
     },

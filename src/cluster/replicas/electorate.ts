@@ -94,9 +94,10 @@ export class Electorate {
   }
 }
 
-function ballotOf({ ready, cluster, refusals }: NodeView): Ballot {
-  const rejects = refusals.map(({ kind, key, digest, message }): Rejection => {
-    return { kind, gateway: cluster, key, digest, message };
+function ballotOf(node: NodeView): Ballot {
+  const { ready, cluster } = node;
+  const rejects = [...node.refusals, ...node.trials].map(({ kind, key, digest, message, trial }): Rejection => {
+    return { kind, gateway: cluster, key, digest, message, ...(trial && { trial }) };
   });
   return { ready, rejects: new Map(rejects.map((rejection) => [rejectionKey(rejection), rejection])) };
 }

@@ -36,6 +36,7 @@ const rejection = z.object({
   typeUrl: word,
   message: words,
   since: time,
+  trial: z.enum(['running', 'none']).optional(),
 });
 
 /** A later version has kinds of content that this one does not know. */
@@ -78,6 +79,11 @@ const node = z.object({
     .default([])
     .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections)),
   refusalCount: z.number().default(0),
+  // A version before this one has nothing tried.
+  trials: z
+    .array(rejection.or(laterKind))
+    .default([])
+    .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections)),
 });
 
 const tokens = z.number().int().nonnegative();
@@ -186,5 +192,8 @@ export function messageText(outgoing: Outgoing): string {
 /** Without what its agent asks for: who wants a report asks this replica for it. */
 const nodeJson = ({ reportToken: _, ...view }: NodeView) => ({
   ...view,
-  refusals: view.refusals.map((each) => ({ ...each, digest: formatDigest(each.digest) })),
+  refusals: view.refusals.map(rejectionJson),
+  trials: view.trials.map(rejectionJson),
 });
+
+const rejectionJson = (each: NodeView['refusals'][number]) => ({ ...each, digest: formatDigest(each.digest) });

@@ -1,5 +1,5 @@
 import type { Rejection } from '../../graph/index.ts';
 
 /** What identifies a rejection: not the words. */
-export const rejectionKey = ({ kind, gateway, key, digest }: Omit<Rejection, 'message'>): string =>
-  `${kind} ${gateway} ${key} ${digest}`;
+export const rejectionKey = ({ kind, gateway, key, digest, trial }: Omit<Rejection, 'message'>): string =>
+  `${kind} ${gateway} ${key} ${digest} ${trial}`;

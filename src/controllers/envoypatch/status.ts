@@ -1,5 +1,6 @@
+import type { Condition } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { combineFaults, conditionOf, parseRouteKey } from '../../graph/model/index.ts';
+import { type ConditionFault, combineFaults, conditionOf, parseRouteKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { conditionsAt, findTarget, gatewaysOfTargets, routePolicyOf, targetsOf } from '../policies/index.ts';
 import { contentFaults, isUsable, partsOf } from './content.ts';
@@ -21,6 +22,7 @@ export function envoyPatchConditions(policy: Policy, context: StatusContext): Ga
   ];
   const gateways = new Set([...context.backends.gatewaysOf(keys), ...gatewaysOfTargets(ofRoutes(policy), context)]);
   const rejectionAt = context.filters.rejectionOf(contents);
+  const trialAt = context.filters.trialOf(contents);
   return new Map(
     [...gateways].flatMap((gateway) => {
       const message = [
@@ -34,10 +36,20 @@ export function envoyPatchConditions(policy: Policy, context: StatusContext): Ga
         .filter((text) => text !== '')
         .join('; ');
       const accepted = conditionOf('Accepted', policy.metadata.generation ?? 0, faults, { message });
-      return [...conditionsAt([gateway], [accepted], rejectionAt)];
+      const trial = trialAt(gateway);
+      return [...conditionsAt([gateway], [accepted, ...(trial ? [trialCondition(policy, trial)] : [])], rejectionAt)];
     }),
   );
 }
+
+/** Only while there is something to say: what proxies have tried first, or could not. */
+const trialCondition = ({ metadata }: Policy, { reason, message }: ConditionFault): Condition => ({
+  type: 'Validated',
+  status: 'False',
+  observedGeneration: metadata.generation ?? 0,
+  reason,
+  message,
+});
 
 /** The routes and Gateways that the policy patches, by `KIND NAMESPACE/NAME`. */
 function placesOf(policy: Policy, context: StatusContext): string[] {

@@ -1,4 +1,4 @@
-/** The type URLs of what travels over xDS, by our name for it. `snapshot` and `module` are our own; see snapshot.proto and wasm_module.proto. */
+/** The type URLs of what travels over xDS, by our name for it. `snapshot`, `module` and `trial` are our own: see snapshot.proto, wasm_module.proto, contracts/trials.ts. */
 export const typeUrls = {
   listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
   route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
@@ -10,6 +10,7 @@ export const typeUrls = {
   extension: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
   module: 'type.googleapis.com/gatewright.v1.WasmModule',
   snapshot: 'type.googleapis.com/gatewright.v1.Snapshot',
+  trial: 'type.googleapis.com/gatewright.v1.Trial',
 } as const;
 
 /** One of {@link typeUrls}. */

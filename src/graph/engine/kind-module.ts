@@ -61,6 +61,8 @@ export interface StatusContext {
 export interface FiltersInUse {
   /** By Gateway: what all of its proxies reject of the filters of a policy. */
   rejectionOf(contents: readonly FilterContent[]): (gateway: string) => ConditionFault | undefined;
+  /** `Validating`: all proxies of the Gateway's fleet have it tried first; `NotValidated`: none of them could. */
+  trialOf(contents: readonly FilterContent[]): (gateway: string) => ConditionFault | undefined;
 }
 
 /** The backends that some route or listener uses, by ir.Backend.key. */

@@ -113,7 +113,8 @@ function subjectOf({ kind, gateway, key }: Content): string {
   return kind === 'backend' || kind === 'endpoints' ? subjects.backend(key) : subjects.gateway(gateway);
 }
 
-const placeOf = ({ kind, gateway, key }: Content, digest: ir.Digest): string => `${kind} ${gateway} ${key} ${digest}`;
+const placeOf = ({ kind, gateway, key, trial }: Content, digest: ir.Digest): string =>
+  `${kind} ${gateway} ${key} ${digest} ${trial}`;
 
 /** The proxy is sent the listener again until it can open the port. */
 export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'>): boolean =>

@@ -9,12 +9,35 @@ export function rejectedFilters(
   contents: readonly FilterContent[],
 ): (fleet: string) => ConditionFault | undefined {
   const rejections = contents.flatMap((content) =>
-    quarantine.heldOf(content, content.digest).map((rejection) => ({ content, rejection })),
+    rejectionsOf(quarantine, content).map((rejection) => ({ content, rejection })),
   );
   return (fleet) =>
     combineFaults(
       rejections.flatMap(({ content, rejection }) => (rejection.gateway === fleet ? faultOf(content, rejection) : [])),
     );
+}
+
+const rejectionsOf = (quarantine: Quarantine, content: FilterContent): Rejection[] =>
+  quarantine.heldOf(content, content.digest).filter(({ trial }) => trial === undefined);
+
+/** What all proxies of a fleet have tried before they serve it, or serve without that, by the fleet. */
+export function filtersOnTrial(
+  quarantine: Quarantine,
+  contents: readonly FilterContent[],
+): (fleet: string) => ConditionFault | undefined {
+  const held = contents.flatMap(({ name, ...content }) =>
+    quarantine.heldOf(content, content.digest).flatMap(({ trial, gateway, message }) => {
+      if (trial === 'running')
+        return { gateway, reason: 'Validating', message: `${name} is not served yet: ${message}` };
+      const reason = 'NotValidated';
+      return trial ? { gateway, reason, message: `${name} is served without having been tried: ${message}` } : [];
+    }),
+  );
+  return (fleet) => {
+    const own = held.filter(({ gateway }) => gateway === fleet);
+    const first = own.find(({ reason }) => reason === 'Validating') ?? own[0];
+    return first && { reason: first.reason, message: first.message };
+  };
 }
 
 const faultOf = ({ name, closes }: FilterContent, rejection: Rejection): ConditionFault =>
@@ -24,9 +47,7 @@ const faultOf = ({ name, closes }: FilterContent, rejection: Rejection): Conditi
 export function trafficAsHeld(quarantine: Quarantine, holding: TrafficHolding, fleet?: string): TrafficHolding {
   const { content, ...shown } = holding;
   if (!content || holding.state !== 'inForce') return shown;
-  const rejection = quarantine
-    .heldOf(content, content.digest)
-    .find(({ gateway }) => fleet === undefined || gateway === fleet);
+  const rejection = rejectionsOf(quarantine, content).find(({ gateway }) => fleet === undefined || gateway === fleet);
   return rejection ? { ...shown, state: 'rejected', message: faultOf(content, rejection).message } : shown;
 }
 

@@ -57,7 +57,9 @@ export function translateCluster(backend: ir.Backend): EnvoyResource {
   });
   if (patch?.cluster) mergePatch('cluster', cluster, patch.cluster);
   const resource = resourceOf(typeUrls.cluster, name, ClusterSchema, cluster);
-  return patch ? { ...resource, provenance: patchedProvenance(backend, patch, translateCluster) } : resource;
+  return patch
+    ? { ...resource, provenance: patchedProvenance(backend, patch, { resource, translate: translateCluster }) }
+    : resource;
 }
 
 const connectionFields = ({

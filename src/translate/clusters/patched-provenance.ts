@@ -1,5 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
+import { type EnvoyResource, type Origin, type Provenance, patchOrigin, patchTrial } from '../resource/index.ts';
 
 /**
  * The provenance of a cluster with a patch. Whatever a proxy says of it, the patch is at fault first: without it the cluster is what it is for all
@@ -8,16 +8,17 @@ import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
 export function patchedProvenance(
   backend: ir.Backend,
   patch: ir.BackendPatch,
-  translate: (backend: ir.Backend) => EnvoyResource,
+  { resource, translate }: { readonly resource: EnvoyResource; readonly translate: (of: ir.Backend) => EnvoyResource },
 ): Provenance {
   const own = (): Origin => ({ kind: 'backend', key: backend.key, digest: ir.digestOf(backend) });
+  const unpatched = (): EnvoyResource => {
+    const { patch: _, ...others } = backend;
+    return { ...translate(others), provenance: { origins: () => [own()] } };
+  };
   return {
-    origins: () => [{ kind: 'patch', key: patch.id, digest: ir.digestOf(patch) }, own()],
+    origins: () => [patchOrigin(patch), own()],
     namedIn: () => [patch.id],
-    without: (_name, keys) => {
-      if (keys.has(backend.key)) return undefined;
-      const { patch: _, ...unpatched } = backend;
-      return { ...translate(unpatched), provenance: { origins: () => [own()] } };
-    },
+    trials: () => [patchTrial(patchOrigin(patch), resource, unpatched)],
+    without: (_name, keys) => (keys.has(backend.key) ? undefined : unpatched()),
   };
 }

@@ -1,7 +1,8 @@
 import * as ir from '../../ir/index.ts';
 import { keyedTraffic, ruleWithout } from '../filters/index.ts';
-import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
+import { type EnvoyResource, type Origin, type Provenance, patchOrigin, type Trial } from '../resource/index.ts';
 import { closedRoute, encodeRoute, encodingFault } from '../routes/index.ts';
+import { routesOnTrial } from './routes-on-trial.ts';
 
 /** The resource with the one fragment it is made from. */
 export const originOf = (
@@ -61,12 +62,15 @@ export class ScopeProvenance implements Provenance {
   readonly #hosts: readonly ir.VirtualHost[];
   readonly #making: ScopeMaking;
   readonly #whole: Whole | undefined;
+  /** Missing where no route has a patch, which is nearly always. */
+  readonly trials?: () => readonly Trial[];
 
   /** `whole`: the host of which this is a part. */
   constructor(hosts: readonly ir.VirtualHost[], making: ScopeMaking, whole?: Whole) {
     this.#hosts = hosts;
     this.#making = making;
     this.#whole = whole;
+    if (hosts.some(({ routes }) => routes.some(({ rule }) => rule.patch))) this.trials = () => this.#trials();
   }
 
   origins(): readonly Origin[] {
@@ -91,6 +95,15 @@ export class ScopeProvenance implements Provenance {
 
   namedIn(message: string): readonly string[] {
     return namedIn(this.#hosts, message);
+  }
+
+  /** What else is on a host decides nothing of a patch. */
+  #trials(): readonly Trial[] {
+    return patchesOf(routesOf(this.#hosts)).map((origin) => ({
+      origin,
+      version: '',
+      content: () => routesOnTrial(this.probe(new Set([origin.key]))),
+    }));
   }
 
   probe(keys: ReadonlySet<string>): EnvoyResource {
@@ -130,7 +143,7 @@ function withoutPatch(rule: ir.RouteRule, keys: ReadonlySet<string>): ir.RouteRu
 /** EnvoyPatches of routes. They stand behind the routes: what a route and its patch are rejected for together is for the patch to put right. */
 const patchesOf = (routes: readonly ir.Route[]): Origin[] =>
   [...new Map(routes.flatMap(({ rule: { patch } }) => (patch ? [[patch.id, patch] as const] : []))).values()].map(
-    (patch) => ({ kind: 'patch', key: patch.id, digest: ir.digestOf(patch) }),
+    patchOrigin,
   );
 
 /** What policies of traffic have on routes, each of their filters by itself. */

@@ -54,7 +54,7 @@ function withPatch(
   resource: EnvoyResource,
   translate: (listener: ir.Listener) => EnvoyResource,
 ): EnvoyResource {
-  const provenance = patchedProvenance(listener, resource.provenance, translate);
+  const provenance = patchedProvenance(listener, resource, translate);
   return provenance ? { ...resource, provenance } : resource;
 }
 

@@ -1,17 +1,18 @@
 import * as ir from '../../ir/index.ts';
-import type { EnvoyResource, Origin, Provenance } from '../resource/index.ts';
+import { type EnvoyResource, type Origin, type Provenance, patchOrigin, patchTrial } from '../resource/index.ts';
 
 /**
  * The provenance of a port with a patch. Whatever a proxy says of it, the patch is at fault first: without it the port is what it is for all others, and if
  * that is rejected too, what is at fault is found there. Whether the port is free has nothing to do with it (`whole`).
  *
- * @param own of the port by itself; undefined: it has one chain
+ * @param resource the port with the patch, and its provenance by itself; undefined: it has one chain
  */
 export function patchedProvenance(
   { patch, ...unpatched }: ir.Listener,
-  own: Provenance | undefined,
+  resource: EnvoyResource,
   translate: (listener: ir.Listener) => EnvoyResource,
 ): Provenance | undefined {
+  const { provenance: own } = resource;
   if (!patch) return own;
   const whole = (): Origin => ({
     kind: 'listener',
@@ -19,9 +20,10 @@ export function patchedProvenance(
     digest: ir.digestOf({ ...unpatched, patch }),
   });
   return {
-    origins: () => [{ kind: 'patch', key: patch.id, digest: ir.digestOf(patch) }, ...(own?.origins() ?? [whole()])],
+    origins: () => [patchOrigin(patch), ...(own?.origins() ?? [whole()])],
     whole,
     namedIn: () => [patch.id],
+    trials: () => [patchTrial(patchOrigin(patch), resource, () => translate(unpatched))],
     without: (name, keys) => {
       if (!keys.has(patch.id)) return own?.without?.(name, keys);
       const plain = translate(unpatched);

@@ -108,6 +108,17 @@ export interface Origin {
   readonly digest: bigint;
 }
 
+/** Something of a resource that may be tried before the resource is served. */
+export interface Trial {
+  readonly origin: Origin;
+  /** What it is tried with, beside its own content: equal texts, equal outcome. */
+  readonly version: string;
+  /** A cluster or a listener. */
+  readonly content: () => EnvoyResource;
+  /** The same without the origin: if Envoy takes neither, that says nothing of the origin. */
+  readonly control?: () => EnvoyResource | undefined;
+}
+
 /** What a resource is made from. Computed when it is asked for, which is when Envoy has rejected it. */
 export interface Provenance {
   origins(): readonly Origin[];
@@ -119,6 +130,8 @@ export interface Provenance {
   mayHave?(keys: ReadonlySet<string>): boolean;
   /** Keys of the origins that Envoy's words speak of. */
   namedIn?(message: string): readonly string[];
+  /** What an Envoy that serves nothing is to look at before any other gets the resource. Missing where there is no such thing. */
+  trials?(): readonly Trial[];
   /**
    * A resource with the parts of these origins alone, which Envoy checks as it checks the whole, and which no request ever
    * finds. Missing where a resource has one origin, or cannot be checked without being used.

@@ -13,6 +13,7 @@ export type {
   Origin,
   PreparedFor,
   Provenance,
+  Trial,
 } from './envoy-resource.ts';
 export { genericSecret } from './generic-secret.ts';
 export { hashPolicy } from './hash-policy.ts';
@@ -55,6 +56,7 @@ export {
   streamName,
 } from './names.ts';
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
+export { patchOrigin, patchTrial } from './patch-trial.ts';
 export { durationOf } from './proto-duration.ts';
 export { encodedResource, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';

@@ -24,6 +24,8 @@ export type NodeEvent =
   | { readonly kind: 'nacked'; readonly node: NodeView; readonly nack: Nack }
   /** It is known what the node rejects: once for each origin, after the NACK and perhaps a search. */
   | { readonly kind: 'refused'; readonly node: NodeView; readonly rejection: ClientRejection }
+  /** What the node has tried before it serves it is something else. */
+  | { readonly kind: 'tried'; readonly node: NodeView }
   /** The node took it after all, or it is gone, or an operator had it offered again. */
   | { readonly kind: 'relented'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** The node has applied a snapshot: `node.lastAckVersion`. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../../config/index.ts';
-import { geoMetadata, patchesMetadata } from '../../contracts/index.ts';
+import { geoMetadata, patchesMetadata, trialsMetadata } from '../../contracts/index.ts';
 import type { Node } from '../../envoy/index.ts';
 import { clientWord, isPrintable } from '../client-text.ts';
 import { limits } from '../limits.ts';
@@ -22,6 +22,8 @@ export interface NodeIdentity {
   readonly takesPatches: boolean;
   /** Whether it keeps databases of places for Envoy (`geoMetadata`). */
   readonly hasGeo: boolean;
+  /** Whether it has resources tried that it does not serve yet (`trialsMetadata`). */
+  readonly tries: boolean;
 }
 
 /** 32 bytes in base64url, as agents make it. Whatever else is sent could be more than a token in a header. */
@@ -49,6 +51,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
     userAgent: userAgentOf(node),
     takesPatches: textOf(node.metadata, patchesMetadata) === 'true',
     hasGeo: textOf(node.metadata, geoMetadata) === 'true',
+    tries: textOf(node.metadata, trialsMetadata) === 'true',
     ...(adminPort !== undefined && { adminPort }),
     ...(tokenShape.test(reportToken) && { reportToken: new SecretText(reportToken) }),
   };

@@ -88,6 +88,10 @@ export class NodeRecord {
     this.#change({ refusals: rejections.slice(0, mostShown), refusalCount: rejections.length });
   }
 
+  tries(all: Iterable<ClientRejection>): void {
+    this.#change({ trials: Iterator.from(all).take(mostShown).toArray() });
+  }
+
   applied(snapshot: string): void {
     this.#change({ lastAckVersion: snapshot, ready: this.#view.connected });
   }
@@ -99,7 +103,7 @@ export class NodeRecord {
 
 /** Lists of nodes, and messages between replicas, stay short however much is rejected. */
 const mostShown = 64;
-const nothingRejected = { votes: false, refusals: [], refusalCount: 0 } as const;
+const nothingRejected = { votes: false, refusals: [], refusalCount: 0, trials: [] } as const;
 
 const freshView = ({ identity, variant, peer }: Connection, now: Date, before: NodeView | undefined): NodeView => ({
   nodeId: identity.nodeId,

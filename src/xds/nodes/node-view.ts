@@ -44,6 +44,8 @@ export interface NodeView {
   readonly refusals: readonly ClientRejection[];
   /** How many there are. */
   readonly refusalCount: number;
+  /** What it has tried before it serves it, and what it is sent without that: the first of them. */
+  readonly trials: readonly ClientRejection[];
   /** Type URLs asked for. */
   readonly subscriptions: readonly string[];
   readonly supersededCount: number;

@@ -19,6 +19,8 @@ export interface ClientRejection extends Origin {
   /** The client's words, on one line and cut (rejectionWords). */
   readonly message: string;
   readonly since: Date;
+  /** It is not rejected: it waits for a trial (`running`), or was sent without one (`none`). */
+  readonly trial?: 'running' | 'none';
 }
 
 interface Search {

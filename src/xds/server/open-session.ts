@@ -17,6 +17,7 @@ export function openSession(host: StreamHost, { variant, identity, group, observ
     wantsManifest: identity.version !== '',
     patches: identity.takesPatches ? patches : undefined,
     hasGeo: identity.hasGeo,
+    tries: identity.tries && variant === 'delta',
     maxResponseBytes: limits.maxResponseBytes,
     maxFirstRoutesBytes: limits.maxFirstRoutesBytes,
     bindRetryMs: limits.bindRetryMs,

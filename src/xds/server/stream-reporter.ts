@@ -104,6 +104,12 @@ export class StreamReporter implements SessionObserver {
     this.#host.emit({ kind: 'relented', node: record.view, rejection });
   }
 
+  tried(): void {
+    const { record, session } = this.#getServed();
+    record.tries(session.trials);
+    this.#host.emit({ kind: 'tried', node: record.view });
+  }
+
   applied(snapshot: string): void {
     const { record, identity } = this.#getServed();
     record.applied(snapshot);

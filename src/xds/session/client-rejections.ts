@@ -6,6 +6,7 @@ import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.
 import type { Channel } from './channel.ts';
 import { HeldBack } from './held-back.ts';
 import type { SessionOptions } from './session-options.ts';
+import type { Trials } from './trials.ts';
 
 type Options = Pick<SessionOptions, 'group' | 'observer' | 'clock' | 'variant' | 'bindRetryMs'>;
 type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
@@ -16,15 +17,18 @@ type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
  */
 export class ClientRejections {
   /** What the client rejects for certain. */
-  readonly heldBack = new HeldBack();
+  readonly heldBack: HeldBack;
+  readonly #trials: Trials;
   readonly #options: Options;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #bindRetries: BindRetries;
   /** Delta: names of the listeners that the client has. */
   readonly #listeners = new Set<string>();
 
-  constructor(options: Options, channels: ReadonlyMap<string, Channel>) {
+  constructor(options: Options, channels: ReadonlyMap<string, Channel>, trials: Trials) {
     this.#options = options;
+    this.#trials = trials;
+    this.heldBack = new HeldBack(trials);
     this.#channels = channels;
     this.#bindRetries = new BindRetries(options.bindRetryMs);
   }
@@ -43,6 +47,7 @@ export class ClientRejections {
 
   /** The client has these, so it rejects nothing of them. */
   taken({ traits }: Channel, { upserts, removed }: Batch): void {
+    for (const resource of upserts) this.#trials.taken(resource);
     if (this.heldBack.size > 0) for (const resource of upserts) this.#relented(this.heldBack.taken(resource));
     if (traits.queue !== 'listener') return;
     for (const { name } of upserts) this.#listeners.add(name);
@@ -71,8 +76,24 @@ export class ClientRejections {
     for (const each of this.#channels.values()) this.#reconsider(each, epoch);
   }
 
+  /** Takes in how trials ended. Gives the resources to send again. */
+  tried(epoch: number): readonly Place[] {
+    const { observer, clock } = this.#options;
+    const ended = this.#trials.takeEnded();
+    const news = ended.flatMap(({ origin, message, places }) => {
+      const [first] = places;
+      if (message === undefined || !first) return [];
+      return this.heldBack.add({ origin, message, resource: first.name }, first.typeUrl, clock()) ?? [];
+    });
+    for (const rejection of news) observer.rejected(rejection);
+    if (news.length > 0) for (const each of this.#channels.values()) this.#reconsider(each, epoch);
+    if (this.#trials.takeChanged()) observer.tried();
+    return ended.flatMap(({ places }) => places);
+  }
+
   /** What the resource is from now on; undefined: it is gone, or the client does not want it. */
   changed(place: Place, after: EnvoyResource | undefined): void {
+    this.#trials.changed(place, after);
     if (this.heldBack.size > 0) this.#relented(this.heldBack.changed(place, after));
   }
 

@@ -1,9 +1,12 @@
 import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import type { ClientRejection, Rejection } from '../rejections/rejections.ts';
+import { originKey } from './origin-key.ts';
+import type { Trials } from './trials.ts';
 
 /** Who rejects more pieces of content than that is sent what it has not rejected in their present version, and no more is found out. */
 const most = 512;
+const none: ReadonlySet<string> = new Set();
 
 interface Entry {
   readonly rejection: ClientRejection;
@@ -25,6 +28,11 @@ export class HeldBack {
   /** By kind, key and digest. */
   readonly #entries = new Map<string, Entry>();
   readonly #byPlace = new Map<string, Set<string>>();
+  readonly #trials: Pick<Trials, 'waitingIn' | 'keeps'> | undefined;
+
+  constructor(trials?: Pick<Trials, 'waitingIn' | 'keeps'>) {
+    this.#trials = trials;
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -46,10 +54,16 @@ export class HeldBack {
     return known ? undefined : rejection;
   }
 
-  /** What of a resource the client is to get: the resource, the same without what it rejects, or nothing. */
-  offer(resource: EnvoyResource): EnvoyResource | undefined {
-    if (this.#entries.size === 0) return resource;
-    const isHeld = (origin: Origin) => this.#holds(origin, resource);
+  /**
+   * What of a resource the client is to get: the resource, the same without what it rejects or what is not tried yet, or nothing. `asked`: the client asks for
+   * it, and cannot keep what it has.
+   */
+  offer(resource: EnvoyResource, asked = false): EnvoyResource | undefined {
+    const waiting = this.#trials?.waitingIn(resource, (origin) => this.#entries.has(originKey(origin))) ?? none;
+    if (waiting.size === 0 && this.#entries.size === 0) return resource;
+    if (waiting.size > 0 && !asked && this.#trials?.keeps(resource)) return undefined;
+    const isHeld = (origin: Origin) =>
+      this.#holds(origin, resource) || (origin.kind === 'patch' && waiting.has(origin.key));
     const whole = resource.provenance?.whole?.();
     return whole && isHeld(whole) ? undefined : withoutOrigins(resource, isHeld);
   }
@@ -119,9 +133,6 @@ export class HeldBack {
     if (keys?.size === 0) this.#byPlace.delete(place);
   }
 }
-
-/** Distinguishes content from all other. */
-export const originKey = ({ kind, key, digest }: Origin): string => `${kind} ${key} ${digest}`;
 
 const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;
 

@@ -116,7 +116,7 @@ export class Outbox {
   putAsItIs(whole: EnvoyResource, since: number, asked = false): void {
     this.#removals.cancel(whole.name);
     this.#pending.keepTogether(whole.name);
-    const offered = this.#heldBack.offer(whole);
+    const offered = this.#heldBack.offer(whole, asked);
     const resource = offered ?? whole;
     if (!asked && (!offered || this.#rejected.has(this.#chains.first(resource)))) this.#pending.delete(resource.name);
     else this.#pending.put(resource, since);

@@ -1,6 +1,7 @@
 import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
 import { FormerDemands } from './former-demands.ts';
-import { originKey, resourceWithout } from './held-back.ts';
+import { resourceWithout } from './held-back.ts';
+import { originKey } from './origin-key.ts';
 import type { SnapshotManifest } from './publication.ts';
 import { manifestResource } from './snapshot-marker.ts';
 

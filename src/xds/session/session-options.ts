@@ -27,6 +27,8 @@ export interface SessionObserver {
   rejected(rejection: ClientRejection): void;
   /** It does not reject this any more: it took it, or it is gone. */
   relented(rejection: ClientRejection): void;
+  /** What is tried, or is sent without that, has changed. */
+  tried(): void;
   /** The client has taken everything up to and including this snapshot. */
   applied(snapshot: string): void;
 }
@@ -42,6 +44,8 @@ export interface SessionOptions {
   readonly patches?: Patches | undefined;
   /** It has the files that EnvoyResource.withoutGeo does without. */
   readonly hasGeo?: boolean;
+  /** It has an Envoy try resources that serves nothing (`trialsMetadata`). */
+  readonly tries?: boolean;
   /** Delta: about how big a response may get. */
   readonly maxResponseBytes: number;
   /**

@@ -15,7 +15,9 @@ import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
 import type { Asked } from './subscription.ts';
 import { TakenBodies } from './taken-bodies.ts';
+import { Trials } from './trials.ts';
 import { View } from './view.ts';
+import { encodeDeltaResponse } from './wire.ts';
 
 /**
  * The conversation on one stream, without the stream: requests and changes go in, responses come out. Synchronous.
@@ -30,6 +32,7 @@ export class Session implements GroupMember {
   readonly #gate = new Gate(() => this.#chains.awaitsScopes);
   readonly #markers: SnapshotMarkerFlow;
   readonly #rejections: ClientRejections;
+  readonly #trials: Trials;
   readonly #early = new EarlyVersions<Channel>();
   readonly #chains = new ClientChains(this.#channels);
   readonly #answers: ClientAnswers;
@@ -38,7 +41,9 @@ export class Session implements GroupMember {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#rejections = new ClientRejections(options, this.#channels);
+    const { tries = false, clock } = options;
+    this.#trials = new Trials({ tries, clock, epoch: () => this.#view?.snapshotVersion.epoch ?? 0 });
+    this.#rejections = new ClientRejections(options, this.#channels, this.#trials);
     this.#markers = new SnapshotMarkerFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
     const { group, observer } = options;
     const concerned = { group, observer, rejections: this.#rejections, chains: this.#chains, markers: this.#markers };
@@ -70,16 +75,26 @@ export class Session implements GroupMember {
     return this.#rejections.heldBack.list();
   }
 
+  /** What is tried before the client serves it, or could not be. */
+  get trials(): Iterable<ClientRejection> {
+    return this.#trials.list();
+  }
+
   /** Sends what the client rejected once more, as if it had not. What it causes to be sent comes out of `next`. */
   offerAgain(): void {
     if (this.#view === undefined) return;
     const { epoch } = this.#view.snapshotVersion;
     const { cleared, places } = this.#rejections.clear();
+    this.#putAgain(places, epoch, true);
+    for (const rejection of cleared) this.#options.observer.relented(rejection);
+  }
+
+  #putAgain(places: Iterable<Pick<EnvoyResource, 'typeUrl' | 'name'>>, epoch: number, asked = false): void {
     for (const { typeUrl, name } of places) {
       const resource = this.#options.group.get(typeUrl, name);
-      if (resource) this.#channels.get(typeUrl)?.outbox.put(resource, epoch, true);
+      const channel = this.#channels.get(typeUrl);
+      if (resource && channel?.subscription.covers(name)) channel.outbox.put(resource, epoch, asked);
     }
-    for (const rejection of cleared) this.#options.observer.relented(rejection);
   }
 
   /** Since when (milliseconds) the oldest response waits for its answer; infinite when none does. */
@@ -93,6 +108,10 @@ export class Session implements GroupMember {
 
   /** Takes a request in. What it causes to be sent comes out of `next`. */
   request(request: SessionRequest, nowMs: number): void {
+    if (request.typeUrl === typeUrls.trial) {
+      this.#trials.request(request);
+      return;
+    }
     const known = this.#channels.get(request.typeUrl);
     const channel = known ?? this.#open(request.typeUrl);
     if (this.#options.variant === 'delta') this.#deltaRequest(channel, request, nowMs);
@@ -113,7 +132,9 @@ export class Session implements GroupMember {
   /** Looks at the clock. True: there is something to send. */
   tick(nowMs: number): boolean {
     const released = this.#releaseLingering(nowMs);
-    return this.#retry(nowMs) || released;
+    const overdue = this.#trials.tick(nowMs);
+    if (this.#view) this.#putAgain(overdue, this.#view.snapshotVersion.epoch);
+    return this.#retry(nowMs) || released || overdue.length > 0;
   }
 
   // Not in the middle of a round, whose routes may not have let go of them yet.
@@ -140,12 +161,27 @@ export class Session implements GroupMember {
   next(nowMs: number): Push | undefined {
     if ((this.#view ?? this.#begin()) === undefined) return undefined;
     for (;;) {
+      const trial = this.#nextTrial(nowMs);
+      if (trial) return trial;
       if (this.#view) this.#chains.finish(this.#view);
       if (this.#view && this.#chains.slots.hasFormer && this.#gate.hasAllRoutes) this.#chains.dropFormer(this.#view);
       const channel = this.#gate.next() ?? this.#nextManifest();
       if (channel !== undefined) return this.#push(channel, nowMs);
       if (!this.#turn()) return undefined;
     }
+  }
+
+  /** What trials found is sent, and what there is to try comes before all else. */
+  #nextTrial(nowMs: number): Push | undefined {
+    const { epoch, marker } = this.#view!.snapshotVersion;
+    this.#putAgain(this.#rejections.tried(epoch), epoch);
+    const batch = this.#trials.next();
+    if (!batch) return undefined;
+    const nonce = String(++this.#lastNonce);
+    batch.sent(nonce, nowMs);
+    const [typeUrl, snapshot, upserts] = [typeUrls.trial, marker.id, batch.contents];
+    const bytes = encodeDeltaResponse({ typeUrl, nonce, systemVersion: snapshot, upserts, removed: [], empty: [] });
+    return { typeUrl, nonce, snapshot, bytes, resources: upserts.length };
   }
 
   #open(typeUrl: string): Channel {
@@ -206,6 +242,7 @@ export class Session implements GroupMember {
     for (const [name, version] of has) {
       const resource = group.get(channel.typeUrl, name);
       if (resource?.version === version) channel.has(resource);
+      if (resource) this.#trials.had(resource, version);
     }
     this.#chains.has(channel, has, this.#view, group);
     if (channel.traits.queue !== 'manifest') fillAnswer(this.#sentState(this.#view), channel, asked, has);
@@ -265,7 +302,7 @@ export class Session implements GroupMember {
   // Looked at before the next round begins, so that a manifest is not reported while the client is halfway to the next snapshot.
   #nextManifest(): Channel | undefined {
     if (this.#gate.finished) this.#markers.finished(this.#view!.snapshotVersion);
-    if (this.#complete()) this.#markers.resolve(this.#gate.behindSince);
+    if (this.#complete()) this.#markers.resolve(Math.min(this.#gate.behindSince, this.#trials.behindSince));
     const channel = this.#channels.get(typeUrls.snapshot);
     return channel?.outbox.ready ? channel : undefined;
   }

@@ -76,6 +76,8 @@ const known: ReadonlyMap<string, TypeTraits> = new Map([
       lingers: isInner,
     }),
   ],
+  // Of the agent's own; see Trials.
+  [typeUrls.trial, traits('free')],
   [typeUrls.snapshot, traits('manifest', { wildcardByDefault: true, fullState: true })],
 ]);
 
