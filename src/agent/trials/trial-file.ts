@@ -14,20 +14,24 @@ const fields: ReadonlyMap<string, number> = new Map([
   [typeUrls.cluster, 2],
 ]);
 
-/** The `Resource.resource` of an encoded `Resource`; undefined: it has none, or one that a bootstrap has no place for. */
+/** The `Resource.resource` of an encoded `Resource`; undefined: it has none that can be read, or one that a bootstrap has no place for. */
 export function triedResource(resource: Uint8Array): TriedResource | undefined {
   let typeUrl = '';
   let value: Uint8Array | undefined;
-  readFields(resource, (no, _wireType, reader) => {
-    if (no !== 2) return false;
-    readFields(reader.bytes(), (anyNo, _anyWireType, any) => {
-      if (anyNo === 1) typeUrl = any.string();
-      else if (anyNo === 2) value = Uint8Array.from(any.bytes());
-      else return false;
+  try {
+    readFields(resource, (no, _wireType, reader) => {
+      if (no !== 2) return false;
+      readFields(reader.bytes(), (anyNo, _anyWireType, any) => {
+        if (anyNo === 1) typeUrl = any.string();
+        else if (anyNo === 2) value = Uint8Array.from(any.bytes());
+        else return false;
+        return true;
+      });
       return true;
     });
-    return true;
-  });
+  } catch {
+    return undefined;
+  }
   return value && fields.has(typeUrl) ? { typeUrl, value } : undefined;
 }
 

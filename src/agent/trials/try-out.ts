@@ -71,17 +71,20 @@ async function run(file: string, envoy: TriedEnvoy, clock: Clock, limits: TrialL
   child.stdin?.on('error', () => undefined);
   const said = tail(child.stderr as Readable);
   const closed = once(child, 'close');
-  await once(child, 'spawn');
-  const pid = child.pid as number;
-  await yieldToOthers(pid);
+  // Where it cannot be started, that is what is reported.
+  closed.catch(() => undefined);
   const over = new AbortController();
-  const watching = watchChild(pid, limits, { clock, ended: over.signal }).then((excess) => {
-    if (excess) child.kill('SIGKILL');
-    return excess;
-  });
+  // It may end before it can be watched.
   child.once('exit', () => {
     over.abort();
     child.stdin?.end('\n');
+  });
+  await once(child, 'spawn');
+  const pid = child.pid as number;
+  await yieldToOthers(pid);
+  const watching = watchChild(pid, limits, { clock, ended: over.signal }).then((excess) => {
+    if (excess) child.kill('SIGKILL');
+    return excess;
   });
   const [code, signal] = (await closed) as [number | null, NodeJS.Signals | null];
   return verdictOf({ code, signal, excess: await watching, words: said() });
