@@ -148,6 +148,24 @@ test('what an agent cannot try is sent all the same, and its node says so', asyn
   t.deepEqual(trialsOf('one'), [['none', 'no memory']]);
 });
 
+test('a patch that nothing can be made of to try is sent untried, and the stream goes on', async (t) => {
+  const { publish, client, trialsOf } = await world(t);
+  const web = patched('web', 'p1');
+  const trials = () =>
+    web.provenance?.trials?.().map((each) => ({
+      ...each,
+      content: () => {
+        throw new Error('no such thing');
+      },
+    })) ?? [];
+  publish({ upserts: [{ ...web, provenance: { origins: () => [], trials } }] });
+  const one = client('one');
+  one.subscribe(trial);
+  one.subscribe(cluster, '*');
+  t.is(textOf(await one.take(cluster)), 'web: with p1');
+  t.deepEqual(trialsOf('one'), [['none', 'no such thing']]);
+});
+
 test('a patch is not blamed for what Envoy rejects without it, too', async (t) => {
   const { publish, client, trialsOf, server } = await world(t);
   publish({ upserts: [patched('web', 'p1')] });

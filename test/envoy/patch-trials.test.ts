@@ -52,6 +52,11 @@ const bad: readonly (readonly [string, object, RegExp])[] = [
     }),
     /max_interval must greater than or equal to the base_interval/,
   ],
+  [
+    'a Gateway',
+    patch('own', edge, { connectionManager: { http_protocol_options: { header_key_format: {} } } }),
+    /HeaderKeyFormat|HeaderFormat/i,
+  ],
 ];
 
 for (const [what, content, words] of bad)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../config/index.ts';
+import { rejectionWords } from '../../contracts/index.ts';
 import { parseEnvoyLogLine } from './log-line.ts';
 
 const run = promisify(execFile);
@@ -22,8 +23,13 @@ export async function checkBootstrap(envoyPath: string, args: readonly string[])
   }
 }
 
-/** The last error in what it says. */
+/** The last error in what it says, on one line, and without the dump of what it is about. */
 export function complaintIn(stderr: string): string | undefined {
-  const lines = stderr.split('\n').map(parseEnvoyLogLine);
-  return lines.findLast((line) => line?.level === 'error' || line?.level === 'fatal')?.message;
+  const lines = stderr.split('\n');
+  const entries = lines.map(parseEnvoyLogLine);
+  const last = entries.findLastIndex((entry) => entry?.level === 'error' || entry?.level === 'fatal');
+  const message = entries[last]?.message;
+  if (message === undefined) return undefined;
+  const next = entries.findIndex((entry, index) => index > last && entry !== undefined);
+  return rejectionWords([message, ...lines.slice(last + 1, next < 0 ? undefined : next)].join('\n'));
 }

@@ -122,7 +122,8 @@ function verdictOf({ code, signal, excess, words }: End): Verdict {
   if (signal === 'SIGKILL' || signal === 'SIGTERM') return { kind: 'untried', reason: `it was ended by ${signal}` };
   // Of the shell that watches over it.
   if (code === notStarted || code === notFound) return { kind: 'untried', reason: 'Envoy cannot be started' };
-  const complaint = complaintIn(words)?.replace(/^error initializing configuration '[^']*': /, '');
+  // What it writes when it crashes is where it was.
+  const complaint = signal ? undefined : complaintIn(words)?.replace(/^error initializing configuration '[^']*': /, '');
   return {
     kind: 'rejected',
     message: complaint ?? `Envoy ends with ${signal ?? `exit code ${code}`} when it reads it`,

@@ -1,5 +1,6 @@
 import * as ir from '../../ir/index.ts';
-import { type EnvoyResource, type Origin, type Provenance, patchOrigin, patchTrial } from '../resource/index.ts';
+import { type EnvoyResource, type Origin, type Provenance, patchOrigin } from '../resource/index.ts';
+import { listenerOnTrial } from './listener-on-trial.ts';
 
 /**
  * The provenance of a port with a patch. Whatever a proxy says of it, the patch is at fault first: without it the port is what it is for all others, and if
@@ -23,7 +24,14 @@ export function patchedProvenance(
     origins: () => [patchOrigin(patch), ...(own?.origins() ?? [whole()])],
     whole,
     namedIn: () => [patch.id],
-    trials: () => [patchTrial(patchOrigin(patch), resource, () => translate(unpatched))],
+    trials: () => [
+      {
+        origin: patchOrigin(patch),
+        version: resource.version,
+        content: () => listenerOnTrial(resource),
+        control: () => listenerOnTrial(translate(unpatched)),
+      },
+    ],
     without: (name, keys) => {
       if (!keys.has(patch.id)) return own?.without?.(name, keys);
       const plain = translate(unpatched);

@@ -1,7 +1,7 @@
 import * as ir from '../../ir/index.ts';
 import type { EnvoyResource, Origin, Trial } from './envoy-resource.ts';
 
-/** The patch of a cluster or of a port is tried with all of it, as the rest decides what is valid. */
+/** The patch of a cluster is tried with all of it, as the rest decides what is valid. */
 export const patchTrial = (
   origin: Origin,
   resource: EnvoyResource,

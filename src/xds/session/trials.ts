@@ -158,12 +158,18 @@ export class Trials {
     const { clock, epoch } = this.#options;
     const { typeUrl } = resource;
     const rejection: ClientRejection = { ...trial.origin, typeUrl, trial: 'running', message: waiting, since: clock() };
-    if (this.#unable !== undefined) {
-      this.#addUntried(key, { ...rejection, trial: 'none', message: this.#unable }, placeOf(resource));
+    try {
+      if (this.#unable === undefined) {
+        if (this.#open.add(key, { trial, rejection, epoch: epoch() }, placeOf(resource))) this.#changed = true;
+        return true;
+      }
+    } catch (error) {
+      // What cannot be made for a trial must not end the stream, and with it all other changes.
+      this.#addUntried(key, { ...rejection, trial: 'none', message: (error as Error).message }, placeOf(resource));
       return false;
     }
-    if (this.#open.add(key, { trial, rejection, epoch: epoch() }, placeOf(resource))) this.#changed = true;
-    return true;
+    this.#addUntried(key, { ...rejection, trial: 'none', message: this.#unable }, placeOf(resource));
+    return false;
   }
 
   #judge(asked: readonly OpenTrial[], error: string | undefined): void {
