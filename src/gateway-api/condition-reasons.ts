@@ -252,6 +252,16 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'Demand it once, by a policy of the Gateway, the ListenerSet or the listener. `overrides` of a route switches it off where the upper policy lists it in `overridable`.',
   },
+  Validating: {
+    meaning:
+      'Each proxy of the Gateway has a second Envoy try the patch, which serves nothing. The patch is served when that one takes it.',
+    remedy: 'Wait some seconds. If it stays, the log of the proxy says what its agent tries.',
+  },
+  NotValidated: {
+    meaning:
+      'No proxy of the Gateway could try the patch before serving it: an Envoy without an agent, an older agent, or too little memory. The message says which. The patch is served all the same.',
+    remedy: 'Give proxies an agent of this version and 100 MiB of free memory.',
+  },
   NoRoomToMove: {
     meaning:
       'Policies of Gateways, ListenerSets and listeners at one port all have a part for which requests wait, such as forwardAuth. They are in force. Proxies have no place for one more.',

@@ -1,4 +1,4 @@
-/** The type URLs of what travels over xDS, by our name for it. `snapshot`, `module` and `trial` are our own: see snapshot.proto, wasm_module.proto, contracts/trials.ts. */
+/** The type URLs of what travels over xDS, by our name for it. `snapshot`, `module` and `trial` are our own: see snapshot.proto, wasm_module.proto, trial.proto. */
 export const typeUrls = {
   listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
   route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',

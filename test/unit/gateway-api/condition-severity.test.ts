@@ -26,6 +26,7 @@ for (const [type, severity] of [
   ['Programmed', 'error'],
   ['ResolvedRefs', 'degraded'],
   ['SupportedVersion', 'degraded'],
+  ['Validated', 'advisory'],
 ] as const) {
   test(judged, type, 'True', undefined);
   test(judged, type, 'False', severity);
@@ -57,6 +58,8 @@ test('every type of condition that we write is judged, but for some that only sa
     extensionPolicyAffected,
     rateLimitPolicyAffected,
     trafficPolicyAffected,
+    // An advisory when False, as any unknown type is.
+    'Validated',
   ])
     t.true(types.delete(type));
   const isKnown = (type: string) =>
