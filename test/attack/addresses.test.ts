@@ -74,7 +74,10 @@ test('no Gateway moves the proxies that it shares to another address', async (t)
   await operator.api.apply(gatewayWith('first', ', addresses: [{value: 192.0.2.66}]', 'shared'));
   await operator.api.apply(gatewayWith('second', '', 'shared').replace('shop', 'bank').replace('port: 80', 'port: 81'));
   const of = async () => (await operator.api.client.find(proxyKinds.Service, place))?.spec as V1ServiceSpec | undefined;
-  const live = await untilFits('the shared Service', of, (each) => each !== undefined);
+  // The pods have the ports that it has by then.
+  const hasPort = (number: number) => (spec: V1ServiceSpec | undefined) =>
+    spec?.ports?.some(({ port }) => port === number) ?? false;
+  const live = await untilFits('the shared Service', of, (each) => hasPort(80)(each) && hasPort(81)(each));
   t.is(live?.loadBalancerIP, '192.0.2.10');
   await operator.api.client.patchStatus(proxyKinds.Service, place, {
     status: { loadBalancer: { ingress: [{ ip: '192.0.2.10' }] } },

@@ -51,14 +51,29 @@ export class GatewayService {
   }
 
   /** The status with this condition, as `TYPE STATUS REASON`, and with this in its message. */
-  async status(condition: string, says = ''): Promise<GatewayStatus> {
+  status(condition: string, says = ''): Promise<GatewayStatus> {
+    return this.#statusThat(condition, ({ conditions = [] }) =>
+      conditions.some(
+        ({ type, status: is, reason, message }) => `${type} ${is} ${reason}` === condition && message.includes(says),
+      ),
+    );
+  }
+
+  /** Resolves when the status has these addresses, each as `ROUTABILITY VALUE`. */
+  async addressed(...addresses: readonly string[]): Promise<void> {
+    await this.#statusThat(`addresses ${addresses.join()}`, ({ addresses: live = [] }) => {
+      const seen = live.map(
+        ({ routability = '', value }: { routability?: string; value?: string }) => `${routability} ${value}`,
+      );
+      return seen.join() === addresses.join();
+    });
+  }
+
+  async #statusThat(what: string, fits: (status: GatewayStatus) => boolean): Promise<GatewayStatus> {
     const status = await untilFits(
-      `Gateway ${this.#gateway}: ${condition}`,
+      `Gateway ${this.#gateway}: ${what}`,
       async () => (await this.#operator.api.client.find(kinds.Gateway, this.#gatewayRef))?.status as GatewayStatus,
-      (live) =>
-        (live?.conditions ?? []).some(
-          ({ type, status: is, reason, message }) => `${type} ${is} ${reason}` === condition && message.includes(says),
-        ),
+      (live) => live !== undefined && fits(live),
     );
     return status as GatewayStatus;
   }
