@@ -53,13 +53,13 @@ export async function watchChild(
   }
 }
 
-function excessOf({ bytes, cpuMs }: Usage, totalMs: number, limits: TrialLimits): Excess | undefined {
+function excessOf({ bytes, cpuMs, waitsForCpu }: Usage, totalMs: number, limits: TrialLimits): Excess | undefined {
   if (bytes > limits.memoryBytes)
     return { reason: `it takes Envoy more than ${limits.memoryBytes / mib} MiB of memory to read it`, isOwn: true };
   if (cpuMs > limits.cpuMs)
     return { reason: `it takes Envoy more than ${limits.cpuMs / 1000} s of CPU time to read it`, isOwn: true };
   if (totalMs > limits.totalMs)
-    return { reason: `Envoy does not come to an end with it within ${limits.totalMs / 1000} s`, isOwn: true };
+    return { reason: `Envoy does not come to an end with it within ${limits.totalMs / 1000} s`, isOwn: !waitsForCpu };
   return availableMemory() < limits.spareBytes ? { reason: shortOfMemory(), isOwn: false } : undefined;
 }
 
@@ -69,6 +69,8 @@ export const shortOfMemory = (): string =>
 interface Usage {
   readonly bytes: number;
   readonly cpuMs: number;
+  /** It would run if others left it a processor. */
+  readonly waitsForCpu: boolean;
 }
 
 /** Nothing where that is not known. */
@@ -78,10 +80,12 @@ async function usageOf(pid: number): Promise<Usage> {
       ['status', 'stat'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
     );
     // Names of programs may have spaces and brackets in them; fields 14 and 15 of all are utime and stime.
-    const [, user, system] = /^\) \S+(?: \S+){10} (\d+) (\d+) /.exec(times.slice(times.lastIndexOf(')'))) ?? [];
+    const fields = /^\) (\S+)(?: \S+){10} (\d+) (\d+) /.exec(times.slice(times.lastIndexOf(')')));
+    const [, state, user, system] = fields ?? [];
     const kib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0);
-    return { bytes: kib * 1024, cpuMs: (Number(user ?? 0) + Number(system ?? 0)) * tickMs };
+    const cpuMs = (Number(user ?? 0) + Number(system ?? 0)) * tickMs;
+    return { bytes: kib * 1024, cpuMs, waitsForCpu: state === 'R' };
   } catch {
-    return { bytes: 0, cpuMs: 0 };
+    return { bytes: 0, cpuMs: 0, waitsForCpu: false };
   }
 }
