@@ -72,6 +72,11 @@ test('a login goes on when the proxy, its agent and the control plane are killed
   rmSync(join(both.stateDirectory, 'login-key'));
   await both.startControlPlane();
   await until('the login to end with the key', async () => (await browser.ask(url)).status === 302);
+  // Each worker takes the new key in its own turn, and the requests of a login meet several.
+  await until(
+    'all workers to have the key',
+    async () => (await new ScriptedBrowser().logIn(url, 'eve')).status === 200,
+  );
   t.is((await browser.logIn(url, 'ann')).status, 200, 'once more');
 });
 
