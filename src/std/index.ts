@@ -3,6 +3,7 @@ export { Backoff } from './backoff.ts';
 export { withoutBrackets } from './brackets.ts';
 export { counted } from './counted.ts';
 export { parseDurationMs } from './duration.ts';
+export { firstNames } from './first-names.ts';
 export type { Key } from './key.ts';
 export { limited } from './limited.ts';
 export { didYouMean, editDistance, nearestKey } from './nearest.ts';

@@ -1,4 +1,5 @@
 import { parseObjectKey } from '../../gateway-api/index.ts';
+import { firstNames } from '../../std/index.ts';
 import { certificateState, daysLeft } from '../certificates/certificate-state.ts';
 import { type CertificateEntry, listCertificates } from '../certificates/list-certificates.ts';
 import type { AdminSources } from '../sources.ts';
@@ -65,7 +66,6 @@ const mostNamed = 5;
 
 function usersText({ usedBy }: CertificateEntry): string {
   if (usedBy.length === 0) return '; nothing uses it';
-  const names = usedBy.slice(0, mostNamed).map(({ name }) => name);
-  const more = usedBy.length > mostNamed ? ` and ${usedBy.length - mostNamed} more` : '';
-  return `; used by ${names.join(', ')}${more}`;
+  const names = usedBy.map(({ name }) => name);
+  return `; used by ${firstNames(names, mostNamed)}`;
 }

@@ -1,6 +1,7 @@
 import { coversHostname, keyOf, objectKey, shownObject } from '../../gateway-api/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { RouteTestResult } from '../../offline/route-test/index.ts';
+import { firstNames } from '../../std/index.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import { findRoute, hostnamesOf, listRoutes, parentsOf, type RouteObject } from '../routes/route-record.ts';
 import type { AdminSources } from '../sources.ts';
@@ -83,7 +84,4 @@ function unresolved(sources: AdminSources, id: string): string[] {
   ];
 }
 
-function named(names: readonly string[]): string {
-  const rest = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
+const named = (names: readonly string[]): string => firstNames(names, mostNamed);

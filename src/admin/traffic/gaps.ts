@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import { firstNames } from '../../std/index.ts';
 import { isOff } from '../../traffic/index.ts';
 import type { NodeView } from '../../xds/index.ts';
 import type { AdminSources } from '../sources.ts';
@@ -46,7 +47,4 @@ export function isAllOff(snapshot: ir.Snapshot | undefined): boolean {
   return fleets.length > 0 && fleets.every(isOff);
 }
 
-const named = (names: readonly string[]): string =>
-  names.length <= mostNamed
-    ? names.join(', ')
-    : `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`;
+const named = (names: readonly string[]): string => firstNames(names, mostNamed);

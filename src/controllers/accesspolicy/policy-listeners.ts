@@ -2,6 +2,7 @@ import { objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { GuardedListener, StatusContext } from '../../graph/engine/index.ts';
 import { listenerSetEdges } from '../../graph/gateways/index.ts';
 import { describeOwner, isHttp, type ListenerSpec } from '../../graph/model/index.ts';
+import { firstNames } from '../../std/index.ts';
 import { isListenerOwner, routeTargetKey } from '../policies/index.ts';
 import { namespaceOf, type Policy } from './parts/index.ts';
 
@@ -36,10 +37,8 @@ export function listenersLacking(
     ),
   );
   const silent = [...known].flatMap(([name, isMet]) => (isMet ? [] : [name]));
-  const rest = silent.length - mostNamed;
-  const named = `${silent.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   return {
-    ...(silent.length > 0 && { lacking: named }),
+    ...(silent.length > 0 && { lacking: firstNames(silent, mostNamed) }),
     isEveryOne: silent.length > 0 && silent.length === known.size,
   };
 }

@@ -2,6 +2,7 @@ import type { Condition } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
 import { type ConditionFault, combineFaults, conditionOf, parseRouteKey } from '../../graph/model/index.ts';
 import type * as ir from '../../ir/index.ts';
+import { firstNames } from '../../std/index.ts';
 import { conditionsAt, findTarget, gatewaysOfTargets, routePolicyOf, targetsOf } from '../policies/index.ts';
 import { contentFaults, isUsable, partsOf } from './content.ts';
 import { isPatched, patchContent } from './patch.ts';
@@ -65,10 +66,7 @@ function placesOf(policy: Policy, context: StatusContext): string[] {
 
 const maxNamed = 8;
 
-const named = (names: readonly string[]): string => {
-  const rest = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return `${[...names].sort().slice(0, maxNamed).join(', ')}${rest}`;
-};
+const named = (names: readonly string[]): string => firstNames([...names].sort(), maxNamed);
 
 const fieldsOf = (policy: Policy, family: 'backend' | 'route' | 'gateway'): string =>
   partsOf(policy, family)

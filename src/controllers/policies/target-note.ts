@@ -1,5 +1,6 @@
 import { type KubernetesObject, keyOf } from '../../gateway-api/index.ts';
 import type { TargetNote } from '../../graph/model/index.ts';
+import { firstNames } from '../../std/index.ts';
 
 const mostNamed = 8;
 
@@ -7,7 +8,5 @@ const mostNamed = 8;
 export function targetNote(type: string, kind: string, policies: readonly KubernetesObject[]): TargetNote | undefined {
   const names = new Set(policies.map(keyOf));
   if (names.size === 0) return undefined;
-  const rest = names.size - mostNamed;
-  const named = [...names].slice(0, mostNamed).join(', ');
-  return { type, message: `${kind} ${named}${rest > 0 ? ` and ${rest} more` : ''}` };
+  return { type, message: `${kind} ${firstNames([...names], mostNamed)}` };
 }

@@ -1,4 +1,5 @@
 import { objectKey } from '../../gateway-api/index.ts';
+import { firstNames } from '../../std/index.ts';
 import type { RouteContext } from '../convert/routes.ts';
 import { namedSecret } from '../model/certificates.ts';
 import { certificateOf, isForHost } from '../world/host-certificate.ts';
@@ -12,9 +13,7 @@ export function certificateFaults(ingress: Ingress, context: RouteContext): read
   const byWhy = Map.groupBy(hosts, (host) => faultOf(host, ingress, context));
   return [...byWhy].flatMap(([why, some]) => {
     if (why === undefined) return [];
-    const names = some.slice(0, mostNames).join(', ');
-    const more = some.length > mostNames ? ` and ${some.length - mostNames} more` : '';
-    return [{ reason: 'CertificateNotUsed', message: `${names}${more}: ${why}` }];
+    return [{ reason: 'CertificateNotUsed', message: `${firstNames(some, mostNames)}: ${why}` }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Ingress, type KindName, type KubernetesObject, keyOf, type ObjectKey } from '../../gateway-api/index.ts';
+import { firstNames } from '../../std/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
 import { otherOwners, wildcardsOf } from './certificates.ts';
 import { claimedHosts, withoutHosts } from './claimed-hosts.ts';
@@ -264,8 +265,7 @@ export class NativeIngresses {
 const wildcardId = 'Wildcard ';
 
 function hostsTaken(hosts: readonly string[], isWhole: boolean): IngressFault {
-  const names = hosts.slice(0, 5).map((host) => (host === '_' ? 'all other hosts' : host));
-  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : '';
-  const message = `${names.join(', ')}${more}: an Ingress of another namespace had this first, so these requests are not for this one`;
+  const names = hosts.map((host) => (host === '_' ? 'all other hosts' : host));
+  const message = `${firstNames(names, 5)}: an Ingress of another namespace had this first, so these requests are not for this one`;
   return { reason: 'HostTaken', message, ...(isWhole && { isWhole: true as const }) };
 }
