@@ -1,4 +1,4 @@
-import { nameFromIngress, type ObjectKey, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
+import { nameFromIngress, type ObjectKey, objectKey, parseObjectKey, wildcardsAbove } from '../../gateway-api/index.ts';
 import { type HostCertificate, hostCertificates } from '../convert/certificates.ts';
 import { passedTo, type Site } from '../judge/site.ts';
 import { isHostname } from '../values/hostname.ts';
@@ -79,12 +79,6 @@ function belowWildcard({ name, of }: BareName, site: Site, around: Around): Host
 function ownerIn(wildcard: string, { all, ownerOf }: Around): ObjectKey | undefined {
   const near = all.get(wildcard);
   return near && !near.isBorrowed ? objectKey(near.namespace, near.ingress) : ownerOf(wildcard);
-}
-
-/** The nearest first. Of `a.b.test`: `*.b.test`, `*.test`. */
-function wildcardsAbove(name: string): readonly string[] {
-  const labels = name.replace(/^\*\./, '').split('.');
-  return labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
 }
 
 /** Wildcards with a listener among what an Ingress became. */

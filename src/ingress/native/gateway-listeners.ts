@@ -1,4 +1,4 @@
-import type { ObjectByKind, ObjectKey } from '../../gateway-api/index.ts';
+import { compareSpecificity, coversHostname, type ObjectByKind, type ObjectKey } from '../../gateway-api/index.ts';
 import type { Fields } from '../features/part.ts';
 import type { IngressFault, Lookup } from './options.ts';
 
@@ -38,7 +38,7 @@ function httpsListeners({ metadata, spec }: ObjectByKind['Gateway']): readonly H
   const all = spec.listeners
     .filter(({ protocol, tls }) => protocol === 'HTTPS' && tls?.mode !== 'Passthrough')
     .map((listener) => httpsListener(listener, metadata.namespace ?? ''))
-    .sort((a, b) => b.hostname.length - a.hostname.length);
+    .sort((a, b) => b.hostname.length - a.hostname.length || compareSpecificity(a.hostname, b.hostname));
   const port = all.at(-1)?.port;
   return all.filter((each) => each.port === port);
 }
@@ -52,8 +52,4 @@ const httpsListener = ({ name, port, hostname = '', tls }: Listener, namespace: 
 
 /** The listener of the Gateway that proxies take for a host. An empty host: all those that nothing else is for. */
 export const httpsListenerOf = ({ https }: GatewayListeners, host: string): HttpsListener | undefined =>
-  https.find(({ hostname }) => hostname === '' || hostname === host || isBelow(host, hostname));
-
-/** Whether a wildcard stands for the host, or for all hosts of the wildcard that it is. */
-const isBelow = (host: string, wildcard: string): boolean =>
-  wildcard.startsWith('*.') && host.length > wildcard.length - 1 && host.endsWith(wildcard.slice(1));
+  https.find(({ hostname }) => hostname === '' || coversHostname(hostname, host));
