@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { Server as NetServer } from 'node:net';
 import { type sendUnaryData, status } from '@grpc/grpc-js';
 import { type MessageReader, messageFrame, readerOf } from './grpc-messages.ts';
-import { SocketPath } from './socket-path.ts';
+import { ListeningSocket } from './listening-socket.ts';
 
 /** Paused, it holds back what is yet to come. */
 export type GrpcStream = Pick<ServerHttp2Stream, 'pause' | 'resume'>;
@@ -22,8 +21,6 @@ export interface GrpcSocketOptions {
   readonly methods: GrpcMethods;
 }
 
-const backlog = 4096;
-
 /**
  * Clients that give up make Envoy give up its questions about them. nghttp2 takes that for an attack by Envoy, and ends the connection with all other
  * questions on it: after 1,000 of them by default.
@@ -38,34 +35,34 @@ const trailers = { 'grpc-status': '0' };
  * times as much CPU for it as Node's HTTP/2 alone.
  */
 export class GrpcSocket {
-  readonly #options: GrpcSocketOptions;
-  readonly #place: SocketPath;
+  readonly #methods: GrpcMethods;
+  readonly #socket: ListeningSocket<Http2Server>;
   readonly #connections = new Set<{ destroy(): void }>();
-  #server: Http2Server | undefined;
-  #closed = false;
 
-  constructor(options: GrpcSocketOptions) {
-    this.#options = options;
-    this.#place = new SocketPath(options.socketPath);
+  constructor({ socketPath, methods }: GrpcSocketOptions) {
+    this.#methods = methods;
+    this.#socket = new ListeningSocket({
+      socketPath,
+      make: () => this.#make(),
+      // An Http2Server's own ends its connections.
+      stopListening: (server) => server.listening && NetServer.prototype.close.call(server),
+      endConnections: () => {
+        for (const connection of this.#connections) connection.destroy();
+      },
+    });
   }
 
   /** Resolves when Envoy can connect, even after the socket was removed; rejects when it cannot be made. */
   listen(): Promise<void> {
-    return this.#place.ensure(() => this.#bind());
+    return this.#socket.listen();
   }
 
   /** Ends all connections. */
   close(): void {
-    this.#closed = true;
-    stopListening(this.#server);
-    for (const connection of this.#connections) connection.destroy();
+    this.#socket.close();
   }
 
-  async #bind(): Promise<void> {
-    if (this.#closed) return;
-    stopListening(this.#server);
-    this.#server = undefined;
-    await this.#place.clear();
+  #make(): Http2Server {
     const server = createServer(resets);
     server.on('session', (session) => {
       this.#connections.add(session);
@@ -74,26 +71,16 @@ export class GrpcSocket {
     // A connection that breaks is Envoy's to make again.
     server.on('sessionError', () => undefined);
     server.on('stream', (stream, headers) => this.#take(stream, headers));
-    server.listen({ path: this.#place.path, backlog });
-    await once(server, 'listening');
-    this.#server = server;
-    if (this.#closed) this.close();
-    else await this.#place.bound();
+    return server;
   }
 
   #take(stream: ServerHttp2Stream, { ':path': path = '' }: IncomingHttpHeaders): void {
-    const { unary, streams } = this.#options.methods;
+    const { unary, streams } = this.#methods;
     const [answer, open] = [unary[path], streams[path]];
     if (answer) takeOne(stream, answer);
     else if (open) takeAll(stream, open(stream));
     else fail(stream, status.UNIMPLEMENTED, 'no such method');
   }
-}
-
-/** Its connections go on: after a socket was removed they still lead here. */
-function stopListening(server: Http2Server | undefined): void {
-  // An Http2Server's own ends them.
-  if (server?.listening) NetServer.prototype.close.call(server);
 }
 
 function takeOne(stream: ServerHttp2Stream, answer: GrpcMethods['unary'][string]): void {
