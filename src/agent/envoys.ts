@@ -60,11 +60,6 @@ export class Envoys {
     return this.#present;
   }
 
-  /** How long a listener of the present one drains, in milliseconds. */
-  get drainTimeMs(): number {
-    return this.#present.spec.drainTimeMs;
-  }
-
   get pid(): number | undefined {
     return this.#present.process.pid;
   }

@@ -118,7 +118,7 @@ function backgroundTasks(
 /** The present Envoy, whichever it is. */
 const gatedEnvoy = (envoys: Envoys): GatedEnvoy => ({
   get drainTimeMs() {
-    return envoys.drainTimeMs;
+    return envoys.turn.spec.drainTimeMs;
   },
   listenerWork: () => envoys.admin.listenerWork(),
 });

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { formatAddress } from '../../config/index.ts';
 import { trafficPrefix } from '../../contracts/index.ts';
+import type { ListenerWork } from '../relay/index.ts';
 import { type EnvoyCluster, readCluster } from './clusters.ts';
 import { jsonItems } from './json-items.ts';
 import { type EnvoyStats, readStats } from './stats.ts';
@@ -25,14 +26,6 @@ export interface ActiveListener {
 export interface ActiveWork {
   readonly connections: number;
   readonly requests: number;
-}
-
-/** What Envoy's listener manager has to do. */
-export interface ListenerWork {
-  /** Listeners, and filter chains of listeners that stay. */
-  readonly draining: number;
-  /** Listeners that wait for what they need. */
-  readonly warming: number;
 }
 
 /** Envoy's admin interface could not be asked, or answered with an error. */

@@ -6,7 +6,7 @@ export { readResource, resourceBody, type WireResource } from './delta-messages.
 export { Downstream } from './downstream.ts';
 export type { KnownName } from './held-type.ts';
 export type { Knowledge, Rejection, TypeKnowledge } from './knowledge.ts';
-export { type GatedEnvoy, ListGate } from './list-gate.ts';
+export { type GatedEnvoy, type ListenerWork, ListGate } from './list-gate.ts';
 export type { IpFamily } from './listener-family.ts';
 export type { ModuleKeeper } from './module-relay.ts';
 export { Relay } from './relay.ts';

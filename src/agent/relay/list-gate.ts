@@ -1,4 +1,5 @@
 import { isSlotLists } from '../../contracts/index.ts';
+import { typeUrls } from '../../envoy/wire/index.ts';
 import type { Clock } from '../clock.ts';
 import type { DeltaResponse } from './delta-messages.ts';
 import { goneMs, ListenerDrains, overdueMs } from './listener-drains.ts';
@@ -6,12 +7,15 @@ import { goneMs, ListenerDrains, overdueMs } from './listener-drains.ts';
 /** The present Envoy, as far as the gate looks at it. */
 export interface GatedEnvoy {
   readonly drainTimeMs: number;
-  /** How many listeners and filter chains drain, and how many listeners warm. Rejects when Envoy cannot be asked. */
+  /** Rejects when Envoy cannot be asked. */
   readonly listenerWork: () => Promise<ListenerWork>;
 }
 
+/** What Envoy's listener manager has to do. */
 export interface ListenerWork {
+  /** Listeners, and filter chains of listeners that stay. */
   readonly draining: number;
+  /** Listeners that wait for what they need. */
   readonly warming: number;
 }
 
@@ -69,31 +73,36 @@ export class ListGate {
     this.#sentAt = [];
   }
 
-  /** To be called before Envoy is sent listeners. */
-  listenersSent(): void {
+  /** Sends an answer, now or when the gate opens. */
+  pass(response: DeltaResponse, send: Send): void {
+    if (response.typeUrl === typeUrls.listener) this.#listenersSent();
+    if (response.typeUrl === typeUrls.extension && this.#holdsBack(response)) {
+      this.#waiting.push({ response, send });
+      this.#wake?.();
+    } else send(response);
+  }
+
+  /** Envoy has taken or rejected listeners. */
+  listenersAnswered(): void {
+    this.#unanswered = Math.max(0, this.#unanswered - 1);
+    this.#answeredAt = this.#now();
+  }
+
+  #listenersSent(): void {
     this.#unanswered += 1;
     const now = this.#now();
     this.#sentAt = [...this.#sentAt.filter((at) => now < at + this.#drainTimeMs + overdueMs), now];
     if (this.#known.size > 0) this.#watch(now);
   }
 
-  /** Envoy has taken or rejected them. */
-  listenersAnswered(): void {
-    this.#unanswered = Math.max(0, this.#unanswered - 1);
-    this.#answeredAt = this.#now();
-  }
-
-  /** Sends an answer with extensions, now or when the gate opens. */
-  pass(response: DeltaResponse, send: Send): void {
-    const lists = response.resources.filter(({ name }) => isSlotLists(name));
+  /** Whether an answer with extensions waits. */
+  #holdsBack({ resources }: DeltaResponse): boolean {
+    const lists = resources.filter(({ name }) => isSlotLists(name));
     const isChange = lists.some(({ name }) => this.#known.has(name));
     // What has drained until now without lists may have been given some by then.
     if (this.#known.size === 0 && lists.length > 0) this.#watch(this.#sentAt[0] ?? this.#now());
     for (const { name } of lists) this.#known.add(name);
-    if (this.#waiting.length > 0 || (isChange && this.#isClosed())) {
-      this.#waiting.push({ response, send });
-      this.#wake?.();
-    } else send(response);
+    return this.#waiting.length > 0 || (isChange && this.#isClosed());
   }
 
   /** Looks at Envoy while something drains, until `signal` is aborted. Never rejects. */
@@ -101,7 +110,7 @@ export class ListGate {
     signal.addEventListener('abort', () => this.#wake?.(), { once: true });
     while (!signal.aborted) {
       this.#drainTimeMs = envoy.drainTimeMs;
-      if (this.#isWatching) await this.#look(envoy);
+      if (this.#isWatching) await this.#look(envoy.listenerWork);
       this.#flush();
       const isWaiting = this.#waiting.length > 0;
       if (isWaiting || this.#isWatching)
@@ -117,11 +126,11 @@ export class ListGate {
     this.#wake?.();
   }
 
-  async #look({ listenerWork, drainTimeMs }: GatedEnvoy): Promise<void> {
+  async #look(listenerWork: GatedEnvoy['listenerWork']): Promise<void> {
     try {
       const { draining, warming } = await listenerWork();
       const now = this.#now();
-      this.#drains.seen(draining, now, drainTimeMs);
+      this.#drains.seen(draining, now, this.#drainTimeMs);
       const isQuiet = draining === 0 && warming === 0 && this.#unanswered === 0;
       if (isQuiet && !this.#isClosed()) this.#isWatching = false;
     } catch {

@@ -215,22 +215,12 @@ export class Relay {
   }
 
   #toEnvoy(response: DeltaResponse): void {
+    const send = (sent: DeltaResponse) =>
+      this.#envoy?.(sent.typeUrl === typeUrls.listener ? this.#sockets.keepSockets(sent) : sent);
     const { listGate } = this.#options;
-    switch (response.typeUrl) {
-      case typeUrls.module:
-        this.#modules?.receive(response);
-        break;
-      case typeUrls.listener:
-        listGate?.listenersSent();
-        this.#envoy?.(this.#sockets.keepSockets(response));
-        break;
-      case typeUrls.extension:
-        if (listGate) listGate.pass(response, (passed) => this.#envoy?.(passed));
-        else this.#envoy?.(response);
-        break;
-      default:
-        this.#envoy?.(response);
-    }
+    if (response.typeUrl === typeUrls.module) this.#modules?.receive(response);
+    else if (listGate) listGate.pass(response, send);
+    else send(response);
   }
 
   /** The node goes out with the first message of each stream, and only with that. */

@@ -17,7 +17,6 @@ function world(t: { readonly teardown: (end: () => void) => void }) {
   let draining = 0;
   const passed: (readonly [name: string, at: number])[] = [];
   const events: [at: number, happens: () => void][] = [];
-  const idle = Promise.withResolvers<void>();
   const clock = {
     now: () => new Date(now),
     delay: async (ms: number) => {
@@ -27,7 +26,6 @@ function world(t: { readonly teardown: (end: () => void) => void }) {
         event[1]();
       }
       await new Promise(setImmediate);
-      if (events.length === 0 && now > 60_000) idle.resolve();
     },
   };
   const gate = new ListGate(clock);
@@ -38,6 +36,7 @@ function world(t: { readonly teardown: (end: () => void) => void }) {
     gate,
     passed,
     pass: (...names: string[]) => gate.pass(answer(...names), ({ nonce }) => passed.push([nonce, now])),
+    listeners: () => gate.pass({ ...answer(), typeUrl: typeUrls.listener }, () => undefined),
     at: (ms: number, happens: () => void) => void events.push([ms, happens]),
     drain: (count: number) => {
       draining = count;
@@ -51,9 +50,9 @@ function world(t: { readonly teardown: (end: () => void) => void }) {
 }
 
 test('what Envoy has not had passes at any time, and so does all that is no list', (t) => {
-  const { gate, passed, pass } = world(t);
+  const { listeners, passed, pass } = world(t);
   pass('lists/a/http/80');
-  gate.listenersSent();
+  listeners();
   pass('traffic/http/80');
   pass('lists/b/http/80');
   t.deepEqual(
@@ -63,9 +62,9 @@ test('what Envoy has not had passes at any time, and so does all that is no list
 });
 
 test('a list changes when Envoy has taken the listeners that it was sent, and others stay behind it', async (t) => {
-  const { gate, passed, pass, at, run } = world(t);
+  const { gate, listeners, passed, pass, at, run } = world(t);
   pass('lists/a/http/80');
-  gate.listenersSent();
+  listeners();
   pass('lists/a/http/80');
   pass('traffic/http/80');
   t.is(passed.length, 1);
@@ -80,9 +79,9 @@ test('a list changes when Envoy has taken the listeners that it was sent, and ot
 });
 
 test('a list does not change about the end of a drain, and does before', async (t) => {
-  const { gate, passed, pass, at, drain, run } = world(t);
+  const { gate, listeners, passed, pass, at, drain, run } = world(t);
   pass('lists/a/http/80');
-  gate.listenersSent();
+  listeners();
   gate.listenersAnswered();
   at(250, () => drain(1));
   at(5000, () => pass('lists/a/http/80'));
@@ -95,9 +94,9 @@ test('a list does not change about the end of a drain, and does before', async (
 });
 
 test('nothing waits for ever for a drain that does not end', async (t) => {
-  const { gate, passed, pass, at, drain, run } = world(t);
+  const { gate, listeners, passed, pass, at, drain, run } = world(t);
   pass('lists/a/http/80');
-  gate.listenersSent();
+  listeners();
   gate.listenersAnswered();
   at(250, () => drain(1));
   at(9900, () => pass('lists/a/http/80'));
@@ -108,9 +107,9 @@ test('nothing waits for ever for a drain that does not end', async (t) => {
 });
 
 test('another Envoy has no lists yet, and what waited for the one before is not sent twice', (t) => {
-  const { gate, passed, pass } = world(t);
+  const { gate, listeners, passed, pass } = world(t);
   pass('lists/a/http/80');
-  gate.listenersSent();
+  listeners();
   pass('lists/a/http/80');
   gate.joined();
   gate.forget();
