@@ -44,6 +44,11 @@ const laterKind = z
   .object({ kind: z.string().refine((kind) => !isOneOf(rejectedKinds, kind)) })
   .transform(() => undefined);
 
+const rejections = z
+  .array(rejection.or(laterKind))
+  .default([])
+  .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections));
+
 const node = z.object({
   nodeId: z.string().min(1).transform(cut(limits.id)),
   cluster: z.string().transform(cut(limits.id)),
@@ -74,16 +79,10 @@ const node = z.object({
   isPod: z.boolean().default(false),
   // A version before this one says nothing of its nodes' rejections: they count as proxies that reject nothing.
   votes: z.boolean().default(true),
-  refusals: z
-    .array(rejection.or(laterKind))
-    .default([])
-    .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections)),
+  refusals: rejections,
   refusalCount: z.number().default(0),
   // A version before this one has nothing tried.
-  trials: z
-    .array(rejection.or(laterKind))
-    .default([])
-    .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections)),
+  trials: rejections,
 });
 
 const tokens = z.number().int().nonnegative();

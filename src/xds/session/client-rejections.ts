@@ -5,11 +5,11 @@ import type { ClientRejection } from '../rejections/rejections.ts';
 import { type Batch, type Verdict, wordsOf } from '../rejections/split-rejected.ts';
 import type { Channel } from './channel.ts';
 import { HeldBack } from './held-back.ts';
+import type { Place } from './place.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { Trials } from './trials.ts';
 
 type Options = Pick<SessionOptions, 'group' | 'observer' | 'clock' | 'variant' | 'bindRetryMs'>;
-type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
 
 /**
  * What the client of one session rejects. A NACK adds resources, whose origins at fault are searched for; what is *found* is held

@@ -2,6 +2,7 @@ import { isBindError, rejectionWords } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import type { ClientRejection, Rejection } from '../rejections/rejections.ts';
 import { originKey } from './origin-key.ts';
+import { type Place, placeIn, placeOf } from './place.ts';
 import type { Trials } from './trials.ts';
 
 /** Who rejects more pieces of content than that is sent what it has not rejected in their present version, and no more is found out. */
@@ -15,9 +16,6 @@ interface Entry {
   /** Resources that have the content, as far as they were met. */
   readonly places: Set<string>;
 }
-
-/** A resource by its name, as far as one session is concerned. */
-type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
 
 /**
  * What one client rejects for certain, and is therefore not sent: content by its digest, so that changed content goes out like any
@@ -82,10 +80,7 @@ export class HeldBack {
 
   /** Forgets everything. Gives the resources that had some of it. */
   clear(): Place[] {
-    const places = [...this.#byPlace.keys()].map((text) => {
-      const [typeUrl = '', name = ''] = text.split('\n');
-      return { typeUrl, name };
-    });
+    const places = [...this.#byPlace.keys()].map(placeIn);
     this.#entries.clear();
     this.#byPlace.clear();
     return places;
@@ -133,8 +128,6 @@ export class HeldBack {
     if (keys?.size === 0) this.#byPlace.delete(place);
   }
 }
-
-const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;
 
 function contains({ provenance }: EnvoyResource, key: string): boolean {
   const whole = provenance?.whole?.();

@@ -1,8 +1,6 @@
 import type { EnvoyResource, Trial } from '../../translate/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
-
-/** A resource by its name. */
-export type Place = Pick<EnvoyResource, 'typeUrl' | 'name'>;
+import { type Place, placeIn, placeOf } from './place.ts';
 
 /** A trial that has not ended. */
 export interface OpenTrial {
@@ -97,16 +95,16 @@ export class OpenTrials {
       if (left.length > 0) return left;
     }
     const batch: OpenTrial[] = [];
-    const names = new Set<string>();
+    const places = new Set<string>();
     let bytes = 0;
     for (const key of this.#waiting) {
       const open = this.#byKey.get(key) as OpenTrial;
-      const { typeUrl, name } = open.content;
+      const place = placeOf(open.content);
       bytes += sizeOf(open.content);
       // Two editions of one resource, or two sets of routes, are no one configuration.
-      if (names.has(`${typeUrl}\n${name}`)) continue;
+      if (places.has(place)) continue;
       if (batch.length > 0 && (batch.length === most || bytes > mostBytes)) break;
-      names.add(`${typeUrl}\n${name}`);
+      places.add(place);
       batch.push(open);
     }
     for (const { key } of batch) this.#waiting.delete(key);
@@ -164,9 +162,4 @@ export class OpenTrials {
     }
     return due;
   }
-}
-
-function placeIn(text: string): Place {
-  const [typeUrl = '', name = ''] = text.split('\n');
-  return { typeUrl, name };
 }

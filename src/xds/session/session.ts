@@ -10,6 +10,7 @@ import { EarlyVersions } from './early-versions.ts';
 import { fillAnswer, fillChanges, nothingAsked, noVersions } from './fill-outbox.ts';
 import { Gate } from './gate.ts';
 import { SnapshotMarkerFlow } from './marker-flow.ts';
+import type { Place } from './place.ts';
 import type { GroupMember, ResourceChange, ResourceGroup } from './resource-group.ts';
 import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
@@ -89,7 +90,7 @@ export class Session implements GroupMember {
     for (const rejection of cleared) this.#options.observer.relented(rejection);
   }
 
-  #putAgain(places: Iterable<Pick<EnvoyResource, 'typeUrl' | 'name'>>, epoch: number, asked = false): void {
+  #putAgain(places: Iterable<Place>, epoch: number, asked = false): void {
     for (const { typeUrl, name } of places) {
       const resource = this.#options.group.get(typeUrl, name);
       const channel = this.#channels.get(typeUrl);

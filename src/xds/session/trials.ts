@@ -1,8 +1,9 @@
 import { untriedReason } from '../../contracts/index.ts';
 import type { EnvoyResource, Origin, Trial } from '../../translate/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
-import { type OpenTrial, OpenTrials, type Place } from './open-trials.ts';
+import { type OpenTrial, OpenTrials } from './open-trials.ts';
 import { originKey } from './origin-key.ts';
+import { type Place, placeOf } from './place.ts';
 import { deltaSize } from './wire.ts';
 
 /** How a trial ended. */
@@ -90,7 +91,7 @@ export class Trials {
   /** The client has this. */
   taken(resource: EnvoyResource): void {
     if (resource.provenance?.trials) this.#has.add(placeOf(resource));
-    else this.#has.delete(placeOf(resource));
+    else if (this.#has.size > 0) this.#has.delete(placeOf(resource));
   }
 
   /** The client has the resource from an earlier stream, in some version. */
@@ -230,5 +231,3 @@ export class Trials {
 const waiting = 'an Envoy that serves nothing tries it first';
 
 const keyOf = ({ origin, version }: Trial): string => `${originKey(origin)} ${version}`;
-
-const placeOf = ({ typeUrl, name }: Place): string => `${typeUrl}\n${name}`;
