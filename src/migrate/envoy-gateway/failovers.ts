@@ -1,4 +1,5 @@
 import { idOf, type SourceObject } from '../kit/objects.ts';
+import { mostStandby } from '../kit/standby.ts';
 import type { Note } from '../kit/table.ts';
 import { type Fields, textAt } from '../kit/values.ts';
 import type { BackendsMade } from './backends.ts';
@@ -6,9 +7,6 @@ import { egGroup } from './kinds.ts';
 import { backendsOf, type Moving, rulesOf } from './moving.ts';
 import { noteOf } from './policy.ts';
 import type { BackendPolicies } from './services.ts';
-
-/** Source: BackendPolicy.spec.failover.backendRefs. */
-const mostStandby = 4;
 
 /** A Service that a rule names. */
 interface ServiceRef {

@@ -1,6 +1,7 @@
 import { mergedFields } from '../kit/merge.ts';
 import type { SourceObjects } from '../kit/objects.ts';
 import { type Output, objectOf } from '../kit/output.ts';
+import { mostStandby } from '../kit/standby.ts';
 import { Visit } from '../kit/table.ts';
 import { type Fields, fieldsOf, isFields, listOf, numberOf, textAt, textOf } from '../kit/values.ts';
 import { serversTransportTable, serviceTable } from './tables/service.ts';
@@ -21,9 +22,6 @@ export interface RuleServices {
 
 /** How far services may lead to each other. */
 const deepest = 8;
-
-/** Source: BackendPolicy.spec.failover.backendRefs. */
-const mostStandby = 4;
 
 /** Of our group, among those that grants are for. */
 const ownKinds: ReadonlySet<string> = new Set(['AccessPolicy', 'BackendPolicy', 'TrafficPolicy']);

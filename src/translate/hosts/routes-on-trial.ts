@@ -3,12 +3,11 @@ import {
   HttpConnectionManagerSchema,
   ListenerSchema,
   packAny,
-  RouterSchema,
   ScopedRouteConfigurationSchema,
   typeUrls,
 } from '../../envoy/index.ts';
 import { bytesOfText } from '../../std/memory/index.ts';
-import { type EnvoyResource, httpFilter, resourceOf } from '../resource/index.ts';
+import { type EnvoyResource, resourceOf, routerFilter } from '../resource/index.ts';
 
 /** Nothing is opened where it is tried. */
 const nowhere = { address: '127.0.0.1', portSpecifier: { case: 'portValue', value: 1 } } as const;
@@ -20,7 +19,7 @@ export function routesOnTrial({ name, body }: EnvoyResource): EnvoyResource {
   const manager = create(HttpConnectionManagerSchema, {
     statPrefix: 'trial',
     routeSpecifier: { case: 'routeConfig', value: routeConfiguration },
-    httpFilters: [httpFilter('envoy.filters.http.router', packAny(RouterSchema, create(RouterSchema)))],
+    httpFilters: [routerFilter()],
   });
   const typedConfig = packAny(HttpConnectionManagerSchema, manager);
   const listener = create(ListenerSchema, {

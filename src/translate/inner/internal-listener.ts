@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { HttpConnectionManagerSchema, ListenerSchema, packAny, RouterSchema, typeUrls } from '../../envoy/index.ts';
-import { type EnvoyResource, httpFilter, resourceOf } from '../resource/index.ts';
+import { HttpConnectionManagerSchema, ListenerSchema, packAny, typeUrls } from '../../envoy/index.ts';
+import { type EnvoyResource, resourceOf, routerFilter } from '../resource/index.ts';
 
 /** Its connection manager, without the prefix of statistics, which is the listener's. */
 export type InternalManager = Omit<
@@ -41,5 +41,4 @@ export function internalListener({
 }
 
 /** The last filter of such a listener. It adds no `x-envoy-` headers: those are for the listener that clients came to. */
-export const quietRouter = () =>
-  httpFilter('envoy.filters.http.router', packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: true })));
+export const quietRouter = () => routerFilter(true);

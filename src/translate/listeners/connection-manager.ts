@@ -5,7 +5,6 @@ import {
   HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes,
   HttpConnectionManagerSchema,
   packAny,
-  RouterSchema,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
   HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores,
 } from '../../envoy/index.ts';
@@ -14,7 +13,7 @@ import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
 import { geoFilters, headerMutations, hostAuthFilters, withoutGeoHeaders } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
-import { durationOf, edgeFilter, http1Options, http2Keepalive } from '../resource/index.ts';
+import { durationOf, edgeFilter, http1Options, http2Keepalive, routerFilter } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
 import { addressDetection, addressHeader, type Peer, unbelieved } from './client-address.ts';
 import { earlyEdits, forwardedHeaders, originalForwarded, requestIds } from './client-headers.ts';
@@ -126,13 +125,7 @@ function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
     // Behind what chooses routes: what is found here never decides it, on whichever host.
     ...(chain.geo ? geoFilters(chain.geo) : []),
     ...chainFilters(table),
-    {
-      name: 'envoy.filters.http.router',
-      configType: {
-        case: 'typedConfig' as const,
-        value: packAny(RouterSchema, create(RouterSchema, { suppressEnvoyHeaders: !client.envoyHeaders })),
-      },
-    },
+    routerFilter(!client.envoyHeaders),
   ];
 }
 

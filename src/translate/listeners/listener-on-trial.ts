@@ -7,11 +7,10 @@ import {
   ListenerSchema,
   packAny,
   RouteConfigurationSchema,
-  RouterSchema,
   typeUrls,
 } from '../../envoy/index.ts';
 import { bytesOfText } from '../../std/memory/index.ts';
-import { type EnvoyResource, encodedResource } from '../resource/index.ts';
+import { type EnvoyResource, encodedResource, routerFilter } from '../resource/index.ts';
 
 /**
  * A port as it is tried: without logs, filters and routes, which no patch is for. Some of them would end Envoy where it only reads a configuration, as it has
@@ -39,8 +38,6 @@ function bareManager(bytes: Uint8Array) {
   manager.tracing = undefined;
   manager.earlyHeaderMutationExtensions = [];
   manager.routeSpecifier = { case: 'routeConfig', value: create(RouteConfigurationSchema, { name: 'trial' }) };
-  const value = packAny(RouterSchema, create(RouterSchema));
-  const name = 'envoy.filters.http.router';
-  manager.httpFilters = [create(HttpFilterSchema, { name, configType: { case: 'typedConfig', value } })];
+  manager.httpFilters = [create(HttpFilterSchema, routerFilter())];
   return packAny(HttpConnectionManagerSchema, manager);
 }

@@ -17,7 +17,7 @@ export type {
 } from './envoy-resource.ts';
 export { genericSecret } from './generic-secret.ts';
 export { hashPolicy } from './hash-policy.ts';
-export { type HttpFilter, httpFilter } from './http-filter.ts';
+export { type HttpFilter, httpFilter, routerFilter } from './http-filter.ts';
 export { http1Options } from './http1.ts';
 export { http2Keepalive } from './http2.ts';
 export { formatOfText } from './log-text.ts';
