@@ -68,7 +68,7 @@ test.serial('a change is judged, compared, tried and written, and the file keeps
   t.true(await apply.isDisabled(), 'another text was compared');
   await page.keyboard.press('Backspace');
   await apply.click();
-  await page.locator('[role="status"]', { hasText: 'HTTPRoute default/kept' }).waitFor();
+  await page.locator('[role="status"]', { hasText: 'Applied: HTTPRoute default/kept' }).waitFor();
   await until('the change', async () => (await gateway.get('moved.example.com')).status === 200);
   t.regex(readFileSync(file, 'utf8'), /^# written by hand\n/);
   t.deepEqual(faults, []);
@@ -134,7 +134,7 @@ test.serial('what others changed meanwhile is merged with what is changed here',
   await page.locator('button.compare').click();
   await page.locator('.differences .lines ins', { hasText: 'weight' }).first().waitFor();
   await page.locator('button.apply').click();
-  await page.locator('[role="status"]', { hasText: 'HTTPRoute default/other' }).waitFor();
+  await page.locator('[role="status"]', { hasText: 'Applied: HTTPRoute default/other' }).waitFor();
   t.is((await gateway.get('theirs.example.com')).status, 200, 'their change is still there');
   t.regex(readFileSync(join(gateway.directory, 'app.yaml'), 'utf8'), /weight: 7/);
   t.deepEqual(faults, []);
@@ -206,7 +206,7 @@ spec:
   await type(page, `${route('four')}---\n${route('five')}`);
   await page.locator('button.compare').click();
   await page.locator('button.apply:enabled').click();
-  await page.locator('[role="status"]', { hasText: 'HTTPRoute four, HTTPRoute five' }).waitFor();
+  await page.locator('[role="status"]', { hasText: 'Applied: HTTPRoute four, HTTPRoute five' }).waitFor();
   for (const name of ['four', 'five'])
     await until(`${name}`, async () => (await gateway.get(`${name}.example.com`)).status === 200);
   t.deepEqual(faults, []);
