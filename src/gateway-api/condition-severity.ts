@@ -1,8 +1,8 @@
 import type { Condition } from './conditions.ts';
 
 /**
- * How bad a condition is. `error`: the object, or this part of it, is not served. `degraded`: it is served in part. `advisory`: it is served
- * as written, and a person should know something about it.
+ * How bad a condition is. `error`: the object, or this part of it, is not served. `degraded`: it is served in part, or its next change fails
+ * requests. `advisory`: it is served as written, and a person should know something about it.
  */
 export type ConditionSeverity = 'error' | 'degraded' | 'advisory';
 
@@ -39,16 +39,37 @@ const rules: Readonly<Record<string, Rule>> = {
   InsecureBackendValidationMode: { good: 'False', severity: 'degraded' },
 };
 
+/** Remarks: reasons of conditions with a good status that still have something to say. */
+const remarks: Readonly<Record<string, ConditionSeverity>> = {
+  // It is in force, and to move it fails requests: that must be known before.
+  NoRoomToMove: 'degraded',
+  OverrideNotAllowed: 'advisory',
+  CertificatesNotRequested: 'advisory',
+  LoginNeedsHTTPS: 'advisory',
+  RepeatedOnRoutes: 'advisory',
+};
+
 /** What the judgement looks at. Also conditions of other controllers are judged. */
-export type JudgedCondition = Pick<Condition, 'type'> & { readonly status: string };
+export type JudgedCondition = Pick<Condition, 'type'> & { readonly status: string; readonly reason?: string };
 
 /** How bad the condition is; undefined when it is good. Types that are not known are taken to be good when they are not False. */
-export function severityOf({ type, status }: JudgedCondition): ConditionSeverity | undefined {
+export function severityOf(condition: JudgedCondition): ConditionSeverity | undefined {
+  return severityOfStatus(condition) ?? severityOfRemark(condition);
+}
+
+function severityOfStatus({ type, status }: JudgedCondition): ConditionSeverity | undefined {
   const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
   if (rule === undefined) return status === 'False' ? 'advisory' : undefined;
   const isGood = rule.good === 'True' ? status === 'True' : status !== 'True';
   return isGood ? undefined : rule.severity;
 }
+
+const severityOfRemark = ({ type, reason = '' }: JudgedCondition): ConditionSeverity | undefined =>
+  type === 'Accepted' && Object.hasOwn(remarks, reason) ? remarks[reason] : undefined;
+
+/** Whether only the reason of the condition is worth a word: its status is good. */
+export const isRemark = (condition: JudgedCondition): boolean =>
+  severityOfStatus(condition) === undefined && severityOfRemark(condition) !== undefined;
 
 /** Whether something does not work as it is written. An advisory is no problem. */
 export function isProblem(condition: JudgedCondition): boolean {

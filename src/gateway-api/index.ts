@@ -4,7 +4,7 @@
 
 export { activePortsAnnotation, pickerModeAnnotation, pickerTlsAnnotation } from './annotations.ts';
 export { conditionReasons } from './condition-reasons.ts';
-export { isPending, isProblem, severityOf, worstOf } from './condition-severity.ts';
+export { isPending, isProblem, isRemark, severityOf, worstOf } from './condition-severity.ts';
 export type {
   Condition,
   ConditionsKindName,

@@ -113,6 +113,12 @@ export const problemCodes = {
     meaning: 'A policy, class, set of listeners or another object has no effect, or not all of it.',
     remedy: 'Correct what its conditions name.',
   },
+  object_degraded: {
+    severity: 'warning',
+    area: 'object',
+    meaning: 'A policy is in force, and a next change of it would fail requests.',
+    remedy: 'Do what the message says before you change the policy.',
+  },
   ingress_not_served: {
     severity: 'failing',
     area: 'route',

@@ -70,6 +70,17 @@ test('policies whose parts fill all places of a port are in force, and say so un
   const { stdout } = await runCommand(['describe', 'accesspolicy', 'default/set'], env);
   t.regex(stdout, /Accepted=True, NoRoomToMove: .* at port \d+ all have forwardAuth/);
   t.regex(stdout, /forwardAuth of listenerSet, default\/set: in force, NoRoomToMove: /);
+  const status = await runCommand(['status'], env);
+  t.is(status.code, 1, 'a warning is something to look at');
+  t.regex(status.stdout, /AccessPolicy default\/set\b.* all have forwardAuth, for which requests wait/s);
+  t.regex(status.stdout, /Remove forwardAuth from one of these three levels before you move it/, 'the next step');
+  const { body } = await gateway.json(layout1, '/v1/problems?area=object');
+  t.deepEqual(
+    (body as { items: { code: string; severity: string; reason: string; object: { name: string } }[] }).items
+      .map(({ code, severity, reason, object }) => [code, severity, reason, object.name])
+      .sort(),
+    ['gateway', 'listener', 'set'].map((name) => ['object_degraded', 'warning', 'NoRoomToMove', name]),
+  );
 
   gateway.write('policies.yaml', atGateway, atListener);
   await untilFits(
@@ -78,4 +89,5 @@ test('policies whose parts fill all places of a port are in force, and say so un
     (items) => items.length === 2 && items.every(({ reasons }) => reasons.length === 0),
   );
   t.is((await gateway.get('shop.test')).status, 200);
+  t.notRegex((await runCommand(['status'], env)).stdout, /NoRoomToMove|forwardAuth/);
 });

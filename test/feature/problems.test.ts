@@ -21,6 +21,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  listenerSet,
   ownObject,
   secret,
   service,
@@ -194,6 +195,25 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
       ),
     at: 'default/odd',
     text: /ConfigMap default\/none/,
+  },
+  object_degraded: {
+    make: (admin) => {
+      const asking = (name: string, target: object) =>
+        ownObject('AccessPolicy', name, {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', ...target }],
+          forwardAuth: { backendRef: { name: 'web', port: 80 }, http: { path: '/verify' } },
+        });
+      serve(
+        admin,
+        gateway('edge', [{ name: 'http' }], { allowedListeners: { namespaces: { from: 'Same' } } }),
+        listenerSet('more', [{ name: 'own', hostname: 'more.test', port: 80 }] as never),
+        asking('whole', { kind: 'Gateway', name: 'edge' }),
+        asking('set', { kind: 'ListenerSet', name: 'more' }),
+        asking('one', { kind: 'Gateway', name: 'edge', sectionName: 'http' }),
+      );
+    },
+    at: 'default/set',
+    text: /^NoRoomToMove: .* at port 80 all have forwardAuth/,
   },
   parent_unknown: {
     make: (admin) => serve(admin, httpRoute('astray', { parentRefs: [{ name: 'egde' }] })),

@@ -2,6 +2,7 @@ import {
   type Condition,
   isPending,
   isProblem,
+  isRemark,
   isRouteKind,
   type KindName,
   keyOf,
@@ -27,7 +28,7 @@ export function statusFinding(kind: KindName, key: string, status: Status): Find
     ({ of, name, conditions: own }) => `${of === 'listener' ? `listener ${name}: ` : ''}${conditionTexts(own)}`,
   );
   return {
-    code: codeOf(kind, isFailing(conditions)),
+    code: codeOf(kind, conditions),
     object: { kind, ...parseObjectKey(key) },
     message: [...new Set(texts)].join('; '),
     ...causeOf(conditions),
@@ -36,9 +37,10 @@ export function statusFinding(kind: KindName, key: string, status: Status): Find
 
 const isLasting = (condition: Condition): boolean => isProblem(condition) && !isPending(condition);
 
-function codeOf(kind: KindName, failing: boolean): ProblemCode {
-  if (isRouteKind(kind)) return failing ? 'route_not_accepted' : 'route_degraded';
-  return kind === 'Gateway' ? 'gateway_failed' : 'object_not_accepted';
+function codeOf(kind: KindName, conditions: readonly Condition[]): ProblemCode {
+  if (isRouteKind(kind)) return isFailing(conditions) ? 'route_not_accepted' : 'route_degraded';
+  if (kind === 'Gateway') return 'gateway_failed';
+  return conditions.every(isRemark) ? 'object_degraded' : 'object_not_accepted';
 }
 
 const others = (Object.keys(kinds) as KindName[]).filter(

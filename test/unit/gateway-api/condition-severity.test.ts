@@ -5,6 +5,7 @@ import {
   extensionPolicyAffected,
   isPending,
   isProblem,
+  isRemark,
   rateLimitPolicyAffected,
   severityOf,
   statusParts,
@@ -80,6 +81,22 @@ test('the worst condition is the first of those that are as bad as any', (t) => 
   ];
   t.deepEqual(worstOf(conditions), { condition: conditions[1], severity: 'degraded' });
   t.is(worstOf([{ type: 'Accepted', status: 'True' }]), undefined);
+});
+
+test('a good status may have a reason that is worth a word, and a bad status is never only that', (t) => {
+  const accepted = (reason: string, status = 'True') => ({ type: 'Accepted', status, reason });
+  t.is(severityOf(accepted('NoRoomToMove')), 'degraded');
+  t.true(isProblem(accepted('NoRoomToMove')));
+  t.true(isRemark(accepted('NoRoomToMove')));
+  t.is(severityOf(accepted('OverrideNotAllowed')), 'advisory');
+  t.false(isProblem(accepted('OverrideNotAllowed')));
+  for (const reason of ['Accepted', 'toString', 'ListenersNotValid']) {
+    t.is(severityOf(accepted(reason)), undefined, reason);
+    t.false(isRemark(accepted(reason)), reason);
+  }
+  t.is(severityOf(accepted('NoRoomToMove', 'False')), 'error');
+  t.false(isRemark(accepted('NoRoomToMove', 'False')));
+  t.is(severityOf({ type: 'Programmed', status: 'True', reason: 'NoRoomToMove' }), undefined, 'of another type');
 });
 
 test('what waits for proxies or an address is pending', (t) => {

@@ -22,6 +22,7 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
   object_unresolved:
     'Lies die Exception im Log der Control Plane und melde sie. Jede Änderung des Objekts wird neu versucht.',
   object_not_accepted: 'Korrigiere, was seine Conditions nennen.',
+  object_degraded: 'Folge der Meldung, bevor du die Policy änderst.',
   ingress_not_served:
     'Folge der Meldung. Annotationen, die schützen, werden nie weggelassen, ohne dass der Ingress geschlossen wird.',
   ingress_degraded: 'Folge der Meldung. `gatewright migrate explain ANNOTATION` sagt, was aus einer Annotation wird.',
