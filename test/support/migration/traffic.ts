@@ -1,6 +1,6 @@
 import type { IngressNginxModel } from '../../../src/ingress/index.ts';
-import { type HttpAnswer, send } from '../http.ts';
-import { askTls } from '../tls-ask.ts';
+import type { HttpAnswer } from '../http.ts';
+import { KeptConnections } from './kept-connections.ts';
 
 /** Both ports of a side. */
 export interface Side {
@@ -31,11 +31,14 @@ export interface Moved {
 /** As records with weights are moved. */
 const usualShares = [0, 1, 10, 0, 50, 100] as const;
 /** Requests under way at once. */
-const clients = 8;
+const clients = 32;
 const paths = ['/', '/probe', '/api/probe', '/files/x?y=1'];
 const browser = { accept: 'text/html' };
 
-/** Clients that ask all the time, and are led from one side to the other step by step. The old one ends before the last step is over. */
+/**
+ * Clients that ask all the time, and are led from one side to the other step by step. The old one ends before the last step is over. They keep their
+ * connections, as browsers do: with a handshake for every request they would measure themselves.
+ */
 export async function moveTraffic({
   hosts,
   model,
@@ -47,50 +50,62 @@ export async function moveTraffic({
 }: Move): Promise<Moved> {
   const failed: string[] = [];
   const byShare = new Map<number, { from: number; to: number }>();
+  const once = hosts.flatMap((host) => paths.map((path) => expectationOf(host.replace(/^\*/, 'probe'), path, model)));
+  const connections = { from: new KeptConnections(from), to: new KeptConnections(to) };
   for (const [step, share] of shares.entries()) {
     const counts = byShare.get(share) ?? { from: 0, to: 0 };
     byShare.set(share, counts);
-    const once = hosts.flatMap((host) => paths.map((path) => ({ host, path })));
     const asked = Array.from({ length: rounds }, () => once).flat();
     const ending = step === shares.length - 1 ? endOld() : Promise.resolve();
     let next = 0;
     const client = async (): Promise<void> => {
       for (let at = next++; at < asked.length; at = next++) {
-        const { host, path } = asked[at] as (typeof asked)[number];
-        const isNew = (at * 37) % 100 < share;
-        counts[isNew ? 'to' : 'from'] += 1;
-        const fault = await ask(isNew ? to : from, host, path, model);
-        if (fault !== undefined) failed.push(`${share} %, ${isNew ? 'new' : 'old'}: ${host}${path}: ${fault}`);
+        const expected = asked[at] as Expectation;
+        const side = (at * 37) % 100 < share ? 'to' : 'from';
+        counts[side] += 1;
+        const fault = await ask(connections[side], expected);
+        if (fault !== undefined) failed.push(`${share} %, ${side}: ${expected.host}${expected.path}: ${fault}`);
       }
     };
     await Promise.all([ending, ...Array.from({ length: clients }, client)]);
   }
+  for (const side of [connections.from, connections.to]) side.close();
   return { failed, byShare };
 }
 
-/** Why an answer is not the one that clients had before; undefined: it is. Redirects to HTTPS are followed. */
-async function ask(side: Side, written: string, path: string, model: IngressNginxModel): Promise<string | undefined> {
-  const host = written.replace(/^\*/, 'probe');
+/** What clients got before the move. */
+interface Expectation {
+  readonly host: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  /** The Service that answers, as its backend names itself. */
+  readonly body?: string;
+}
+
+/** By the model. Redirects to HTTPS are followed. */
+function expectationOf(host: string, path: string, model: IngressNginxModel): Expectation {
+  const [plain, secure] = (['http', 'https'] as const).map((scheme) =>
+    model.answer({ method: 'GET', scheme, host, target: path, headers: [] }),
+  );
+  // Where nginx sends clients to HTTPS for a path that no Ingress has, and 404 follows, the new side may say so at once.
+  const said = plain?.status === 308 ? secure : plain;
+  const [backend] = said?.forwarded?.backends ?? [];
+  if (backend === undefined) return { host, path, status: said?.status };
+  return { host, path, status: 200, body: `${backend.namespace}/${backend.service}` };
+}
+
+/** Why an answer is not the one that clients had before; undefined: it is. */
+async function ask(side: KeptConnections, expected: Expectation): Promise<string | undefined> {
+  const asked = { host: expected.host, path: expected.path, headers: browser };
   try {
-    const first = await send(side.http, { host, path, headers: browser });
-    const isSent = first.status === 308;
-    return faultOf(isSent ? await askTls(side.https, { host, path, headers: browser }) : first, { host, path, model });
+    const first = await side.http(asked);
+    return faultOf(first.status === 308 ? await side.https(asked) : first, expected);
   } catch (error) {
     return String(error);
   }
 }
 
-function faultOf(
-  { status, body }: HttpAnswer,
-  { host, path, model }: { readonly host: string; readonly path: string; readonly model: IngressNginxModel },
-): string | undefined {
-  // Where nginx sends clients to HTTPS for a path that no Ingress has, and 404 follows, the new side may say so at once.
-  const [plain, secure] = (['http', 'https'] as const).map((scheme) =>
-    model.answer({ method: 'GET', scheme, host, target: path, headers: [] }),
-  );
-  const said = plain?.status === 308 ? secure : plain;
-  const [backend] = said?.forwarded?.backends ?? [];
-  if (backend === undefined) return status === said?.status ? undefined : `${status} in place of ${said?.status}`;
-  const expected = `${backend.namespace}/${backend.service}`;
-  return status === 200 && body === expected ? undefined : `${status} ${body} in place of 200 ${expected}`;
+function faultOf({ status, body }: HttpAnswer, expected: Expectation): string | undefined {
+  const isSame = status === expected.status && (expected.body === undefined || body === expected.body);
+  return isSame ? undefined : `${status} ${body} in place of ${expected.status} ${expected.body ?? ''}`;
 }
