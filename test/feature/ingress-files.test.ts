@@ -33,7 +33,7 @@ test('translate shows what Ingresses become, where the files have a class of our
   t.deepEqual(
     lines.filter(([kind]) => kind === 'Ingress'),
     [
-      ['Ingress', 'shop', 'theirs', '-', '-', '-', 'another controller has its class'],
+      ['Ingress', 'shop', 'theirs', '-', '-', '-', 'IngressClass nginx is not among these files'],
       ['Ingress', 'shop', 'web', 'edge', 'True', 'True', '-'],
     ],
   );
@@ -41,6 +41,49 @@ test('translate shows what Ingresses become, where the files have a class of our
   const envoy = await runCommand(['translate', '-f', path, '--to', 'envoy', '--type', 'rds']);
   t.regex(envoy.stdout, /a\.test/);
   t.notRegex(envoy.stdout, /n\.test/);
+});
+
+test('for programs, nothing of another controller is said to be accepted', async (t) => {
+  const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' };
+  const foreignGateway = {
+    ...gatewayApi,
+    kind: 'Gateway',
+    metadata: { namespace: 'infra', name: 'foreign' },
+    spec: { gatewayClassName: 'theirs', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
+  };
+  const foreignClass = {
+    ...gatewayApi,
+    kind: 'GatewayClass',
+    metadata: { name: 'theirs' },
+    spec: { controllerName: 'example.com/gateway' },
+  };
+  const classNginx = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IngressClass',
+    metadata: { name: 'nginx' },
+    spec: { controller: 'k8s.io/ingress-nginx' },
+  };
+  const path = fileOf(
+    t,
+    ...world,
+    foreignGateway,
+    foreignClass,
+    classNginx,
+    servedIngress('web'),
+    servedIngress('theirs', { className: 'nginx', host: 'n.test' }),
+    servedIngress('unknown', { host: 'u.test', className: 'nope' }),
+  );
+  const { code, stdout } = await runCommand(['translate', '-f', path, '-o', 'json']);
+  t.is(code, 0, 'what is not ours is no fault');
+  const records = JSON.parse(stdout) as { readonly kind: string; readonly name: string }[];
+  const of = (kind: string, name: string) => records.find((each) => each.kind === kind && each.name === name);
+  const message = 'another controller has its class';
+  t.like(of('Ingress', 'web'), { accepted: true });
+  t.like(of('Ingress', 'theirs'), { accepted: null, status: null, message });
+  t.like(of('Ingress', 'unknown'), { accepted: null, message: 'IngressClass nope is not among these files' });
+  t.like(of('Gateway', 'foreign'), { accepted: null, status: null, message });
+  t.like(of('GatewayClass', 'theirs'), { accepted: null, message });
+  t.like(of('Gateway', 'edge'), { accepted: true });
 });
 
 test('what is wrong with an Ingress is an exit code of translate, and a finding of validate at its place', async (t) => {
@@ -56,7 +99,7 @@ test('what is wrong with an Ingress is an exit code of translate, and a finding 
   );
   const translated = await runCommand(['translate', '-f', path, '-o', 'json']);
   t.is(translated.code, 1);
-  const statuses = JSON.parse(translated.stdout) as { kind: string; name: string; accepted: boolean }[];
+  const statuses = JSON.parse(translated.stdout) as { kind: string; name: string; accepted: boolean | null }[];
   t.deepEqual(
     statuses.filter(({ kind }) => kind === 'Ingress').map(({ name, accepted }) => [name, accepted]),
     [
@@ -64,7 +107,7 @@ test('what is wrong with an Ingress is an exit code of translate, and a finding 
       ['fine', true],
       ['lost', false],
       ['secret', false],
-      ['unknown', true],
+      ['unknown', null],
     ],
   );
   const validated = await runProgram(['validate', path]);

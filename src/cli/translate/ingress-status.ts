@@ -24,22 +24,30 @@ export const ingressLine = (ingress: PreviewedIngress) => {
     scope: gateway,
     // Where nothing is served of it, it has no routes whose conditions could say so.
     conditions: served?.faults.some(({ isWhole }) => isWhole) ? [notAccepted] : conditions,
-    message: served === undefined ? 'another controller has its class' : faultsOfIngress(ingress).join('; '),
+    message: served === undefined ? whyForeign(ingress) : faultsOfIngress(ingress).join('; '),
   };
 };
+
+/** Why nothing is said of an Ingress. */
+const whyForeign = ({ missingClass }: PreviewedIngress): string =>
+  missingClass === undefined
+    ? 'another controller has its class'
+    : `IngressClass ${missingClass} is not among these files`;
 
 const notAccepted: SaidCondition = { type: 'Accepted', status: 'False', reason: 'NotServed', message: '' };
 
 const conditionsOf = (statuses: PreviewedIngress['statuses']): readonly SaidCondition[] =>
   statuses.flatMap((status) => scopesOf(status)).flatMap(({ conditions }) => conditions);
 
-/** For programs. */
+/** For programs. Whether one of another controller is accepted is not known here: null. */
 export const ingressStatusRecord = (ingress: PreviewedIngress) => {
   const { namespace, name, served } = ingress;
-  const status = served && {
+  const object = { kind: 'Ingress', namespace, name };
+  if (served === undefined) return { ...object, accepted: null, status: null, message: whyForeign(ingress) };
+  const status = {
     gateway: served.gateway ?? null,
     routes: served.routes.length,
     faults: faultsOfIngress(ingress),
   };
-  return { kind: 'Ingress', namespace, name, accepted: isServed(ingress), status: status ?? null };
+  return { ...object, accepted: isServed(ingress), status };
 };

@@ -108,9 +108,12 @@ export const isAccepted = ({ kind, status }: ObjectStatus): boolean =>
     ? unowned(kind) !== unattached
     : !scopesOf(status).some(({ conditions }) => conditions.some(isProblem));
 
+/** For programs. Null: whether it is accepted is for another controller to say, or nothing uses it. */
 const statusRecord = (object: ObjectStatus) => {
   const { kind, namespace, name, status } = object;
-  return { kind, namespace, name, accepted: isAccepted(object), status: status ?? null };
+  if (status !== undefined) return { kind, namespace, name, accepted: isAccepted(object), status };
+  const accepted = isAccepted(object) ? null : false;
+  return { kind, namespace, name, accepted, status: null, message: unowned(kind) };
 };
 
 interface StatusLine {
