@@ -63,12 +63,15 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     access,
     relay,
     reportToken,
+    databaseFaults: () => geoFiles.faults,
     logger,
     clock,
     backoff: new Backoff({ baseMs: 100, maxMs: 5000 }),
     supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000 }),
     onLeft: () => bindRetries.look(),
   });
+  const onFaults = () => upstream.databasesChanged();
+  const geoFiles = new GeoFiles({ paths: options.geoip ?? {}, logger, clock, onFaults });
   const cache = buildCache(options, { relay, upstream, logger, clock });
   const bindRetries = new BindRetry({
     relay,
@@ -91,7 +94,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     bindRetries,
     modules,
     trials,
-    geoFiles: new GeoFiles({ paths: options.geoip ?? {}, logger, clock }),
+    geoFiles,
   };
 }
 

@@ -72,7 +72,7 @@ export class DataPlaneAgent {
     const draining = () => this.#stopped !== undefined;
     const { relay, upstream, names, cache, geoFiles } = this.#core;
     const parts = { process: envoys, admin: envoys.admin, relay, upstream, draining };
-    const faults = { rejectedNames: names.rejections.list(), geoFaults: geoFiles.faults };
+    const faults = { rejectedNames: names.rejections.list(), geoFaults: geoFiles.faults.map(({ message }) => message) };
     const state = await observe({ ...parts, cache: cache?.state, ...faults });
     if (envoys.handingOver) return this.#lastState ?? state;
     // One that has handed over while it was asked says nothing of the one that serves now.

@@ -35,6 +35,13 @@ export {
   parseConcurrentBuckets,
 } from './concurrent-limits.ts';
 export {
+  type DatabaseFault,
+  databaseFaultsMetadata,
+  databaseFaultsText,
+  databaseFaultsType,
+  readDatabaseFaults,
+} from './database-faults.ts';
+export {
   chainPrefixes,
   guardsName,
   guardsSlot,

@@ -252,6 +252,11 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
     remedy:
       'Demand it once, by a policy of the Gateway, the ListenerSet or the listener. `overrides` of a route switches it off where the upper policy lists it in `overridable`.',
   },
+  DatabaseUnusable: {
+    meaning:
+      'Proxies cannot use a database of locations or networks: its file is missing or broken. They keep to the one they had. Without one, rules by location let in no request that they are for.',
+    remedy: 'Put a whole file where the message says. Proxies look for it every ten seconds, and need no restart.',
+  },
   Validating: {
     meaning:
       'Each proxy of the Gateway has a second Envoy try the patch, which serves nothing. The patch is served when that one takes it.',

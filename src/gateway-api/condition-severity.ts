@@ -32,7 +32,7 @@ const rules: Readonly<Record<string, Rule>> = {
   Overridden: { good: 'False', severity: 'advisory' },
   // Of a patch, that proxies have yet to try it apart, or cannot.
   Validated: { good: 'True', severity: 'advisory' },
-  // Of a policy, what proxies reject of it; the rest of it is in force.
+  // Of a policy, what proxies reject of it; the rest of it is in force. Of it and of a DataPlane, a database that proxies cannot use.
   Degraded: { good: 'False', severity: 'degraded' },
   InsecureFrontendValidationMode: { good: 'False', severity: 'advisory' },
   // Requests are served, and anyone on their way can read them: that is for the list of problems.

@@ -2,7 +2,7 @@ import { type KindName, kinds, type ObjectByKind } from '../gateway-api/index.ts
 import type * as ir from '../ir/index.ts';
 import type { Steps } from '../std/steps/index.ts';
 import type { FoundCode, Store } from './engine/index.ts';
-import type { DataPlaneState, Rejection } from './model/index.ts';
+import type { DatabaseTrouble, DataPlaneState, Rejection } from './model/index.ts';
 import type { Input } from './pending-inputs.ts';
 
 /** What makes a graph what it is, beside its options. */
@@ -11,6 +11,7 @@ export interface GraphContent<G> {
   /** By fleet. */
   readonly dataPlanes: Iterable<readonly [fleet: string, state: DataPlaneState]>;
   readonly acknowledged: Iterable<readonly [fleet: string, digest: ir.Digest]>;
+  readonly databaseTroubles: Iterable<readonly [fleet: string, troubles: readonly DatabaseTrouble[]]>;
   /** Graph.rejections */
   readonly rejections: Iterable<Rejection>;
   /** Graph.held */
@@ -25,6 +26,7 @@ interface Fillable {
   setCode(source: string, code: FoundCode): void;
   setDataPlane(fleet: string, state: DataPlaneState): void;
   acknowledge(fleet: string, listenersDigest: ir.Digest): void;
+  setDatabaseTroubles(fleet: string, troubles: readonly DatabaseTrouble[]): void;
   reject(rejection: Rejection): void;
   hold(rejection: Rejection): void;
   build(now: Date): unknown;
@@ -35,9 +37,10 @@ const copyPortion = 50;
 
 /** Gives an empty graph the content of another as it is at the first step, and builds it. The content may change between two steps. */
 export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>, now: Date): Steps<void> {
-  const [dataPlanes, acknowledged, rejections, held] = [
+  const [dataPlanes, acknowledged, databaseTroubles, rejections, held] = [
     [...content.dataPlanes],
     [...content.acknowledged],
+    [...content.databaseTroubles],
     [...content.rejections],
     [...content.held],
   ];
@@ -51,6 +54,7 @@ export function* fillCopy<G extends Fillable>(copy: G, content: GraphContent<G>,
   }
   for (const [key, state] of dataPlanes) copy.setDataPlane(key, state);
   for (const [key, digest] of acknowledged) copy.acknowledge(key, digest);
+  for (const [key, troubles] of databaseTroubles) copy.setDatabaseTroubles(key, troubles);
   // Last, for a rejection of what is not all there yet would be taken for one of what is gone.
   for (const rejection of rejections) copy.reject(rejection);
   for (const rejection of held) copy.hold(rejection);

@@ -7,7 +7,7 @@ import { fillCopy, type GraphContent } from './fill-copy.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { graphParts } from './graph-parts.ts';
 import { GraphReader } from './graph-reader.ts';
-import type { DataPlaneState, Rejection } from './model/index.ts';
+import type { DatabaseTrouble, DataPlaneState, Rejection } from './model/index.ts';
 import type { Input } from './pending-inputs.ts';
 import { markRejected } from './quarantine/index.ts';
 import type { GraphCopy, GraphView } from './view.ts';
@@ -67,6 +67,14 @@ export class Graph extends GraphReader<Graph> implements GraphView {
   /** What is known of proxies from outside: their addresses. `fleet`: ResolvedFleet.key. */
   setDataPlane(fleet: string, state: DataPlaneState | undefined): void {
     this.#take((graph) => graph.parts.resolvers.progress.setDataPlane(fleet, state));
+  }
+
+  /** Databases of places that proxies of the fleet cannot use. `fleet`: ResolvedFleet.key. */
+  setDatabaseTroubles(fleet: string, troubles: readonly DatabaseTrouble[]): void {
+    this.#take((graph) => {
+      graph.parts.resolvers.databases.set(fleet, troubles);
+      graph.parts.changes.markDatabases();
+    });
   }
 
   /** A proxy of the fleet has applied a snapshot in which its listeners had this digest. */
@@ -156,6 +164,7 @@ export class Graph extends GraphReader<Graph> implements GraphView {
       store: this.parts.store,
       dataPlanes: this.parts.resolvers.progress.dataPlanes(),
       acknowledged: this.parts.resolvers.progress.acknowledged(),
+      databaseTroubles: this.parts.resolvers.databases.list(),
       rejections: this.rejections(),
       held: this.held(),
       // A copy begun while a build is under way has what the build has, and then what waits for its end.

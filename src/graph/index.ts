@@ -25,6 +25,7 @@ export { Graph } from './graph.ts';
 export type { GraphOptions } from './graph-options.ts';
 export {
   type Binder,
+  type DatabaseTrouble,
   type ListenerView,
   type ObjectReference,
   ownerOfBackend,

@@ -43,6 +43,12 @@ export class ObjectChanges {
     for (const { marksCode } of Object.values(kinds)) marksCode?.(source, parts);
   }
 
+  /** Marks what uses databases of places that proxies can, or cannot use any more. */
+  markDatabases(): void {
+    const { kinds, mishaps: _, ...parts } = this.#deps;
+    for (const { marksDatabases } of Object.values(kinds)) marksDatabases?.(parts);
+  }
+
   /** Marks what is to be resolved again. The object is stored, or removed, already. */
   mark<K extends KindName>(
     kind: K,

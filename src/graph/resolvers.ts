@@ -20,7 +20,7 @@ import {
   type TrafficHolding,
   type TrafficSettings,
 } from './engine/index.ts';
-import { DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
+import { DatabaseTroubles, DrainingFleets, FleetProgress, Fleets, GatewayStatuses } from './fleets/index.ts';
 import { type Attachments, GatewayClasses, Gateways } from './gateways/index.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { GatewayHosts, GatewayStreams, SnapshotState } from './hosts/index.ts';
@@ -49,6 +49,7 @@ export class Resolvers {
   readonly classes: GatewayClasses;
   readonly gateways: Gateways;
   readonly progress: FleetProgress;
+  readonly databases: DatabaseTroubles;
   readonly fleets: Fleets;
   readonly backends: UsedBackends;
   readonly #routes: Routes;
@@ -91,6 +92,7 @@ export class Resolvers {
     this.classes = classes;
     this.gateways = gateways;
     this.progress = progress;
+    this.databases = new DatabaseTroubles({ ...shared, gateways });
     this.fleets = fleets;
     this.backends = backends;
     this.#routes = new Routes({ ...shared, gateways, fleets, backends, traits });
@@ -105,7 +107,8 @@ export class Resolvers {
         return (gateway) => trialAt(fleetOf(gateway));
       },
     };
-    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, filters };
+    const proxies = { databaseTroublesAt: (gateway: string) => this.databases.at(gateway) };
+    const inUse = { backends: backends.inUse(fleetOf), gateways, routes: this.#routes, filters, proxies };
     this.#objectStatuses = new ObjectStatuses(kinds, inputs.statuses, inputs.mishaps, { ...shared, ...inUse });
     this.#gatewayStatuses = new GatewayStatuses({ ...shared, gateways, fleets, progress });
   }

@@ -27,7 +27,7 @@ export const ownConditionTypes = {
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
-  dataPlane: new Set(['Accepted']),
+  dataPlane: new Set(['Accepted', 'Degraded']),
   plain: new Set(['Accepted', 'ResolvedRefs']),
   listenerSet: new Set([
     'Accepted',
@@ -50,7 +50,14 @@ export const ownConditionTypes = {
     rateLimitPolicyAffected,
     trafficPolicyAffected,
   ]),
-  policyAncestor: new Set(['Accepted', 'ResolvedRefs', 'Overridden', 'InsecureBackendValidationMode', 'Validated']),
+  policyAncestor: new Set([
+    'Accepted',
+    'ResolvedRefs',
+    'Overridden',
+    'Degraded',
+    'InsecureBackendValidationMode',
+    'Validated',
+  ]),
   routeParent: new Set([
     'Accepted',
     'ResolvedRefs',

@@ -102,6 +102,7 @@ export const nodeView = (nodeId: string, given: Partial<NodeView> = {}): NodeVie
   cluster: 'default/edge',
   gateway: 'default/edge',
   trials: [],
+  databaseFaults: [],
   version: '0.1.0',
   envoyVersion: '1.40.0',
   connected: true,

@@ -194,7 +194,8 @@ export class PoisonWorld {
       graceMs: 10_000,
     });
     t.teardown(() => electorate.stop());
-    server.onNode((event) => handleNodeEvent(event, { publisher, graph, trigger, electorate, feed }));
+    const databases = { look() {} };
+    server.onNode((event) => handleNodeEvent(event, { publisher, graph, trigger, electorate, databases, feed }));
     t.teardown(() => {
       builder.stop();
       if (failures.length > 0) throw failures[0];

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { geoDatabases, geoFile } from '../../contracts/index.ts';
+import { type DatabaseFault, geoDatabases, geoFile } from '../../contracts/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Clock } from '../clock.ts';
 import { databaseFault, largestDatabase } from './check-database.ts';
@@ -12,6 +12,8 @@ export interface GeoFilesOptions {
   readonly paths: GeoPaths;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Called when `faults` has changed. */
+  readonly onFaults?: () => void;
 }
 
 /**
@@ -31,8 +33,8 @@ export class GeoFiles {
   }
 
   /** What is wrong with the databases, and what requests meet meanwhile. */
-  get faults(): readonly string[] {
-    return [...this.#faults.values()];
+  get faults(): readonly DatabaseFault[] {
+    return [...this.#faults].map(([database, message]) => ({ database, message }));
   }
 
   /** `folder`: the one that Envoy is started in. Resolves when all files are there. */
@@ -62,14 +64,14 @@ export class GeoFiles {
   }
 
   async #look(database: GeoDatabase, mark: string | undefined): Promise<void> {
-    const { paths, logger } = this.#options;
+    const { paths, logger, onFaults } = this.#options;
     const path = paths[database];
     if (path === undefined) return;
     this.#marks.set(database, mark);
     const fault = mark === undefined ? 'does not exist, or cannot be read' : await this.#take(path, database);
     if (fault === undefined) {
       this.#used.add(database);
-      this.#faults.delete(database);
+      if (this.#faults.delete(database)) onFaults?.();
       logger.info({ database, path }, 'took a database of places');
       return;
     }
@@ -78,6 +80,7 @@ export class GeoFiles {
       : 'until then requests are denied that rules by location are for';
     const message = `${database} database ${path} ${fault}: put one there that the agent may read (geoip.databases.${database}); ${meanwhile}`;
     this.#faults.set(database, message);
+    onFaults?.();
     logger.error({ database, path }, message);
   }
 

@@ -1,6 +1,15 @@
-import { Client, connectivityState, type Metadata, type StatusObject } from '@grpc/grpc-js';
+import { Client, connectivityState, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
-import { geoMetadata, goodbyeType, patchesMetadata, trialsMetadata } from '../../contracts/index.ts';
+import {
+  type DatabaseFault,
+  databaseFaultsMetadata,
+  databaseFaultsText,
+  databaseFaultsType,
+  geoMetadata,
+  goodbyeType,
+  patchesMetadata,
+  trialsMetadata,
+} from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
@@ -19,6 +28,8 @@ export interface UpstreamOptions {
   readonly relay: Relay;
   /** What the agent's reports ask for: sent with the node to the control plane, and to nothing else. */
   readonly reportToken: SecretText;
+  /** What is wrong with databases of places now. */
+  readonly databaseFaults: () => readonly DatabaseFault[];
   readonly logger: Logger;
   readonly clock: Clock;
   /** How long to wait after a stream that broke. */
@@ -53,6 +64,8 @@ export class Upstream {
   #supersededAt: Date | undefined;
   #lastDisconnectReason: string | undefined;
   #unsupported: string | undefined;
+  /** Sends on the present stream, once its first request is out. */
+  #send: ((request: DeltaRequest) => void) | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -69,7 +82,6 @@ export class Upstream {
   }
 
   /**
-   * How many streams the control plane took after the first. One counts from the first sign of its being taken: attempts that reach
    * How many streams the control plane took after the first. One counts from the first sign that it was taken. Attempts do not count that
    * reach no control plane, one that is about to end, or one that rejects: else an outage would look like an unstable stream.
    */
@@ -95,6 +107,12 @@ export class Upstream {
   /** Why the control plane serves no Envoy of this version, in its words; undefined when it does, or did not say. */
   get unsupported(): string | undefined {
     return this.#unsupported;
+  }
+
+  /** Reports to the control plane what is wrong with databases now. A stream that begins later says it by itself. */
+  databasesChanged(): void {
+    const message = databaseFaultsText(this.#options.databaseFaults());
+    this.#send?.(deltaRequest({ typeUrl: databaseFaultsType, error: { code: status.OK, message } }));
   }
 
   get lastDisconnectReason(): string | undefined {
@@ -167,17 +185,25 @@ export class Upstream {
     try {
       const connected = await Promise.race([ready(client, connectTimeoutMs), ended]);
       joined = connected === true;
-      if (joined) this.#options.relay.controlPlaneJoined((request) => stream.write(this.#asAgent(request)));
+      if (joined) this.#join(stream);
       else if (connected === false) stream.cancel();
       const end = await ended;
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
       return { ...end, unconnected: connected !== true };
     } finally {
       signal.removeEventListener('abort', leave);
+      this.#send = undefined;
       if (joined) this.#options.relay.controlPlaneLeft();
       this.#leave();
       this.#options.onLeft?.();
     }
+  }
+
+  #join(stream: DeltaClientStream): void {
+    this.#options.relay.controlPlaneJoined((request) => {
+      stream.write(this.#asAgent(request));
+      this.#send = (later) => stream.write(later);
+    });
   }
 
   /** Adds what concerns the agent. Envoy does not know the token, so that no dump of its bootstrap shows it. */
@@ -185,7 +211,8 @@ export class Upstream {
     if (request.node === undefined) return request;
     const node = withMetadata(request.node, 'gatewright_report_token', this.#options.reportToken.reveal());
     const has = [patchesMetadata, geoMetadata, ...(this.#options.relay.tries ? [trialsMetadata] : [])];
-    return { ...request, node: has.reduce(withYes, node) };
+    const faults = databaseFaultsText(this.#options.databaseFaults());
+    return { ...request, node: withMetadata(has.reduce(withYes, node), databaseFaultsMetadata, faults) };
   }
 
   /** The control plane has taken the stream. */

@@ -1,12 +1,17 @@
 import { nodeEvent, type Tokens } from '../../admin/index.ts';
-import { type Electorate, Replicas } from '../../cluster/replicas/index.ts';
+import { Replicas } from '../../cluster/replicas/index.ts';
 import type { SharedLimits } from '../../shared-limits/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
-import type { NodeEvent, NodeView } from '../../xds/index.ts';
+import type { NodeEvent, NodeRef, NodeView } from '../../xds/index.ts';
 import type { Core } from './core.ts';
 
+/** What looks at a node when something about it may have changed. */
+interface NodeWatch {
+  look(node: NodeRef): void;
+}
+
 /** The other control planes: what they report goes to graph, streams and events as what happens here does. */
-export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>, limits: SharedLimits): Replicas {
+export function buildReplicas(core: Core, watches: readonly NodeWatch[], limits: SharedLimits): Replicas {
   const { config, tokens, nodes, graph, trigger, xds, events, metrics } = core;
   return new Replicas({
     nodes,
@@ -27,7 +32,9 @@ export function buildReplicas(core: Core, electorate: Pick<Electorate, 'look'>, 
       },
       applied: (gateway, listeners) => graph.acknowledge(gateway, listeners),
       giveUp: (node, replica) => xds.giveUp(node, replica),
-      looked: (node) => electorate.look(node),
+      looked(node) {
+        for (const watch of watches) watch.look(node);
+      },
       isGone: (node) => xds.isGone(node),
       offerAgain: (node) => xds.offerAgain(node),
       requestsFailed: () => events.signal('traffic'),

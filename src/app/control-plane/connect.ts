@@ -14,6 +14,7 @@ import { buildReplicas } from './build-replicas.ts';
 import { buildSharedLimits } from './build-shared-limits.ts';
 import { Convergence } from './convergence.ts';
 import type { Core } from './core.ts';
+import { DatabaseReports } from './database-reports.ts';
 import type { Edges } from './edges.ts';
 import { handleNodeEvent } from './handle-node-event.ts';
 import type { ModulesWatch } from './modules-watch.ts';
@@ -53,8 +54,9 @@ export function connect(core: Core, given: Edges): Connected {
   const problems = buildProblemWatch(core, { progress, onProblem: edges.onProblem });
   const publisher = buildPublisher(core, edges, problems, () => ingresses);
   const electorate = buildElectorate(core);
+  const databases = buildDatabaseReports(core);
   const limits = buildSharedLimits(core, () => replicas);
-  const replicas = buildReplicas(core, electorate, limits);
+  const replicas = buildReplicas(core, [electorate, databases], limits);
   const causes = new SnapshotCauses();
   const keys = buildKeys(core, edges.keys);
   const modules = buildModules(core, { keys: edges.keys, cache: edges.moduleCache });
@@ -64,7 +66,7 @@ export function connect(core: Core, given: Edges): Connected {
   core.trigger.follow(() => builder.changed());
   followFailures(core, replicas);
   core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
-  followNodes(core, { publisher, electorate, replicas, convergence });
+  followNodes(core, { publisher, electorate, databases, replicas, convergence });
   const ingresses = given.ingresses && buildIngresses(core, given.ingresses, { builder, problems, keys, edges });
   const watches = [keys, modules];
   const controllers = buildControllers(core, {
@@ -171,6 +173,16 @@ function buildProblemWatch(
   });
 }
 
+function buildDatabaseReports({ graph, nodes, trigger }: Core): DatabaseReports {
+  return new DatabaseReports({
+    find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
+    onChange(fleet, troubles) {
+      graph.setDatabaseTroubles(fleet, troubles);
+      trigger.fireIfDirty();
+    },
+  });
+}
+
 function buildElectorate({ graph, xds, nodes, trigger, clock, replicaTiming }: Core): Electorate {
   return new Electorate({
     find: ({ nodeId, cluster }) => nodes.find(nodeId, cluster),
@@ -208,15 +220,20 @@ function followNodes(
   {
     publisher,
     electorate,
+    databases,
     replicas,
     convergence,
-  }: Pick<Connected, 'electorate' | 'replicas'> & { readonly publisher: Publisher; readonly convergence: Convergence },
+  }: Pick<Connected, 'electorate' | 'replicas'> & {
+    readonly publisher: Publisher;
+    readonly databases: DatabaseReports;
+    readonly convergence: Convergence;
+  },
 ): void {
   xds.onNode((event) => {
     convergence.node(event);
     if (event.kind === 'refused')
       traced.tracer?.rejected({ ...event.rejection, nodeId: event.node.nodeId, cluster: event.node.cluster });
-    handleNodeEvent(event, { publisher, graph, trigger, electorate, feed: replicas.feed });
+    handleNodeEvent(event, { publisher, graph, trigger, electorate, databases, feed: replicas.feed });
     const { nodeId, cluster } = event.node;
     const hasMoved = event.kind === 'forgotten' && nodes.find(nodeId, cluster) !== undefined;
     const reported = hasMoved ? undefined : nodeEvent(event);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { budgetLimits, rejectedKinds, takeLimits } from '../../contracts/index.ts';
+import { budgetLimits, geoDatabases, rejectedKinds, takeLimits } from '../../contracts/index.ts';
 import { formatDigest } from '../../ir/index.ts';
 import { clientText, type NodeView } from '../../xds/index.ts';
 
@@ -49,6 +49,17 @@ const rejections = z
   .default([])
   .transform((all) => all.filter((each) => each !== undefined).slice(0, limits.rejections));
 
+const databaseFaults = z
+  .array(z.object({ database: z.string(), message: words }))
+  .default([])
+  // A later version has databases that this one does not know.
+  .transform((all) =>
+    geoDatabases.flatMap((database) => {
+      const found = all.find((each) => each.database === database);
+      return found ? { database, message: found.message } : [];
+    }),
+  );
+
 const node = z.object({
   nodeId: z.string().min(1).transform(cut(limits.id)),
   cluster: z.string().transform(cut(limits.id)),
@@ -83,6 +94,8 @@ const node = z.object({
   refusalCount: z.number().default(0),
   // A version before this one has nothing tried.
   trials: rejections,
+  // Nor does it say anything of databases.
+  databaseFaults,
 });
 
 const tokens = z.number().int().nonnegative();

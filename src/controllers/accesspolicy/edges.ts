@@ -192,6 +192,10 @@ function markAlike({ before, after }: Change<typeof kind>, { dirty, edges }: Mar
     if (alike.count(key) === mostAlike) dirty.markStatuses(kind, alike.sourcesOf(key));
 }
 
+/** Those with rules by location. */
+export const markByLocation = ({ dirty, edges }: Marking): void =>
+  dirty.markStatuses(kind, edges.of(accessPolicyEdges.locations).sourcesOf(byLocation));
+
 /** Its targets; and, where it is for listeners, the statuses of the policies that may switch parts of it off. */
 export function markAccessPolicy(change: Change<typeof kind>, marking: Marking): void {
   markRouteTargets(accessTargets, change, marking);

@@ -1,5 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { accessPolicyEdges, markAccessPolicy } from './edges.ts';
+import { accessPolicyEdges, markAccessPolicy, markByLocation } from './edges.ts';
 import { accessExplainer } from './explain.ts';
 import { loginProvider } from './login-provider.ts';
 import { guards, routeAccess } from './settings.ts';
@@ -17,6 +17,7 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
   relevant: 'spec',
   edges: accessPolicyEdges,
   marks: markAccessPolicy,
+  marksDatabases: markByLocation,
   status: {
     shape: 'ancestors',
     of: (policy, _key, context) => accessPolicyConditions(policy, context),

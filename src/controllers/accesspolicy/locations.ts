@@ -1,6 +1,7 @@
+import type { Condition } from '../../gateway-api/index.ts';
 import type { StatusContext } from '../../graph/engine/index.ts';
 import { geoDatabasesOf } from '../../graph/gateways/index.ts';
-import type { ConditionFault } from '../../graph/model/index.ts';
+import { type ConditionFault, describeTrouble } from '../../graph/model/index.ts';
 import { invalid, type Policy } from './parts/index.ts';
 
 /** The databases that rules of a policy need. */
@@ -28,4 +29,14 @@ export function locationsAt(policy: Policy, gateway: string, { store }: StatusCo
   return invalid(
     `authorization: clientLocations needs databases that the proxies of Gateway ${gateway} do not have: set ${fields} of its DataPlane, or remove the rules; until then requests are answered 403 that these rules are for`,
   );
+}
+
+/** Proxies of the Gateway that should have such a database and cannot use it. */
+export function brokenDatabasesAt(policy: Policy, gateway: string, { proxies }: StatusContext): Condition[] {
+  const needed = neededBy(policy);
+  const troubles = proxies.databaseTroublesAt(gateway).filter(({ database }) => needed.includes(database));
+  if (troubles.length === 0) return [];
+  const observedGeneration = policy.metadata.generation ?? 0;
+  const message = `authorization: clientLocations: ${troubles.map(describeTrouble).join('; ')}`;
+  return [{ type: 'Degraded', status: 'True', reason: 'DatabaseUnusable', message, observedGeneration }];
 }

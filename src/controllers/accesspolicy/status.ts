@@ -14,7 +14,7 @@ import { alikeRemark } from './alike.ts';
 import { certificatesAt } from './certificate-listeners.ts';
 import { holderOf, overridableOf } from './demands.ts';
 import { isConnectionRoute, isOfConnections } from './edges.ts';
-import { locationsAt } from './locations.ts';
+import { brokenDatabasesAt, locationsAt } from './locations.ts';
 import { loginsAt } from './login-listeners.ts';
 import {
   demandsPart,
@@ -61,7 +61,8 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
           repeated,
         ].flatMap((each) => each ?? []),
       );
-      return [gateway, [conditionOf('Accepted', generation, fault, remark), references]];
+      const accepted = conditionOf('Accepted', generation, fault, remark);
+      return [gateway, [accepted, references, ...brokenDatabasesAt(policy, gateway, context)]];
     }),
   );
 }

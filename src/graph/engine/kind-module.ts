@@ -12,6 +12,7 @@ import type * as ir from '../../ir/index.ts';
 import type {
   ConditionFault,
   CrowdedListener,
+  DatabaseTrouble,
   FullListener,
   Observed,
   PolicyOutcome,
@@ -55,6 +56,13 @@ export interface StatusContext {
   readonly gateways: GatewaysInUse;
   readonly routes: RoutesInUse;
   readonly filters: FiltersInUse;
+  readonly proxies: ProxiesInUse;
+}
+
+/** What proxies report of themselves. */
+export interface ProxiesInUse {
+  /** Databases of places that proxies of the Gateway cannot use. */
+  databaseTroublesAt(gateway: string): readonly DatabaseTrouble[];
 }
 
 /** What proxies say of what policies have as filters. */
@@ -80,6 +88,8 @@ export interface BackendsInUse {
 export interface GatewaysInUse {
   /** How many use the DataPlane. */
   countOf(dataPlane: string): number;
+  /** Keys of those that do. */
+  usersOf(dataPlane: string): Iterable<string>;
   /** Whether the Gateway is there, and of a class of ours. */
   has(gateway: string): boolean;
   /** What became of a policy of listeners, by Gateway. */
@@ -158,6 +168,8 @@ export interface KindModule<K extends KindName> {
   readonly marks: (change: Change<K>, marking: Marking) => void;
   /** What it means that code which objects of the kind ask for came or went. */
   readonly marksCode?: (source: string, marking: Marking) => void;
+  /** What it means that proxies can use other databases of places than before. */
+  readonly marksDatabases?: (marking: Marking) => void;
   readonly status: StatusRule<K>;
   /** Of policies that say how backends are treated. */
   readonly backends?: BackendSettings;

@@ -164,6 +164,11 @@ export class Gateways {
     return this.#byDataPlane.count(dataPlane);
   }
 
+  /** Keys of those that do. */
+  usersOf(dataPlane: string): Iterable<string> {
+    return this.#byDataPlane.sourcesOf(dataPlane);
+  }
+
   /** What became of a ListenerPolicy, by Gateway. */
   outcomesOf(policy: string): Map<string, PolicyOutcome> {
     const outcomes = new Map<string, PolicyOutcome>();

@@ -24,6 +24,7 @@ export { compareAge } from './compare-age.ts';
 export { compareText } from './compare-text.ts';
 export { compileFault } from './compile-fault.ts';
 export { type ConditionFault, combineFaults, conditionOf } from './condition.ts';
+export { type DatabaseTrouble, describeTrouble } from './database-trouble.ts';
 export { defined } from './defined.ts';
 export type { ResolvedFleet, StreamShape, TableShape } from './fleet.ts';
 export {

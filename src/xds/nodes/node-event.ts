@@ -26,6 +26,8 @@ export type NodeEvent =
   | { readonly kind: 'refused'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** What the node has tried before it serves it is something else. */
   | { readonly kind: 'tried'; readonly node: NodeView }
+  /** Its agent says something else of its databases. */
+  | { readonly kind: 'databases'; readonly node: NodeView }
   /** The node took it after all, or it is gone, or an operator had it offered again. */
   | { readonly kind: 'relented'; readonly node: NodeView; readonly rejection: ClientRejection }
   /** The node has applied a snapshot: `node.lastAckVersion`. */

@@ -1,8 +1,15 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { SecretText } from '../../config/index.ts';
-import { geoMetadata, patchesMetadata, trialsMetadata } from '../../contracts/index.ts';
+import {
+  type DatabaseFault,
+  databaseFaultsMetadata,
+  geoMetadata,
+  patchesMetadata,
+  readDatabaseFaults,
+  trialsMetadata,
+} from '../../contracts/index.ts';
 import type { Node } from '../../envoy/index.ts';
-import { clientWord, isPrintable } from '../client-text.ts';
+import { clientText, clientWord, isPrintable } from '../client-text.ts';
 import { limits } from '../limits.ts';
 import type { UserAgent } from './voter.ts';
 
@@ -24,6 +31,8 @@ export interface NodeIdentity {
   readonly hasGeo: boolean;
   /** Whether it has resources tried that it does not serve yet (`trialsMetadata`). */
   readonly tries: boolean;
+  /** Which of these databases it cannot use (`databaseFaultsMetadata`). */
+  readonly databaseFaults: readonly DatabaseFault[];
 }
 
 /** 32 bytes in base64url, as agents make it. Whatever else is sent could be more than a token in a header. */
@@ -52,6 +61,7 @@ export function identify(node: Node | undefined): NodeIdentity | { readonly faul
     takesPatches: textOf(node.metadata, patchesMetadata) === 'true',
     hasGeo: textOf(node.metadata, geoMetadata) === 'true',
     tries: textOf(node.metadata, trialsMetadata) === 'true',
+    databaseFaults: databaseFaultsIn(node.metadata?.[databaseFaultsMetadata]),
     ...(adminPort !== undefined && { adminPort }),
     ...(tokenShape.test(reportToken) && { reportToken: new SecretText(reportToken) }),
   };
@@ -70,6 +80,15 @@ function userAgentOf({ userAgentName: name, userAgentVersionType: agent }: Node)
     ...(version && { release: { major: version.majorNumber, minor: version.minorNumber } }),
   };
 }
+
+/** What an agent says of its databases, as it may be shown. */
+export const databaseFaultsIn = (text: unknown): readonly DatabaseFault[] =>
+  typeof text === 'string'
+    ? readDatabaseFaults(text).map(({ database, message }) => ({
+        database,
+        message: clientText(message, limits.nackTextKept),
+      }))
+    : [];
 
 function textOf(metadata: JsonObject | undefined, key: string): string {
   const value = metadata?.[key];

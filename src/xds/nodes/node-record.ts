@@ -1,3 +1,4 @@
+import type { DatabaseFault } from '../../contracts/index.ts';
 import type { TerminationReason } from '../metrics.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
 import type { Variant } from '../session/channel.ts';
@@ -92,6 +93,10 @@ export class NodeRecord {
     this.#change({ trials: Iterator.from(all).take(mostShown).toArray() });
   }
 
+  databases(databaseFaults: readonly DatabaseFault[]): void {
+    this.#change({ databaseFaults });
+  }
+
   applied(snapshot: string): void {
     this.#change({ lastAckVersion: snapshot, ready: this.#view.connected });
   }
@@ -124,6 +129,7 @@ const freshView = ({ identity, variant, peer }: Connection, now: Date, before: N
   lastNackType: before?.lastNackType,
   lastNackMessage: before?.lastNackMessage,
   ...nothingRejected,
+  databaseFaults: identity.databaseFaults,
   votes: isVoter(identity.userAgent),
   subscriptions: [],
   supersededCount: (before?.supersededCount ?? 0) + (before?.connected ? 1 : 0),

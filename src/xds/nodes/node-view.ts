@@ -1,4 +1,5 @@
 import type { SecretText } from '../../config/index.ts';
+import type { DatabaseFault } from '../../contracts/index.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface NodeView {
   readonly refusalCount: number;
   /** What it has tried before it serves it, and what it is sent without that: the first of them. */
   readonly trials: readonly ClientRejection[];
+  /** Databases of places that it cannot use, as its agent reported last. A lost node may still serve without them. */
+  readonly databaseFaults: readonly DatabaseFault[];
   /** Type URLs asked for. */
   readonly subscriptions: readonly string[];
   readonly supersededCount: number;

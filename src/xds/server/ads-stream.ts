@@ -1,5 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { goodbyeType } from '../../contracts/index.ts';
+import { databaseFaultsType, goodbyeType } from '../../contracts/index.ts';
 import { clientText } from '../client-text.ts';
 import { hostOf } from '../host-of.ts';
 import { limits } from '../limits.ts';
@@ -184,6 +184,10 @@ export class AdsStream implements Claimant, HostedStream {
       return;
     }
     served.record.seen(this.#host.clock());
+    if (decoded.request.typeUrl === databaseFaultsType) {
+      this.#reporter.databases(decoded.request.error);
+      return;
+    }
     served.session.request(decoded.request, performance.now());
     if (this.#isTooMuch(served.session)) return;
     this.#host.inTurn(this);

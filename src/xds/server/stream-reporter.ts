@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clientText } from '../client-text.ts';
 import { limits } from '../limits.ts';
 import type { Nack } from '../nodes/node-event.ts';
-import type { NodeIdentity } from '../nodes/node-identity.ts';
+import { databaseFaultsIn, type NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
 import { isNewerEnvoy } from '../nodes/supported-envoy.ts';
 import type { ClientRejection } from '../rejections/rejections.ts';
@@ -108,6 +109,15 @@ export class StreamReporter implements SessionObserver {
     const { record, session } = this.#getServed();
     record.tries(session.trials);
     this.#host.emit({ kind: 'tried', node: record.view });
+  }
+
+  databases(text: string | undefined): void {
+    const { record } = this.#getServed();
+    const faults = databaseFaultsIn(text);
+    // A client that repeats itself makes no work.
+    if (isDeepStrictEqual(faults, record.view.databaseFaults)) return;
+    record.databases(faults);
+    this.#host.emit({ kind: 'databases', node: record.view });
   }
 
   applied(snapshot: string): void {

@@ -65,6 +65,7 @@ function upstreamTo(
     address,
     access,
     relay,
+    databaseFaults: () => [],
     reportToken: new SecretText('made up'),
     logger,
     clock,

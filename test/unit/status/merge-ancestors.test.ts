@@ -44,3 +44,15 @@ test('a list that others fill up takes no more than sixteen', (t) => {
   t.is(merged.length, 16);
   t.is(merged[15]?.ancestorRef.name, 'a');
 });
+
+for (const kind of ['TrafficPolicy', 'AccessPolicy'] as const)
+  test(`what proxies reject of a ${kind}, or cannot use, is no longer said when that is over`, (t) => {
+    const degraded = { type: 'Degraded', status: 'True', reason: 'Invalid', message: 'no' } as const;
+    const before = entry('edge');
+    const live = { ...before, conditions: [...before.conditions, { ...before.conditions[0], ...degraded }] };
+    const [merged] = merge({ ancestors: [live] }, { ...desired('edge'), kind } as Status);
+    t.deepEqual(
+      merged?.conditions.map(({ type }) => type),
+      ['Accepted'],
+    );
+  });

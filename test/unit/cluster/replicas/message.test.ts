@@ -9,6 +9,8 @@ test('what is sent is what is received', (t) => {
   const node = nodeView('n', { disconnectedAt: someTime, lastNackMessage: 'no\nway', lastConfigStatus: 'NACK' });
   const listeners = '0123456789abcdef0123456789abcdef';
   t.deepEqual(received({ type: 'node', node, listeners }), { type: 'node', node, listeners });
+  const geo = { ...node, databaseFaults: [{ database: 'asn', message: 'is broken' }] } as const;
+  t.deepEqual(received({ type: 'node', node: geo }), { type: 'node', node: geo });
   const rejection = {
     kind: 'route',
     key: 'httproute/default/a',
