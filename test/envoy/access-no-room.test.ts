@@ -1,4 +1,5 @@
 import test from 'ava';
+import { conditionReasons } from '../../src/gateway-api/index.ts';
 import { runCommand } from '../support/command.ts';
 import { gatewayObjects, isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -18,6 +19,13 @@ const policy = (name: string, target: object): object => ({
 const atGateway = policy('gateway', { kind: 'Gateway', name: 'edge' });
 const atSet = policy('set', { kind: 'ListenerSet', name: 'more' });
 const atListener = policy('listener', { kind: 'Gateway', name: 'edge', sectionName: 'http' });
+
+interface Problem {
+  readonly code: string;
+  readonly severity: string;
+  readonly next: string;
+  readonly object: { readonly name: string };
+}
 
 interface Entry {
   readonly policy: { readonly name: string };
@@ -76,11 +84,13 @@ test('policies whose parts fill all places of a port are in force, and say so un
   t.regex(status.stdout, /Remove forwardAuth from one of these three levels before you move it/, 'the next step');
   const { body } = await gateway.json(layout1, '/v1/problems?area=object');
   t.deepEqual(
-    (body as { items: { code: string; severity: string; reason: string; object: { name: string } }[] }).items
-      .map(({ code, severity, reason, object }) => [code, severity, reason, object.name])
+    (body as { items: readonly Problem[] }).items
+      .map(({ code, severity, object }) => [code, severity, object.name])
       .sort(),
-    ['gateway', 'listener', 'set'].map((name) => ['object_degraded', 'warning', 'NoRoomToMove', name]),
+    ['gateway', 'listener', 'set'].map((name) => ['object_degraded', 'warning', name]),
   );
+  for (const { next } of (body as { items: readonly Problem[] }).items)
+    t.is(next, conditionReasons.NoRoomToMove?.remedy, 'the next step');
 
   gateway.write('policies.yaml', atGateway, atListener);
   await untilFits(
