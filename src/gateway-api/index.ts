@@ -83,5 +83,6 @@ export {
   routabilityOf,
 } from './routability.ts';
 export { allParents, type RouteState, routeState } from './route-state.ts';
+export { ruleLabel } from './rule-label.ts';
 export { type LabelSelector, selects } from './selector.ts';
 export { type AnyStatus, type StatusPart, statusParts } from './status-parts.ts';

@@ -86,13 +86,14 @@ const missing =
 test.serial('describe says of a route which level demands what, rule by rule', async (t) => {
   const { stdout } = await runProgram(['describe', 'route', 'shop'], server(t.context));
   t.deepEqual(sectionOf(stdout, 'ACCESS'), [
-    'at default/edge, rule 0: clientIPs of gateway, default/edge: in force',
-    'at default/edge, rule 0: csrf of gateway, default/edge: overridden by default/health',
-    'at default/edge, rule 1: clientIPs of gateway, default/edge: in force',
-    'at default/edge, rule 1: csrf of gateway, default/edge: in force',
-    'at default/edge, rule 1: apiKeys of rule, default/late: not in force, the part is taken by default/orders',
-    'at default/edge, rule 1: apiKeys of rule, default/orders: in force',
+    'at default/edge, rule health: clientIPs of gateway, default/edge: in force',
+    'at default/edge, rule health: csrf of gateway, default/edge: overridden by default/health',
+    'at default/edge, rule orders: clientIPs of gateway, default/edge: in force',
+    'at default/edge, rule orders: csrf of gateway, default/edge: in force',
+    'at default/edge, rule orders: apiKeys of rule, default/late: not in force, the part is taken by default/orders',
+    'at default/edge, rule orders: apiKeys of rule, default/orders: in force',
   ]);
+  t.regex(stdout, /\n {2}rule health: path prefix \/health\n/, 'among the rules too');
 });
 
 test.serial('describe says of a Gateway and a ListenerSet what all requests to their listeners meet', async (t) => {
@@ -166,6 +167,19 @@ test.serial('the topology has each policy at its targets, listeners too, with wh
     access: [{ part: 'apiKeys', level: 'rule', state: 'conflicted', by: { namespace: 'default', name: 'orders' } }],
   });
   t.true(nodes.some(({ id }) => id === 'policy/accesspolicy/default/late'));
+});
+
+test.serial('route-test and the chat call a rule by its name', async (t) => {
+  const tested = await cli(t.context, 'route-test', `http://shop.test:${t.context.port}/health`);
+  t.regex(tested.stdout, /route +HTTPRoute default\/shop rule health match 0, host shop\.test\n/);
+  t.regex(tested.stdout, /shop\.test +HTTPRoute default\/shop rule orders match 0 /);
+  const said = async (prompt: string) => (await chat(t.context.control.ports.layout1, { prompt })).text;
+  t.regex(await said('who may call HTTPRoute default/shop?'), /rule orders: apiKeys \(rule, default\/orders\) inForce/);
+  t.regex(await said('which routes need no login?'), /HTTPRoute default\/shop \(shop\.test\): rules health$/m);
+  t.regex(
+    await said(`what happens to http://shop.test:${t.context.port}/health?`),
+    /HTTPRoute default\/shop rule health/,
+  );
 });
 
 test.serial('the chat says who may come in at a Gateway, and where a policy is in force', async (t) => {

@@ -346,8 +346,12 @@ test('backends see nothing of it', async (t) => {
 test('describe and route-test of the running program say what requests count against', async (t) => {
   const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${t.context.control.ports.layout1}` };
   const said = await runCommand(['describe', 'httproute/default/levels'], env);
-  t.regex(said.stdout, /at default\/edge, rule 0: b 1 per 3600 s, of rule, default\/part\n/, said.stdout + said.stderr);
-  t.regex(said.stdout, /at default\/edge, rule 1: b 3 per 3600 s, of route, default\/whole\n/);
+  t.regex(
+    said.stdout,
+    /at default\/edge, rule search: b 1 per 3600 s, of rule, default\/part\n/,
+    said.stdout + said.stderr,
+  );
+  t.regex(said.stdout, /at default\/edge, rule rest: b 3 per 3600 s, of route, default\/whole\n/);
   const gateway = await runCommand(['describe', 'gateway/default/edge'], env);
   t.regex(gateway.stdout, /at default\/edge, listener wild: /, gateway.stdout + gateway.stderr);
   const tested = await runCommand(['route-test', `levels.test:${t.context.port}/search`], env);

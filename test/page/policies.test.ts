@@ -58,7 +58,7 @@ test('the page of a route says what its requests count against, how they are tre
   await bucket('each-user').waitFor();
   t.regex(
     (await bucket('each-user').textContent()) ?? '',
-    /in force.*each-user 5 per 1 minute \(up to 9 at once\) for each header x-user beyond it 429 RateLimitPolicy default\/shop at the route rules 0–1/,
+    /in force.*each-user 5 per 1 minute \(up to 9 at once\) for each header x-user beyond it 429 RateLimitPolicy default\/shop at the route rules login, 1/,
   );
   t.is(await bucket('total').getAttribute('data-state'), 'shadow');
   t.regex((await bucket('total').textContent()) ?? '', /1,000 per 1 day for all clients together/);
@@ -71,12 +71,12 @@ test('the page of a route says what its requests count against, how they are tre
       all.some((text) => pattern.test(text)),
       `${pattern}: ${all.join('\n')}`,
     );
-  says(/in force.*timeouts request 30s TrafficPolicy default\/login at the rule rule 0$/);
+  says(/in force.*timeouts request 30s TrafficPolicy default\/login at the rule rule login$/);
   says(/in force.*timeouts request 9s TrafficPolicy default\/edge at the Gateway rule 1$/);
   says(
-    /overridden.*timeouts request 9s TrafficPolicy default\/edge at the Gateway rule 0 by TrafficPolicy default\/login$/,
+    /overridden.*timeouts request 9s TrafficPolicy default\/edge at the Gateway rule login by TrafficPolicy default\/login$/,
   );
-  says(/in force.*retry attempts 1 TrafficPolicy default\/edge at the Gateway rules 0–1$/);
+  says(/in force.*retry attempts 1 TrafficPolicy default\/edge at the Gateway rules login, 1$/);
   t.deepEqual(await accessibilityFaults(), []);
   const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   t.is(wide, 0);

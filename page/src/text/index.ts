@@ -1,4 +1,5 @@
-/** Words, numbers and times in the language of the page. */
+/** Words, numbers and times in the language of the page, and what rules are called. */
+export { ruleLabel } from './rule-label.ts';
 export {
   ago,
   chooseLanguage,

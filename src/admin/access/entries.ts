@@ -26,6 +26,7 @@ export function routeEntries(graph: GraphView, route: RouteObject): AccessEntry[
         gateway: nameOf(gateway),
         target: targetOf(route.kind, keyOf(route), rule),
         rule: index,
+        ruleName: rule ?? null,
         hosts: [...hosts],
         hostCount: hosts.length,
       })),
@@ -56,7 +57,16 @@ function targetEntries(graph: GraphView, policy: Policy, ref: TargetRef): Access
   ];
 }
 
-const nothing = { gateway: null, rule: null, level: null, part: null, by: null, hosts: [], hostCount: 0 } as const;
+const nothing = {
+  gateway: null,
+  rule: null,
+  ruleName: null,
+  level: null,
+  part: null,
+  by: null,
+  hosts: [],
+  hostCount: 0,
+} as const;
 
 interface Place {
   readonly gateway: string;
@@ -125,6 +135,7 @@ function placeEntries(
     gateway: nameOf(gateway),
     target: targetOf(ref.kind, key, ref.sectionName),
     rule: null,
+    ruleName: null,
     hosts: [...hosts],
     hostCount,
   }));

@@ -47,6 +47,7 @@ export function listenerEntries(graph: GraphView, kind: OwnerKind, key: string):
         gateway: nameOf(gateway),
         target,
         rule: null,
+        ruleName: null,
         hosts,
         hostCount: hosts.length,
       };

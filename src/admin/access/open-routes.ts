@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { objectKey } from '../../gateway-api/index.ts';
+import type { GraphView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import { demandsOnHost } from '../../offline/access/index.ts';
 import { inTurns, type Steps } from '../../std/steps/index.ts';
 import { count, named } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
+import { ruleNamesAt } from '../route-test/access-question.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
 
@@ -12,6 +15,7 @@ export const openRoute = named('OpenRoute', 'A route of which some rules demand 
   namespace: z.string(),
   name: z.string(),
   rules: z.array(count).describe('Positions of these rules, from 0.'),
+  ruleNames: z.array(z.string().nullable()).describe('Names of these rules, in the same order; null: it has none.'),
   host: z.string().describe('One of its hosts.'),
 });
 
@@ -33,12 +37,11 @@ const isLogin: Readonly<Record<ir.AccessPart, boolean>> = {
 const logins = ir.accessParts.filter((part) => isLogin[part]);
 
 /** Routes that every client may call that reaches the proxy. Looks at every route, with turns for others between. */
-export const openRoutes = ({ graph }: AdminSources): Promise<OpenRoute[]> =>
-  inTurns(findOpen(graph.snapshot()?.gateways.values() ?? []));
+export const openRoutes = ({ graph }: AdminSources): Promise<OpenRoute[]> => inTurns(findOpen(graph));
 
-function* findOpen(fleets: Iterable<ir.Fleet>): Steps<OpenRoute[]> {
+function* findOpen(graph: GraphView): Steps<OpenRoute[]> {
   const found = new Map<string, { readonly host: string; readonly rules: Set<number> }>();
-  for (const { tables } of fleets) {
+  for (const { tables } of graph.snapshot()?.gateways.values() ?? []) {
     for (const { access, exact, fallback } of tables.values()) {
       for (const { host, routes } of [...exact.values(), ...fallback.values()]) {
         const table = demandsOnHost(access, host);
@@ -49,7 +52,10 @@ function* findOpen(fleets: Iterable<ir.Fleet>): Steps<OpenRoute[]> {
   }
   return [...found].map(([route, { host, rules }]) => {
     const [, word = '', namespace = '', name = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(route) ?? [];
-    return { kind: findRouteKind(word) ?? word, namespace, name, rules: [...rules].sort((a, b) => a - b), host };
+    const positions = [...rules].sort((a, b) => a - b);
+    const names = ruleNamesAt(graph, word, objectKey(namespace, name));
+    const ruleNames = positions.map((rule) => names[rule] ?? null);
+    return { kind: findRouteKind(word) ?? word, namespace, name, rules: positions, ruleNames, host };
   });
 }
 

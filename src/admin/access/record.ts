@@ -17,6 +17,7 @@ export const accessEntry = named(
       'What requests go to: of `route` the rule, of `policy` the target of the policy, of `target` it or one of its listeners.',
     ),
     rule: count.nullable().describe('Position of the rule in its route, from 0; null: all rules.'),
+    ruleName: z.string().nullable().describe('Null: it has no name, or it is not about one rule.'),
     level: level.nullable().describe('Null: the policy has no such target.'),
     part: part.nullable().describe('Null: the target does not exist, or the policy demands nothing.'),
     policy: policyName,

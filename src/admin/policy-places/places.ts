@@ -20,7 +20,7 @@ export function placedAtRoute<H>(graph: GraphView, route: RouteObject, holdingsA
   const key = routeKeyOf(route);
   return graph.placesOf(key).flatMap(({ gateway }) =>
     ruleNames(route).flatMap((name, rule) => {
-      const place = placeName(route, gateway, { section: null, rule });
+      const place = placeName(route, gateway, { section: null, rule, ruleName: name ?? null });
       return holdingsAt({ gateway, route: key, rule: name }).map((holding) => ({ place, holding }));
     }),
   );
@@ -43,7 +43,7 @@ export function placedAtOwner<H>(graph: GraphView, owner: Owner, holdingsAt: Hol
   return [...Map.groupBy(found, ({ text }) => text).values()].flatMap((same) => {
     const everywhere = same.length === listeners.length;
     return (everywhere ? same.slice(0, 1) : same).map(({ name, holding }) => ({
-      place: placeName(owner, gateway, { section: everywhere ? null : name, rule: null }),
+      place: placeName(owner, gateway, { section: everywhere ? null : name, rule: null, ruleName: null }),
       holding,
     }));
   });
@@ -52,7 +52,7 @@ export function placedAtOwner<H>(graph: GraphView, owner: Owner, holdingsAt: Hol
 const placeName = (
   { kind, metadata }: RouteObject | Owner,
   gateway: string,
-  part: Pick<PlaceName, 'section' | 'rule'>,
+  part: Pick<PlaceName, 'section' | 'rule' | 'ruleName'>,
 ): PlaceName => ({
   gateway: parseObjectKey(gateway),
   target: { kind, namespace: metadata.namespace ?? '', name: metadata.name },

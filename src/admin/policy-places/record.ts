@@ -10,6 +10,7 @@ export const placeShape = {
   target: object({ kind: z.string(), namespace: z.string(), name: z.string() }),
   section: z.string().nullable().describe('The name of a listener; null: all listeners, or a route.'),
   rule: count.nullable().describe('Position of the rule in its route, from 0; null: not of a route.'),
+  ruleName: z.string().nullable().describe('Null: it has no name, or it is not of a route.'),
 };
 
 const place = object(placeShape);

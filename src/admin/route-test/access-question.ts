@@ -59,3 +59,10 @@ export const routeKeyOf = (route: RouteObject): string => `${route.kind} ${keyOf
 /** By position; undefined: it has none. */
 export const ruleNames = ({ spec }: RouteObject): readonly (string | undefined)[] =>
   (spec.rules ?? []).map(({ name }) => name);
+
+/** The same of a route by the word of its kind and its key. Empty: there is no such route, or it has no rules with names. */
+export function ruleNamesAt(graph: GraphView, word: string, key: string): readonly (string | undefined)[] {
+  const kind = findRouteKind(word);
+  const route = kind && findRoute(graph, kind, key);
+  return route ? ruleNames(route) : [];
+}

@@ -58,6 +58,7 @@ const matchOfRoute = {
   namespace: z.string(),
   name: z.string(),
   rule: count,
+  ruleName: z.string().nullable().describe('Null: it has no name.'),
   match: count,
   host: z.string(),
 };

@@ -1,4 +1,4 @@
-import { compareSpecificity, coversHostname, parseObjectKey } from '../../gateway-api/index.ts';
+import { compareSpecificity, coversHostname, objectKey, parseObjectKey } from '../../gateway-api/index.ts';
 import type { GraphView, ListenerView } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
@@ -14,7 +14,7 @@ import { requestLimits } from '../rate-limit-policies/request-limits.ts';
 import { findRouteKind } from '../routes/route-kinds.ts';
 import type { AdminSources } from '../sources.ts';
 import { heldGroups } from '../traffic-policies/held-groups.ts';
-import { type Asker, accessQuestion } from './access-question.ts';
+import { type Asker, accessQuestion, ruleNamesAt } from './access-question.ts';
 import { routeTestHints } from './hints.ts';
 import type { CandidateRecord, MatchRecord, RouteTestBackend, RouteTestResult } from './record.ts';
 import { ruleEffects } from './rule-effects.ts';
@@ -56,7 +56,7 @@ export function* routeTestRecord(
     location: location ?? null,
     listener: listener?.name ?? null,
     request: result.request ? { host: result.request.host, path: result.request.path } : null,
-    route: winner ? matchRecord(winner) : null,
+    route: winner ? matchRecord(sources.graph, winner) : null,
     backends: winner ? backendsOf(winner.route.rule.action, snapshot) : [],
     forwarded: forwarded ? { path: forwarded.path, host: forwarded.host ?? null } : null,
     // Each filter is held to the schema of its module.
@@ -65,20 +65,21 @@ export function* routeTestRecord(
     policies: access && winner ? heldGroups(sources.graph, access.place, winner.route.id) : [],
     limits: access ? requestLimits(sources.graph, access.place, listener) : [],
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
-    candidates: mostInformative(candidates).map((candidate) => candidateRecord(candidate, winner)),
+    candidates: mostInformative(candidates).map((candidate) => candidateRecord(sources.graph, candidate, winner)),
     candidateCount: candidates.length,
     hints: routeTestHints(sources, { gateway, port, result }),
   };
   return { record, access };
 }
 
-function matchRecord({ route, host }: Candidate): MatchRecord {
-  const { kind, ...rest } = ir.parseRouteId(route.id);
-  return { kind: findRouteKind(kind) ?? kind, ...rest, host };
+function matchRecord(graph: GraphView, { route, host }: Candidate): MatchRecord {
+  const { kind, namespace, name, rule, match } = ir.parseRouteId(route.id);
+  const ruleName = ruleNamesAt(graph, kind, objectKey(namespace, name))[rule] ?? null;
+  return { kind: findRouteKind(kind) ?? kind, namespace, name, rule, ruleName, match, host };
 }
 
-function candidateRecord(candidate: Candidate, winner: Candidate | undefined): CandidateRecord {
-  const record = matchRecord(candidate);
+function candidateRecord(graph: GraphView, candidate: Candidate, winner: Candidate | undefined): CandidateRecord {
+  const record = matchRecord(graph, candidate);
   if (candidate.mismatch !== undefined) return { ...record, outcome: 'mismatch', reason: candidate.mismatch };
   if (!winner || candidate === winner) return { ...record, outcome: 'chosen', reason: null };
   return { ...record, outcome: 'later', reason: explainPrecedence(winner, candidate) };

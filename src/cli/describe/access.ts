@@ -1,3 +1,4 @@
+import { ruleLabel } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import type { Wire } from '../kit/wire.ts';
 import { type Section, section } from './section.ts';
@@ -22,7 +23,8 @@ const none: Readonly<Record<Subject, string>> = {
 };
 
 const placeTexts: Readonly<Record<Subject, (entry: Entry) => string>> = {
-  route: ({ gateway, rule }) => `at ${gateway?.namespace}/${gateway?.name}, rule ${rule}`,
+  route: ({ gateway, rule, target }) =>
+    `at ${gateway?.namespace}/${gateway?.name}, rule ${ruleLabel(rule ?? 0, target.rule)}`,
   target: ({ target }) => targetText(target),
   policy: ({ gateway, target }) =>
     gateway === null ? targetText(target) : `at ${gateway.namespace}/${gateway.name}, ${targetText(target)}`,

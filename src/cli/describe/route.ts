@@ -1,4 +1,4 @@
-import { isProblem, type ParentReference } from '../../gateway-api/index.ts';
+import { isProblem, type ParentReference, ruleLabel } from '../../gateway-api/index.ts';
 import type { AdminClient } from '../kit/admin-client.ts';
 import { scopesOf } from '../kit/conditions.ts';
 import { age } from '../kit/table.ts';
@@ -88,6 +88,7 @@ async function ruleSection(client: AdminClient, route: Wire['route']): Promise<S
     const shares = sharesOf(backendRefs);
     return {
       index,
+      name: rule.name ?? null,
       matches: (rule.matches ?? [{}]).map(matchText),
       filters: (rule.filters ?? []).map(filterText),
       backends: backendRefs.map((ref, at) => ({
@@ -106,6 +107,7 @@ const filterText = ({ type, extensionRef: ref }: NonNullable<Rule['filters']>[nu
 
 interface RuleView {
   readonly index: number;
+  readonly name: string | null;
   readonly matches: readonly string[];
   readonly filters: readonly string[];
   readonly backends: readonly (Target & {
@@ -115,7 +117,7 @@ interface RuleView {
   })[];
 }
 
-function ruleLines({ index, matches, filters, backends }: RuleView): string[] {
+function ruleLines({ index, name: own, matches, filters, backends }: RuleView): string[] {
   const lines = backends.map(
     ({ kind, namespace, name, port, share, health }) =>
       `  ${shareText(share)} to ${kind} ${namespace}/${name}${port === null ? '' : `:${port}`}, ${health}`,
@@ -123,7 +125,7 @@ function ruleLines({ index, matches, filters, backends }: RuleView): string[] {
   const answersItself = filters.some((text) => text === 'RequestRedirect' || text.startsWith('ExtensionRef'));
   const answer = answersItself ? [] : ['  no backend: it answers 500'];
   return [
-    `rule ${index}: ${matches.join(' or ')}`,
+    `rule ${ruleLabel(index, own)}: ${matches.join(' or ')}`,
     ...(filters.length > 0 ? [`  ${filters.join(', ')}`] : []),
     ...(lines.length > 0 ? lines : answer),
   ];

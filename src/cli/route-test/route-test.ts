@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { shownObject } from '../../gateway-api/index.ts';
+import { ruleLabel, shownObject } from '../../gateway-api/index.ts';
 import { CliError } from '../kit/cli-error.ts';
 import { limitText } from '../kit/limits.ts';
 import { pickLine } from '../kit/pick-words.ts';
@@ -95,8 +95,11 @@ function headline({ outcome, status, reason, location }: Result): string {
   return `${status || 'no answer'}: ${reason}${location === null ? '' : ` to ${location}`}`;
 }
 
-const matchName = ({ kind, namespace, name, rule, match }: Omit<NonNullable<Result['route']>, 'host'>): string =>
-  `${shownObject(kind, `${namespace}/${name}`)} rule ${rule} match ${match}`;
+type Match = Omit<NonNullable<Result['route']>, 'host' | 'ruleName'> & { readonly ruleName?: string | null };
+
+/** A control plane of an older release does not say names of rules. */
+const matchName = ({ kind, namespace, name, rule, ruleName, match }: Match): string =>
+  `${shownObject(kind, `${namespace}/${name}`)} rule ${ruleLabel(rule, ruleName)} match ${match}`;
 
 function backendText({
   namespace,

@@ -25,7 +25,7 @@ export function RouteLimits({ route }: { readonly route: string }) {
   );
 }
 
-const sameBy = ({ rule: _, order: __, target: ___, ...rest }: RateLimitPolicyEntry): unknown => rest;
+const sameBy = ({ rule: _, ruleName: __, order: ___, target: ____, ...rest }: RateLimitPolicyEntry): unknown => rest;
 
 function Bucket({ entry, rules }: Pick<OfRules<RateLimitPolicyEntry>, 'entry' | 'rules'>) {
   const words = limitWords();

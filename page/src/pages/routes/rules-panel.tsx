@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { useLive } from '../../live/index.ts';
 import { Loaded, Panel } from '../../parts/index.ts';
-import { byRules, type OfRules } from './by-rules.ts';
+import { type AtRule, byRules, type OfRules } from './by-rules.ts';
 
 /** The most that one answer has. */
 export const mostEntries = 500;
@@ -21,7 +21,7 @@ interface Content<Entry> {
 }
 
 /** What policies say of a route: an entry for all rules of which they say the same. */
-export function RulesPanel<Entry extends { readonly rule: number | null }>({
+export function RulesPanel<Entry extends AtRule>({
   title,
   live,
   none,

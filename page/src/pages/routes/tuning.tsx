@@ -43,7 +43,7 @@ const rankOf = ({ state }: TrafficPolicyEntry): number =>
 const byGroup = (a: TrafficPolicyEntry, b: TrafficPolicyEntry): number =>
   a.group === b.group ? rankOf(a) - rankOf(b) : a.group < b.group ? -1 : 1;
 
-const sameBy = ({ rule: _, target: __, ...rest }: TrafficPolicyEntry): unknown => rest;
+const sameBy = ({ rule: _, ruleName: __, target: ___, ...rest }: TrafficPolicyEntry): unknown => rest;
 
 function Group({ entry, rules }: Pick<OfRules<TrafficPolicyEntry>, 'entry' | 'rules'>) {
   const { kind, group, state, level, policy, by, value, message } = entry;

@@ -43,7 +43,7 @@ export const routeWords = texts(
     noFailures: 'No request of this route failed lately.',
     access: 'Access in force',
     noPolicy: 'No AccessPolicy applies to this route.',
-    forRules: (rules: string) => (/^\d+$/.test(rules) ? `rule ${rules}` : `rules ${rules}`),
+    forRules: (rules: string) => (/[,–]/.test(rules) ? `rules ${rules}` : `rule ${rules}`),
     by: 'by',
   },
   {
@@ -88,7 +88,7 @@ export const routeWords = texts(
     noFailures: 'Zuletzt ist keine Anfrage dieser Route fehlgeschlagen.',
     access: 'Geltender Zugang',
     noPolicy: 'Für diese Route gilt keine AccessPolicy.',
-    forRules: (rules) => (/^\d+$/.test(rules) ? `Regel ${rules}` : `Regeln ${rules}`),
+    forRules: (rules) => (/[,–]/.test(rules) ? `Regeln ${rules}` : `Regel ${rules}`),
     by: 'durch',
   },
 );

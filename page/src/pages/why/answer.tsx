@@ -12,7 +12,7 @@ import {
   type State,
 } from '../../parts/index.ts';
 import { link } from '../../router/index.ts';
-import { percent } from '../../text/index.ts';
+import { percent, ruleLabel } from '../../text/index.ts';
 import { AccessPanel } from './access.tsx';
 import { whyWords } from './words.ts';
 
@@ -64,7 +64,8 @@ export function Answer({ test }: { readonly test: RouteTest }) {
           )}
           {route !== null && (
             <Fact name={words.by}>
-              <ObjectLink object={route} /> <span class="quiet">{words.rule(route.rule, route.match)}</span>
+              <ObjectLink object={route} />{' '}
+              <span class="quiet">{words.rule(ruleLabel(route.rule, route.ruleName), route.match)}</span>
             </Fact>
           )}
           {status !== null && <Fact name={words.status}>{status}</Fact>}
@@ -180,7 +181,7 @@ function Candidates({ test: { candidates, candidateCount } }: { readonly test: R
             key={`${candidate.kind}/${candidate.namespace}/${candidate.name}/${candidate.rule}/${candidate.match}/${candidate.host}`}
           >
             <Outcome outcome={candidate.outcome} /> <ObjectLink object={candidate} />{' '}
-            <span class="quiet">{words.rule(candidate.rule, candidate.match)}</span>{' '}
+            <span class="quiet">{words.rule(ruleLabel(candidate.rule, candidate.ruleName), candidate.match)}</span>{' '}
             {candidate.reason !== null && <Message>{candidate.reason}</Message>}
           </li>
         ))}

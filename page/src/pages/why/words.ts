@@ -22,7 +22,7 @@ export const whyWords = texts(
     denied: 'Not let in by a policy of access',
     refused: 'No listener takes it',
     by: 'Route',
-    rule: (rule: number, match: number) => `rule ${rule}, match ${match}`,
+    rule: (rule: string, match: number) => `rule ${rule}, match ${match}`,
     to: 'To',
     location: 'Location',
     status: 'Status',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ruleLabel } from '../../../gateway-api/index.ts';
 import { tool } from './tool.ts';
 import type { RouteTestAnswer } from './wire.ts';
 
@@ -24,7 +25,10 @@ export const explainRequestTool = tool({
 
 /** `404: no rule for the host shop.test matches the request` */
 export function outcomeText({ outcome, status, reason, route, location }: RouteTestAnswer): string {
-  const by = route === null ? '' : ` by ${route.kind} ${route.namespace}/${route.name} rule ${route.rule}`;
+  const by =
+    route === null
+      ? ''
+      : ` by ${route.kind} ${route.namespace}/${route.name} rule ${ruleLabel(route.rule, route.ruleName)}`;
   if (outcome === 'forward' && status === null) return `forwarded${by}`;
   if (outcome === 'redirect') return `${status}: redirected${by} to ${location}`;
   return `${status === null || status === 0 ? outcome : status}: ${reason}`;

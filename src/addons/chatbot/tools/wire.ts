@@ -26,6 +26,7 @@ export interface RouteAnswer {
   readonly name: string;
   readonly hostnames: readonly string[];
   readonly rules: readonly {
+    readonly name?: string;
     readonly backendRefs?: readonly {
       readonly kind?: string;
       readonly namespace?: string;
@@ -124,6 +125,7 @@ export interface OpenRouteAnswer {
   readonly namespace: string;
   readonly name: string;
   readonly rules: readonly number[];
+  readonly ruleNames: readonly (string | null)[];
   readonly host: string;
 }
 
@@ -141,6 +143,7 @@ export interface RouteTestAnswer {
     readonly namespace: string;
     readonly name: string;
     readonly rule: number;
+    readonly ruleName: string | null;
   } | null;
   readonly backends: readonly {
     readonly namespace: string | null;
@@ -164,6 +167,7 @@ export interface RouteTestAnswer {
     readonly namespace: string;
     readonly name: string;
     readonly rule: number;
+    readonly ruleName: string | null;
     readonly outcome: string;
     readonly reason: string | null;
   }[];

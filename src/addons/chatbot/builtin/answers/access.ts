@@ -1,3 +1,4 @@
+import { ruleLabel } from '../../../../gateway-api/index.ts';
 import type { wire } from '../../tools/index.ts';
 import { clusterText, lines, mostListed, paragraphs } from '../cluster-text.ts';
 import type { KnownObject } from '../understand/resolve.ts';
@@ -12,9 +13,10 @@ export async function* accessAnswer({ frame, call, say }: Answering): Answer {
       readonly open: readonly wire.OpenRouteAnswer[];
     };
     if (total === 0) return say.noOpenRoutes;
-    const named = open
-      .slice(0, 2 * mostListed)
-      .map(({ rules, host, ...route }) => `${nameOf(route)} (${clusterText(host)}): ${say.rules(rules.join(', '))}`);
+    const named = open.slice(0, 2 * mostListed).map(({ rules, ruleNames, host, ...route }) => {
+      const labels = rules.map((rule, at) => ruleLabel(rule, ruleNames[at]));
+      return `${nameOf(route)} (${clusterText(host)}): ${say.rules(clusterText(labels.join(', ')))}`;
+    });
     return paragraphs(say.openRoutes(total), lines(named), total > named.length && say.more(total - named.length));
   }
   const parts: string[] = [];
@@ -45,11 +47,13 @@ interface Subject {
 function subjectOf(object: KnownObject): Subject | undefined {
   const { kind, namespace, name } = object;
   const path = `${kind}/${namespace}/${name}`;
-  if (kind.endsWith('Route')) return { object, asked: { route: path }, placeOf: ({ rule }) => `rule ${rule}` };
+  if (kind.endsWith('Route')) return { object, asked: { route: path }, placeOf: ruleText };
   if (kind === 'Gateway' || kind === 'ListenerSet') return { object, asked: { target: path }, placeOf: targetText };
   if (kind === 'AccessPolicy') return { object, asked: { policy: `${namespace}/${name}` }, placeOf: targetText };
   return undefined;
 }
+
+const ruleText = ({ rule, target }: wire.AccessAnswer): string => `rule ${ruleLabel(rule ?? 0, target.rule)}`;
 
 const targetText = ({ target: { kind, namespace, name, rule } }: wire.AccessAnswer): string =>
   `${kind} ${namespace}/${name}${rule === null ? '' : ` ${rule}`}`;

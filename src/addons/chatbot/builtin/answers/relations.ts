@@ -1,3 +1,4 @@
+import { ruleLabel } from '../../../../gateway-api/index.ts';
 import type { wire } from '../../tools/index.ts';
 import { clusterText, lines, mostListed, paragraphs } from '../cluster-text.ts';
 import type { Texts } from '../texts/index.ts';
@@ -68,7 +69,7 @@ export async function* targetsAnswer(answering: Answering): Answer {
     const found = (yield* call('get_route', { ...route })) as wire.RouteAnswer;
     const rules = found.rules
       .slice(0, mostListed)
-      .map((rule, at) => say.rule(at, backendsText(rule, route.namespace, say)));
+      .map((rule, at) => say.rule(clusterText(ruleLabel(at, rule.name)), backendsText(rule, route.namespace, say)));
     const names = [
       ...new Set(found.rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name))),
     ].slice(0, 19);

@@ -1,3 +1,4 @@
+import { ruleLabel } from '../../../../gateway-api/index.ts';
 import { outcomeText } from '../../tools/explain-request.ts';
 import type { wire } from '../../tools/index.ts';
 import { clusterText, lines, mostListed, paragraphs } from '../cluster-text.ts';
@@ -172,8 +173,8 @@ function requestText(answer: wire.RouteTestAnswer, asked: string, say: Texts): s
   const others = candidates
     .filter(({ outcome }) => outcome === 'mismatch')
     .slice(0, mostListed)
-    .map(({ kind, namespace, name, rule, reason }) =>
-      clusterText(`${kind} ${namespace}/${name} rule ${rule}: ${reason}`),
+    .map(({ kind, namespace, name, rule, ruleName, reason }) =>
+      clusterText(`${kind} ${namespace}/${name} rule ${ruleLabel(rule, ruleName)}: ${reason}`),
     );
   return paragraphs(
     say.request(

@@ -59,7 +59,7 @@ export const de: Texts = {
   openRoutes: (count) =>
     `${count} ${count === 1 ? 'Route braucht' : 'Routen brauchen'} keine Anmeldung, zumindest in diesen Regeln:`,
   noOpenRoutes: 'Jede Route verlangt eine Anmeldung.',
-  rules: (numbers) => `Regeln ${numbers}`,
+  rules: (labels) => `Regeln ${labels}`,
   noHostname: (what) =>
     `${what} hat keinen eigenen Hostnamen; frage mit einem Host, etwa „Warum bekommt HOST/PFAD 404?“.`,
 
@@ -117,7 +117,7 @@ export const de: Texts = {
   noUsers: (what) => `Nichts, was bedient wird, benutzt ${what}.`,
   whoUsesWhat: 'Nenne das Objekt, etwa „Wer benutzt Service NAMESPACE/NAME?“.',
   targets: (route) => `Wohin ${route} Anfragen leitet:`,
-  rule: (number, backends) => `Regel ${number}: ${backends}`,
+  rule: (label, backends) => `Regel ${label}: ${backends}`,
   noBackend: 'kein Backend (Weiterleitung, oder Antwort 500)',
   noWeight: 'jedes Gewicht ist 0: Antwort 500',
   noRoute: 'Nenne die Route, etwa „Wie wird der Verkehr von HTTPRoute NAMESPACE/NAME aufgeteilt?“.',

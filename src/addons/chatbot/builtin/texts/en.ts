@@ -60,7 +60,7 @@ export const en = {
   openRoutes: (count: number) =>
     `${count} route${count === 1 ? ' needs' : 's need'} no login, at least in these rules:`,
   noOpenRoutes: 'Every route demands a login.',
-  rules: (numbers: string) => `rules ${numbers}`,
+  rules: (labels: string) => `rules ${labels}`,
   noHostname: (what: string) => `${what} has no hostname of its own; ask with a host, such as “why is HOST/PATH 404?”.`,
 
   firstToEnd: 'The first to end:',
@@ -116,7 +116,7 @@ export const en = {
   noUsers: (what: string) => `Nothing that is served uses ${what}.`,
   whoUsesWhat: 'Name the object, such as “who uses Service NAMESPACE/NAME?”.',
   targets: (route: string) => `Where ${route} sends requests:`,
-  rule: (number: number, backends: string) => `rule ${number}: ${backends}`,
+  rule: (label: string, backends: string) => `rule ${label}: ${backends}`,
   noBackend: 'no backend (a redirect, or answered 500)',
   noWeight: 'every weight is 0: answered 500',
   noRoute: 'Name the route, such as “how is traffic of HTTPRoute NAMESPACE/NAME split?”.',
