@@ -1,6 +1,5 @@
 import { type KindName, type KubernetesObject, keyOf, objectKey } from '../../src/gateway-api/index.ts';
 import { NativeIngresses, type NativeOptions, type ServedIngress } from '../../src/ingress/native/index.ts';
-import { toEnd } from '../../src/std/steps/index.ts';
 
 export const ingressController = 'gatewright.dev/ingress-controller';
 
@@ -127,24 +126,29 @@ export function nativeWorld(options: Partial<NativeOptions> = {}, ...first: read
       },
     },
   );
+  const flush = () => {
+    for (const _ of native.flushing()) world.onStep();
+  };
   const world = {
     native,
     made,
     outcomes,
     touched,
+    /** Called where others, such as a build, may look at what was made so far. */
+    onStep: (): void => undefined,
     put(...objects: readonly KubernetesObject[]) {
       for (const object of objects) {
         stored.set(idOf(object.kind, object), object);
         native.observe(object.kind, object);
       }
-      toEnd(native.flushing());
+      flush();
     },
     remove(kind: string, namespace: string, name: string) {
       const object = stored.get(`${kind} ${objectKey(namespace, name)}`);
       if (object === undefined) return;
       stored.delete(idOf(kind, object));
       native.observe(kind, object);
-      toEnd(native.flushing());
+      flush();
     },
     reasons: (ingress: string) => outcomes.get(ingress)?.faults.map(({ reason }) => reason) ?? [],
     message: (ingress: string) => (outcomes.get(ingress)?.faults ?? []).map(({ message }) => message).join('\n'),

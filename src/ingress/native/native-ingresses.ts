@@ -11,6 +11,7 @@ import { HostClaims } from './host-claims.ts';
 import { idOf, lookOf } from './look-of.ts';
 import type { IngressFault, Lookup, NativeOptions } from './options.ts';
 import { ReadIndex } from './read-index.ts';
+import { type Unit, Units } from './units.ts';
 import { type Reads, worldOf } from './world-of.ts';
 
 /** What Ingresses become, as it changes. */
@@ -37,6 +38,9 @@ interface Known {
   readonly claims: readonly string[];
 }
 
+/** Thousands of hosts may be below a wildcard. Others may not wait for all of them. */
+const mostInOneStep = 500;
+
 /**
  * Makes objects of the Gateway API of Ingresses, and keeps them as Ingresses and what they refer to change. What is made again after a change is the
  * Ingresses that have hosts in common with it, and what differs of that is given on.
@@ -54,7 +58,7 @@ export class NativeIngresses {
   /** Those that were made together. */
   readonly #together = new Map<ObjectKey, readonly ObjectKey[]>();
   readonly #made = new Map<ObjectKey, ReadonlyMap<string, Derived>>();
-  readonly #dirty = new Set<ObjectKey>();
+  readonly #dirty = new Units();
   /** Who has a listener for which wildcard, `GATEWAY WILDCARD`. */
   readonly #wildcards = new Map<string, ObjectKey>();
   readonly #wildcardsOf = new Map<ObjectKey, readonly string[]>();
@@ -79,14 +83,22 @@ export class NativeIngresses {
       const named = [...(this.#byClass.get(key) ?? []), ...(this.#options.withoutClass ? this.#unclassed() : [])];
       for (const ingress of named) this.#place(ingress);
     } else if (kind === 'Gateway' || kind === 'Service' || kind === 'Secret' || kind === 'ConfigMap')
-      for (const ingress of this.#reads.changed(idOf(kind, key), this.#look)) this.#mark(ingress);
+      for (const ingress of this.#reads.changed(idOf(kind, key), this.#look)) this.#mark(ingress, new Set());
   }
 
-  /** Makes what is to be made again, the Ingresses with hosts in common in one step. */
+  /**
+   * Makes what is to be made again. In one step, as a build may follow each: the Ingresses with hosts in common, those that a host goes from and to, and
+   * those below a wildcard that comes or goes. Between two of these a host would be served by none, or by another.
+   */
   *flushing(): Steps<void> {
     // What is made is taken out, and what comes meanwhile is put in.
-    for (const first of this.#dirty) {
-      this.#make(first);
+    for (const unit of this.#dirty.all()) {
+      let made = 0;
+      for (const key of unit) {
+        this.#make(key, unit);
+        made += 1;
+        if (made % mostInOneStep === 0) yield;
+      }
       yield;
     }
   }
@@ -97,9 +109,9 @@ export class NativeIngresses {
   #find = (key: ObjectKey): Ingress | undefined => this.#lookup.find('Ingress', key) as Ingress | undefined;
 
   /** To be made again, with those that it was made with: they may have to do without it. */
-  #mark(key: ObjectKey): void {
-    this.#dirty.add(key);
-    for (const other of this.#together.get(key) ?? []) this.#dirty.add(other);
+  #mark(key: ObjectKey, unit: Unit): void {
+    this.#dirty.add(key, unit);
+    for (const other of this.#together.get(key) ?? []) this.#dirty.add(other, unit);
   }
 
   /** Where an Ingress belongs from now on. */
@@ -109,14 +121,15 @@ export class NativeIngresses {
     const before = this.#known.get(key);
     const target = ingress && classGateway(ingress, this.#options, this.#lookup);
     if (before === undefined && target === undefined) return;
+    const unit: Unit = new Set();
     const moved = before ? this.#claims.remove(key, before.claims) : [];
     this.#known.delete(key);
-    this.#mark(key);
-    for (const other of moved) this.#mark(other);
+    this.#mark(key, unit);
+    for (const other of moved) this.#mark(other, unit);
     if (ingress === undefined || target === undefined) return;
     const claims = 'gateway' in target ? claimedHosts(ingress).map((host) => `${target.gateway} ${host}`) : [];
     this.#known.set(key, { target, claims });
-    for (const other of this.#claims.add(key, claims)) this.#mark(other);
+    for (const other of this.#claims.add(key, claims)) this.#mark(other, unit);
   }
 
   #setClass(key: ObjectKey, ingress: Ingress | undefined): void {
@@ -134,14 +147,15 @@ export class NativeIngresses {
   }
 
   /** Makes an Ingress again, with those that have hosts in common with it. */
-  #make(start: ObjectKey): void {
+  #make(start: ObjectKey, unit: Unit): void {
     const known = this.#known.get(start);
     if (known === undefined) {
       this.#dirty.delete(start);
-      this.#giveOn(start, undefined);
+      this.#giveOn(start, undefined, unit);
       return;
     }
     const members = this.#closure(start);
+    for (const member of members) this.#dirty.add(member, unit);
     for (const member of members) {
       this.#dirty.delete(member);
       this.#together.set(member, members);
@@ -152,7 +166,7 @@ export class NativeIngresses {
     const none: Outcome = { objects: [], faults: 'fault' in target ? [target.fault] : [] };
     for (const member of members) {
       this.#reads.set(member, [...reads], this.#look);
-      this.#giveOn(member, outcomes.get(member) ?? none);
+      this.#giveOn(member, outcomes.get(member) ?? none, unit);
     }
   }
 
@@ -211,13 +225,13 @@ export class NativeIngresses {
   }
 
   /** Gives on what differs from what was made of the Ingress before. */
-  #giveOn(key: ObjectKey, outcome: Outcome | undefined): void {
+  #giveOn(key: ObjectKey, outcome: Outcome | undefined, unit: Unit): void {
     const before = this.#made.get(key) ?? new Map<string, Derived>();
     const after = new Map((outcome?.objects ?? []).map((each) => [keyOfDerived(each), each]));
     for (const [id, { kind, object }] of after)
       if (!isDeepStrictEqual(before.get(id)?.object, object)) this.#sink.put(kind, object);
     for (const [id, { kind, object }] of before) if (!after.has(id)) this.#sink.remove(kind, object);
-    this.#placeWildcards(key, outcome);
+    this.#placeWildcards(key, outcome, unit);
     if (after.size > 0) this.#made.set(key, after);
     else this.#made.delete(key);
     if (outcome === undefined) {
@@ -237,7 +251,7 @@ export class NativeIngresses {
   }
 
   /** Hosts below a wildcard are made again where its listener came or went. */
-  #placeWildcards(key: ObjectKey, outcome: Outcome | undefined): void {
+  #placeWildcards(key: ObjectKey, outcome: Outcome | undefined, unit: Unit): void {
     const { target } = this.#known.get(key) ?? {};
     const gateway = target && 'gateway' in target ? target.gateway : '';
     const before = this.#wildcardsOf.get(key) ?? [];
@@ -248,7 +262,7 @@ export class NativeIngresses {
     for (const each of before) if (this.#wildcards.get(each) === key) this.#wildcards.delete(each);
     for (const each of after) this.#wildcards.set(each, key);
     for (const each of new Set([...before, ...after]))
-      for (const reader of this.#reads.changed(`${wildcardId}${each}`, this.#look)) this.#mark(reader);
+      for (const reader of this.#reads.changed(`${wildcardId}${each}`, this.#look)) this.#mark(reader, unit);
   }
 
   /** The older first; of equal ages the greater key, as ingress-nginx has it. */

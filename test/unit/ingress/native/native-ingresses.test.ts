@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type KubernetesObject, objectKey } from '../../../../src/gateway-api/index.ts';
-import { testCertificates } from '../../../support/certificates.ts';
+import { issue, testCertificates } from '../../../support/certificates.ts';
 import { edgeGateway, nativeWorld, ownClass, servedIngress, servedService } from '../../../support/native-ingresses.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
@@ -146,6 +146,63 @@ test('a host belongs to the namespace that had it first, and goes to the next wh
   world.remove('Ingress', 'shop', 'web');
   t.true(world.made.has('HTTPRoute evil/Ingress:thief'));
   t.deepEqual(world.reasons('evil/thief'), []);
+});
+
+test('a host that goes to another namespace, or loses its wildcard, is never without a route or with another', (t) => {
+  const of = (namespace: string, created: string) => servedIngress('web', { namespace, created });
+  const services = [servedService('web', 'other'), servedService('wide')];
+  const world = nativeWorld(
+    {},
+    ...base,
+    ...services,
+    of('shop', '2026-01-01T00:00:00Z'),
+    of('other', '2026-01-02T00:00:00Z'),
+  );
+  const routesOf = (host: string) =>
+    [...world.made.values()].filter(({ kind, spec }) => {
+      const { hostnames = [] } = spec as { readonly hostnames?: readonly string[] };
+      return kind === 'HTTPRoute' && hostnames.includes(host);
+    });
+  let steps = 0;
+  world.onStep = () => {
+    steps += 1;
+    t.is(routesOf('a.test').length, 1);
+  };
+  world.remove('Ingress', 'shop', 'web');
+  t.is(routesOf('a.test')[0]?.metadata.namespace, 'other');
+  world.put(of('shop', '2026-01-01T00:00:00Z'));
+  t.is(routesOf('a.test')[0]?.metadata.namespace, 'shop');
+  t.true(steps >= 2);
+});
+
+test('hosts below a wildcard that comes or goes have their listeners in the same step', async (t) => {
+  const all = { namespaces: { from: 'All' } };
+  const tls = { certificateRefs: [{ name: 'default-tls' }] };
+  const https = { name: 'https', port: 443, protocol: 'HTTPS', tls, allowedRoutes: all };
+  const { certificate, key } = await issue('*.w.test');
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/tls',
+    metadata: { name: 'wide-tls', namespace: 'shop' },
+    data: { 'tls.crt': btoa(certificate), 'tls.key': btoa(key) },
+  } as KubernetesObject;
+  const [ownClassObject, , ...services] = base as [KubernetesObject, ...KubernetesObject[]];
+  const exact = servedIngress('exact', { host: 'a.w.test', namespace: 'other' });
+  const objects = [ownClassObject, edgeGateway(https), ...services, servedService('web', 'other'), secret, exact];
+  const world = nativeWorld({}, ...objects);
+  const wide = servedIngress('wide', {
+    host: '*.w.test',
+    more: { tls: [{ hosts: ['*.w.test'], secretName: 'wide-tls' }] },
+  });
+  const listenersOf = () => world.kinds().filter((each) => each.startsWith('ListenerSet '));
+  const seen: number[] = [];
+  world.onStep = () => seen.push(listenersOf().length);
+  world.put(wide);
+  t.deepEqual(listenersOf(), ['ListenerSet other/Ingress:exact', 'ListenerSet shop/Ingress:wide']);
+  world.remove('Ingress', 'shop', 'wide');
+  t.deepEqual(listenersOf(), []);
+  t.deepEqual([...new Set(seen)], [2, 0], 'never one of them alone');
 });
 
 test('aliases and redirects from www are no way to the host of another namespace', (t) => {
