@@ -95,6 +95,11 @@ test('objects of Traefik are served as they are meant, and what has no equivalen
 
   const old = await ask('old.test', '/a/b?c=d');
   t.deepEqual([old.status, old.headers.location], [301, 'https://new.test/a/b?c=d']);
+  const moved = await ask('old.test', '/docs/a/b?c=d');
+  t.deepEqual([moved.status, moved.headers.location], [302, 'https://new.test/help/v1/a/b?c=d']);
+  const broken = await ask('shop.test', '/broken/x');
+  t.is(broken.status, 500, 'the status of the error stays');
+  t.like(JSON.parse(broken.body), { name: 'new', path: '/oops/500.html' });
   const plain = await ask('plain.test', '/a');
   t.is(plain.status, 301);
   t.regex(plain.headers.location ?? '', /^https:\/\/plain\.test(:443)?\/a$/);

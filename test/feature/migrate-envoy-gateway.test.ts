@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
 
@@ -248,4 +248,47 @@ test('the inventory counts what a conversion does, and writes nothing', async (t
   t.true(report.includes(`${json.counts.converted} of ${json.objects.length} objects are converted`));
   t.regex((await inventory('-o', 'markdown')).stdout, /^\| SecurityPolicy\/shop\/far \| closed \| cannot \|/m);
   t.is((await inventory('-o', 'html')).code, 2);
+});
+
+test('scripts and modules become ExtensionPolicies, and what they do not have here closes their targets', async (t) => {
+  const digest = 'a'.repeat(64);
+  const code = (url: string) => `{type: Image, image: {url: '${url}', pullSecretRef: {name: registry}}}`;
+  const convert = async (spec: string) => {
+    const { input, out } = foldersOf(t, policy('EnvoyExtensionPolicy', spec));
+    const { code: exit } = await runCommand(args(input, out));
+    t.is(exit, 1, 'something is left to do');
+    const made = parseAllDocuments(readFileSync(join(out, 'infra/envoyextensionpolicy-one.yaml'), 'utf8'));
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+    return {
+      made: made.map((each) => each.toJS() as { readonly kind: string; readonly spec: object }),
+      report: readFileSync(join(out, 'report.md'), 'utf8'),
+    };
+  };
+  const script = 'function envoy_on_request(handle) handle:headers():add("x-seen", "yes") end';
+  const both = await convert(`lua: [{type: Inline, inline: '${script}'}]
+  wasm: [{name: guard, rootID: guard, failOpen: true, config: {tenants: [a]}, code: ${code(`oci://r.test/guard@sha256:${digest}`)}}]`);
+  t.like(both.made[0], { kind: 'ExtensionPolicy', spec: { onFailure: 'Reject', lua: { inline: script } } });
+  t.like(both.made[1]?.spec, {
+    onFailure: 'Allow',
+    wasm: {
+      image: { reference: `r.test/guard@sha256:${digest}`, secretRef: { name: 'registry' } },
+      rootId: 'guard',
+      config: { tenants: ['a'] },
+    },
+  });
+  for (const text of [/extensions\.lua: true/, /extensions\.wasm: true/, /Secret registry has username/])
+    t.regex(both.report, text);
+  const named = await convert('lua: [{type: ValueRef, valueRef: {group: "", kind: ConfigMap, name: scripts}}]');
+  t.like(named.made[0]?.spec, { lua: { configMapRef: { name: 'scripts', key: 'lua' } } });
+  t.regex(named.report, /kubectl label configmap scripts/);
+  for (const lost of [
+    'lua: [{type: Inline, inline: "function envoy_on_request(h) h:httpCall(1) end"}]',
+    `wasm: [{code: ${code('r.test/guard:v1')}}]`,
+    'wasm: [{code: {type: HTTP, http: {url: "https://r.test/a.wasm"}}}]',
+    `lua: [{type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}]`,
+  ]) {
+    const { made } = await convert(lost);
+    t.is(made.length, 1);
+    t.like(made[0], { kind: 'AccessPolicy', spec: { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } } }, lost);
+  }
 });

@@ -363,3 +363,122 @@ test('the inventory counts what a conversion does, and writes nothing', async (t
   t.regex((await inventory('-o', 'markdown')).stdout, /^\| IngressRoute\/shop\/shop \| closed \| cannot \|/m);
   t.is((await inventory('-o', 'html')).code, 2);
 });
+
+test('error pages come from the Service of the Middleware, and those that need the URL are said to be lost', async (t) => {
+  const pages = (name: string, errors: object) => ({
+    ...own('Middleware', name, { errors: { service: { name: 'pages', port: 80 }, ...errors } }),
+    metadata: { name, namespace: 'infra' },
+  });
+  const at = (name: string) => route(name, `Host(\`${name}.test\`)`, { middlewares: [{ name, namespace: 'infra' }] });
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      pages('all', { status: ['500-599'], query: '/error' }),
+      pages('named', { status: ['404', '503'], query: '{status}.html', statusRewrites: { '404': 410 } }),
+      pages('many', { status: ['400-599'], query: '/{status}' }),
+      pages('url', { status: ['404'], query: '/?of={url}' }),
+      pages('fine', { status: ['200-299', '404'] }),
+      ...['all', 'named', 'many', 'url', 'fine'].map(at),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  const pagesOf = (name: string) => {
+    const policy = madeIn(out, `shop/ingressroute-${name}.yaml`).find(({ kind }) => kind === 'TrafficPolicy');
+    return (policy?.spec as { readonly errorPages?: readonly object[] } | undefined)?.errorPages;
+  };
+  const from = (path: string) => ({ backendRef: { name: 'pages', namespace: 'infra', port: 80 }, path });
+  t.deepEqual(pagesOf('all'), [{ classes: ['5xx'], service: from('/error') }]);
+  t.deepEqual(pagesOf('named'), [
+    { codes: [404], service: from('/404.html') },
+    { codes: [503], service: from('/503.html') },
+  ]);
+  t.deepEqual([pagesOf('many'), pagesOf('url')], [undefined, undefined]);
+  t.deepEqual(pagesOf('fine'), [{ codes: [404], service: from('/') }]);
+  const [grant] = madeIn(out, 'infra/_grants.yaml');
+  t.like(grant?.spec, { from: [{ group: 'gatewright.dev', kind: 'TrafficPolicy', namespace: 'shop' }] });
+  const report = readFileSync(join(out, 'report.md'), 'utf8');
+  t.regex(report, /the Service gets it in X-Original-URI/);
+  t.regex(report, /a policy has 16 error pages/);
+  t.regex(report, /an error keeps its status/);
+  t.regex(report, /200-299: pages are for statuses from 400 to 599/);
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+});
+
+test('a redirect by an expression is converted where it is for all requests of its rule, and else closes it', async (t) => {
+  const to = (name: string, regex: string, replacement: string) =>
+    own('Middleware', name, { redirectRegex: { regex, replacement, permanent: true } });
+  const at = (name: string, rule = '') => route(name, `Host(\`${name}.test\`)${rule}`, { middlewares: [{ name }] });
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      to('moved', '^https?://moved\\.test/a\\.b/(.*)$', 'https://new.test:8443/c/$1'),
+      to('fixed', '^http://fixed.test/(.*)', 'https://new.test'),
+      to('part', '^http://part.test/a/(.*)', 'https://new.test/b/$1'),
+      to('loop', '^http://loop.test/a(.*)', 'http://loop.test/ab$1'),
+      to('other', '^http://else.test/a/(.*)', 'https://new.test/b/$1'),
+      to('twice', '^http://twice.test/(.*)/(.*)', 'https://new.test/$2/$1'),
+      at('moved', ' && PathPrefix(`/a.b/`)'),
+      at('fixed'),
+      at('part'),
+      at('loop', ' && PathPrefix(`/a`)'),
+      at('other', ' && PathPrefix(`/a/`)'),
+      at('twice'),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 1);
+  const made = (name: string) => madeIn(out, `shop/ingressroute-${name}.yaml`);
+  const redirectOf = (name: string) => made(name).find(({ kind }) => kind === 'HTTPFilter')?.spec;
+  const toNew = { scheme: 'https', hostname: 'new.test' };
+  t.deepEqual(redirectOf('moved'), {
+    regexRedirect: { ...toNew, port: 8443, pattern: '^/a\\.b/', substitution: '/c/', statusCode: 301 },
+  });
+  t.deepEqual(redirectOf('fixed'), {
+    regexRedirect: { ...toNew, pattern: '^.*$', substitution: '/', stripQuery: true, statusCode: 301 },
+  });
+  for (const name of ['part', 'loop', 'other', 'twice']) {
+    t.is(redirectOf(name), undefined, name);
+    t.like(made(name).find(({ kind }) => kind === 'AccessPolicy')?.spec, {
+      clientIPs: { deny: ['0.0.0.0/0', '::/0'] },
+    });
+  }
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+});
+
+test('logins of forwardAuth send browsers on, and names of backends are those of a BackendTLSPolicy', async (t) => {
+  const ask = {
+    address: 'http://auth.infra.svc.cluster.local/verify',
+    authSigninURL: 'https://login.test/start',
+    addAuthCookiesToResponse: ['session'],
+  };
+  const { input, out } = foldersOf(
+    t,
+    textOf(
+      own('Middleware', 'ask', { forwardAuth: ask }),
+      own('ServersTransport', 'mesh', {
+        serverName: 'web.test',
+        peerCertURI: 'spiffe://mesh/web',
+        peerCertSANs: [{ type: 'DNSName', value: 'web.mesh' }],
+      }),
+      route('asked', 'Host(`asked.test`)', {
+        middlewares: [{ name: 'ask' }],
+        services: [{ name: 'web', port: 80, scheme: 'https', serversTransport: 'mesh' }],
+      }),
+    ),
+  );
+  t.is((await runCommand(args(input, out))).code, 0);
+  const access = madeIn(out, 'shop/ingressroute-asked.yaml').find(({ kind }) => kind === 'AccessPolicy');
+  t.like(access?.spec, {
+    forwardAuth: { signIn: { url: 'https://login.test/start' }, http: { toClient: ['set-cookie'] } },
+  });
+  const tls = madeIn(out, 'shop/_services.yaml').find(({ kind }) => kind === 'BackendTLSPolicy');
+  t.like(tls?.spec, {
+    validation: {
+      hostname: 'web.test',
+      subjectAltNames: [
+        { type: 'Hostname', hostname: 'web.mesh' },
+        { type: 'URI', uri: 'spiffe://mesh/web' },
+      ],
+    },
+  });
+  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+});

@@ -11,10 +11,13 @@ import { requestTargets } from './traffic.ts';
 /** Extensions may be what keeps requests out. */
 export const envoyExtensionPolicies: PolicyKind = { table: envoyExtensionPolicy, protects: true };
 
-/** EnvoyExtensionPolicies as ExtensionPolicies, one for each processor. */
+/** Source: ExtensionPolicy. */
+const mostExtensions = 2;
+
+/** EnvoyExtensionPolicies as ExtensionPolicies, one for each script, processor and module. */
 export function convertExtensions(policies: readonly Policy[], moving: Moving, output: Output): readonly Converted[] {
   return policies.map((policy) => {
-    const { source, id, draft, notes, isClosed } = policy;
+    const { source, id, draft, notes } = policy;
     const targetRefs = refsOf(policy.targets, moving, requestTargets);
     if (targetRefs.length === 0)
       return {
@@ -28,6 +31,12 @@ export function convertExtensions(policies: readonly Policy[], moving: Moving, o
       );
     const file = `${source.namespace}/envoyextensionpolicy-${source.name}.yaml`;
     const list = (draft.get('Extensions.list') as readonly Fields[] | undefined) ?? [];
+    const isTooMany = list.length > mostExtensions;
+    if (isTooMany)
+      notes.push(
+        noteOf('cannot', '', `${mostExtensions} extensions act on a request at most, and these are ${list.length}`),
+      );
+    const isClosed = policy.isClosed || (isTooMany && !policy.isForced);
     if (isClosed)
       output.add(
         file,

@@ -163,7 +163,7 @@ function writeRoute(
   if (first === undefined) return false;
   const before = visit.notes.length;
   const { draft, sources } = readMiddlewares(fields.middlewares, namespace, isTls, objects, visit);
-  const filters = filtersOf(name, draft, first.hostnames, isTls, visit);
+  const filters = filtersOf(name, draft, matches, isTls, visit);
   const made = filters.isAnswered
     ? { backendRefs: [], mirrors: [], persistence: undefined }
     : services.ofRoute(fields.services, namespace, 'HTTPRoute', visit);

@@ -115,7 +115,7 @@ function join(
     draft.push(list, ...listOf(next.get(list) ?? []));
   if (next.get('RateLimitPolicy.counting') !== undefined)
     draft.set('RateLimitPolicy.counting', next.get('RateLimitPolicy.counting'));
-  for (const one of ['RedirectScheme', 'RedirectRegex', 'Host', 'ForwardAuth']) {
+  for (const one of ['RedirectScheme', 'RedirectRegex', 'Host', 'ForwardAuth', 'ErrorPages']) {
     const fields = next.of(one);
     if (fields !== undefined && draft.of(one) === undefined) draft.set(one, fieldsOf(fields));
   }

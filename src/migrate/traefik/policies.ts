@@ -3,7 +3,7 @@ import type { Draft } from '../kit/draft.ts';
 import type { SourceObject } from '../kit/objects.ts';
 import { objectOf } from '../kit/output.ts';
 import type { Visit } from '../kit/table.ts';
-import type { Fields } from '../kit/values.ts';
+import { type Fields, isFields, textAt } from '../kit/values.ts';
 import type { Services } from './services.ts';
 
 const own = 'gatewright.dev/v1alpha1';
@@ -32,6 +32,7 @@ export function policyObjects(
   const outside = isClosed ? undefined : askServer(draft, sources.get('forwardAuth'), place, services, visit);
   if (outside !== undefined) made.push(outside);
   grantSecret(draft, sources.get('basicAuth'), place, services);
+  placeErrorPages(draft, sources.get('errorPages'), place, services, visit);
   const access = isClosed ? closedSpec : draft.of('AccessPolicy');
   const limits = draft.get('RateLimitPolicy.buckets') as readonly Fields[] | undefined;
   if (access !== undefined) made.push(objectOf(own, 'AccessPolicy', namespace, name, { targetRefs, ...access }));
@@ -55,6 +56,25 @@ function countingOf(draft: Draft, limits: readonly Fields[], visit: Visit): Fiel
   if (limits.every(({ concurrent }) => concurrent === undefined)) return { counting };
   visit.at('middlewares').note('differs', 'each proxy counts the rates too, as it does requests under way');
   return {};
+}
+
+/** Error pages from a Service, by default of the Middleware's namespace. */
+function placeErrorPages(
+  draft: Draft,
+  source: SourceObject | undefined,
+  { namespace: home }: Place,
+  services: Services,
+  visit: Visit,
+): void {
+  const service = draft.of('ErrorPages')?.service;
+  if (!isFields(service)) return;
+  const namespace = textAt(service, 'namespace') ?? source?.namespace ?? home;
+  const backendRef = services.refOf(service, namespace, home, 'TrafficPolicy', visit.at('middlewares'));
+  const pages = (draft.get('TrafficPolicy.errorPages') ?? []) as readonly { readonly service: Fields }[];
+  draft.set(
+    'TrafficPolicy.errorPages',
+    pages.map((page) => ({ ...page, service: { backendRef, ...page.service } })),
+  );
 }
 
 /** A Secret of the Middleware's namespace. */

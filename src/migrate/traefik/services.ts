@@ -5,13 +5,7 @@ import { mostStandby } from '../kit/standby.ts';
 import { Visit } from '../kit/table.ts';
 import { type Fields, fieldsOf, isFields, listOf, numberOf, textAt, textOf } from '../kit/values.ts';
 import { serversTransportTable, serviceTable } from './tables/service.ts';
-
-/** One Service of a rule, with its part of the requests. */
-interface Share {
-  readonly ref: Fields;
-  /** Numerator and denominator. */
-  readonly part: readonly [number, number];
-}
+import { type Share, weighted } from './weights.ts';
 
 export interface RuleServices {
   readonly backendRefs: readonly Fields[];
@@ -159,12 +153,19 @@ export class Services {
     for (const note of own.notes) visit.notes.push({ ...note, field: `${visit.path}.${note.field}` });
     const kept = own.draft.of('Persistence');
     if (kept !== undefined) persistence.push(kept);
+    const ref = this.refOf(service, namespace, home, kind, visit);
+    this.#addPolicy(service, namespace, name, own.draft.of('BackendPolicy'), visit);
+    return [{ ref, part: [weight, 1] }];
+  }
+
+  /** A reference from a kind of the namespace `home`, with the grant that it needs. */
+  refOf(service: Fields, namespace: string, home: string, kind: string, visit: Visit): Fields {
+    const name = textOf(service.name);
     const port = this.#portOf(service.port, namespace, name);
     if (port === undefined)
       visit.at('port').miss(`the number of port ${String(service.port)} of Service ${namespace}/${name} is not known`);
-    this.#addPolicy(service, namespace, name, own.draft.of('BackendPolicy'), visit);
     this.addGrant(kind, home, 'Service', namespace, name);
-    return [{ ref: { name, ...(namespace !== home && { namespace }), port: port ?? 80 }, part: [weight, 1] }];
+    return { name, ...(namespace !== home && { namespace }), port: port ?? 80 };
   }
 
   #portOf(port: unknown, namespace: string, name: string): number | undefined {
@@ -221,7 +222,7 @@ export class Services {
         .at('scheme')
         .note('decision', `set appProtocol: kubernetes.io/h2c at the port of Service ${namespace}/${name}`);
     if (service.scheme !== 'https') return { spec };
-    const { hostname = `${name}.${namespace}.svc`, caCertificateRefs } = draft.draft.of('Tls') ?? {};
+    const { hostname = `${name}.${namespace}.svc`, caCertificateRefs, subjectAltNames } = draft.draft.of('Tls') ?? {};
     const authorities = caCertificateRefs === undefined ? { wellKnownCACertificates: 'System' } : { caCertificateRefs };
     if (transport === undefined)
       visit
@@ -230,7 +231,7 @@ export class Services {
           'decision',
           `say in the BackendTLSPolicy of Service ${namespace}/${name} which name its certificate has, and who signed it`,
         );
-    return { spec, tls: { hostname, ...authorities } };
+    return { spec, tls: { hostname, ...(subjectAltNames !== undefined && { subjectAltNames }), ...authorities } };
   }
 
   write(output: Output): void {
@@ -282,17 +283,3 @@ export class Services {
 }
 
 const withoutFailover = ({ failover: _, ...spec }: Fields = {}): Fields => spec;
-
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-
-/** Parts as weights, in whole numbers as small as they can be. One backend needs none. */
-function weighted(shares: readonly Share[]): readonly Fields[] {
-  const [only] = shares;
-  if (only === undefined) return [];
-  if (shares.length === 1) return [only.ref];
-  const common = shares.reduce((all, { part: [, d] }) => (all * d) / divisor(all, d), 1);
-  const counts = shares.map(({ part: [n, d] }) => Math.round((n * common) / d));
-  const least = counts.reduce(divisor, 0) || 1;
-  const scale = Math.max(1, Math.max(...counts) / least / 1_000_000);
-  return shares.map(({ ref }, index) => ({ ...ref, weight: Math.round((counts[index] as number) / least / scale) }));
-}

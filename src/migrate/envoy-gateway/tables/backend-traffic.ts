@@ -76,7 +76,7 @@ export const backendTrafficPolicy: Table = {
       maxParallelRetries: { to: 'BackendPolicy.circuitBreaker.maxParallelRetries' },
       maxRequestsPerConnection: { to: 'BackendPolicy.circuitBreaker.maxRequestsPerConnection' },
       perEndpoint: { in: { maxConnections: { to: 'BackendPolicy.circuitBreaker.maxConnectionsPerEndpoint' } } },
-      retryBudget: { cannot: 'retries are limited by their number: maxParallelRetries' },
+      retryBudget: { decide: 'write it as retryConstraint of an XBackendTrafficPolicy for the Services' },
     },
   },
   compression,

@@ -20,7 +20,7 @@ export const balancingTable: Table = {
     knows: ['type', 'tableSize', 'header', 'headers', 'queryParams', 'cookie.name', 'cookie.ttl', 'cookie.attributes'],
   },
   slowStart: { in: { window: { to: 'BackendPolicy.loadBalancer.slowStart.window' } } },
-  zoneAware: { cannot: 'zones are a matter of the Service: set its trafficDistribution' },
+  zoneAware: { decide: 'set trafficDistribution: PreferSameZone at the Services: zones have no weights here' },
   endpointOverride: { cannot: 'no header names an endpoint' },
   backendUtilization: { cannot: 'endpoints do not report their load here' },
   dynamicModule: { cannot: modules },

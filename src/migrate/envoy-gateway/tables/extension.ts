@@ -1,11 +1,16 @@
 import type { Table, Visit } from '../../kit/table.ts';
-import { type Fields, fieldsOf, listOf, textsOf } from '../../kit/values.ts';
+import { type Fields, fieldsOf, textsOf } from '../../kit/values.ts';
 import { serverFields, serverOf } from './backend-ref.ts';
 import { targetFields } from './targets.ts';
+import { luaRule, wasmRule } from './user-code.ts';
 
-/** An EnvoyExtensionPolicy: each processor is an ExtensionPolicy of its own, which the draft has as `Extensions.list`. */
+/**
+ * An EnvoyExtensionPolicy: each script, processor and module is an ExtensionPolicy of its own, which the draft has as `Extensions.list`, in the order in
+ * which Envoy Gateway has requests pass them.
+ */
 export const envoyExtensionPolicy: Table = {
   ...targetFields,
+  lua: luaRule,
   extProc: {
     by: processorsOf,
     knows: [
@@ -18,18 +23,13 @@ export const envoyExtensionPolicy: Table = {
       ...['allowModeOverride', 'request', 'response'].map((field) => `[].processingMode.${field}`),
     ],
   },
-  wasm: { cannot: 'is not converted: write it as wasm of an ExtensionPolicy, where extensions.wasm allows modules' },
-  lua: {
-    cannot: 'is not converted: write it as lua of an ExtensionPolicy, where extensions.lua allows scripts',
-  },
+  wasm: wasmRule,
   dynamicModule: { cannot: 'there are no dynamic modules here' },
 };
 
 const statuses = [403, 429, 500, 502, 503, 504];
 
 function processorsOf(value: unknown, visit: Visit): void {
-  const all = listOf(value).map(fieldsOf);
-  if (all.length > 2) visit.lose('two extensions act on a request at most');
   visit.each(value, (processor, at) => {
     const { failOpen, messageTimeout, metadata, processingMode = {}, shadowMode, statusOnError = 500 } = processor;
     const backendRef = serverOf(processor, at);

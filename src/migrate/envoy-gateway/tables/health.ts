@@ -71,7 +71,7 @@ export const healthTable: Table = {
       baseEjectionTime: { to: `${passive}.baseEjectionTime` },
       maxEjectionPercent: { to: `${passive}.maxEjectionPercent` },
       failurePercentageThreshold: { to: `${passive}.failurePercentage.threshold` },
-      alwaysEjectOneEndpoint: { cannot: 'with few endpoints, none may be left out', unless: false },
+      alwaysEjectOneEndpoint: { none: 'one endpoint may always be left out' },
     },
   },
   panicThreshold: { to: 'BackendPolicy.healthCheck.panicThreshold' },

@@ -1,6 +1,7 @@
 import type { Table, Visit } from '../../kit/table.ts';
 import { fieldsOf, listOf, numberOf, textAt, textOf, textsOf, truthOf } from '../../kit/values.ts';
 import { durationOf } from './durations.ts';
+import { errorsRule } from './error-pages.ts';
 import { headersTable } from './headers.ts';
 import { criteria, limitOf, underWayOf } from './limits.ts';
 import { pathTables } from './paths.ts';
@@ -94,15 +95,23 @@ export const middlewareTable: Table = {
     cannot: 'which escapes a path may have is of the listener: path of a ListenerPolicy',
     blocks: true,
   },
-  errors: { cannot: 'pages for errors are no service: errorPages of a TrafficPolicy' },
+  errors: errorsRule,
   forwardAuth: {
     in: {
       address: { to: 'ForwardAuth.address', as: textOf },
       authRequestHeaders: { to: 'AccessPolicy.forwardAuth.http.requestHeaders', as: textsOf },
       authResponseHeaders: { to: 'AccessPolicy.forwardAuth.http.toBackend', as: textsOf },
       authResponseHeadersRegex: { cannot: 'headers that backends get are listed', blocks: true },
-      addAuthCookiesToResponse: { cannot: 'cookies of the server that is asked do not reach clients', blocks: false },
-      authSigninURL: { cannot: 'write it as forwardAuth.signIn of the AccessPolicy', blocks: false },
+      addAuthCookiesToResponse: {
+        to: 'AccessPolicy.forwardAuth.http.toClient',
+        as: (value) => (textsOf(value).length > 0 ? ['set-cookie'] : undefined),
+        differs: 'all cookies of the server that is asked reach clients',
+      },
+      authSigninURL: {
+        to: 'AccessPolicy.forwardAuth.signIn.url',
+        as: textOf,
+        differs: 'browsers are sent there that ask for a page; all else gets 401',
+      },
       forwardBody: {
         by: (value, visit) => {
           if (truthOf(value) && visit.draft.get('AccessPolicy.forwardAuth.body.maxBytes') === undefined)

@@ -1,5 +1,5 @@
 import type { Table, Visit } from '../../kit/table.ts';
-import { numberOf, textOf, textsOf, truthOf } from '../../kit/values.ts';
+import { type Fields, numberOf, textOf, textsOf, truthOf } from '../../kit/values.ts';
 import { durationOf } from './durations.ts';
 
 const active = 'BackendPolicy.healthCheck.active';
@@ -127,10 +127,21 @@ export const serversTransportTable: Table = {
     },
   },
   maxIdleConnsPerHost: { none: 'connections end by their age' },
-  peerCertSANs: { cannot: 'names of a certificate are those of the BackendTLSPolicy: subjectAltNames', blocks: true },
-  peerCertURI: { cannot: 'names of a certificate are those of the BackendTLSPolicy: subjectAltNames', blocks: true },
+  peerCertSANs: {
+    by: (value, visit) =>
+      visit.each(value, ({ type, value: name }, at) => {
+        const kind = textOf(type).toLowerCase();
+        if (kind.startsWith('dns')) push(visit, { type: 'Hostname', hostname: textOf(name) });
+        else if (kind.startsWith('uri')) push(visit, { type: 'URI', uri: textOf(name) });
+        else at.lose('names of a certificate are DNS names and URIs', true);
+      }),
+    knows: ['[].type', '[].value'],
+  },
+  peerCertURI: { by: (value, visit) => push(visit, { type: 'URI', uri: textOf(value) }), knows: [] },
   spiffe: { cannot: 'names of a certificate are those of the BackendTLSPolicy: subjectAltNames', blocks: true },
 };
+
+const push = (visit: Visit, name: Fields): void => visit.draft.push('Tls.subjectAltNames', name);
 
 /** `VersionTLS12` as `1.2`. */
 export function versionOf(value: unknown): string | undefined {
