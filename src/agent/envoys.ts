@@ -13,6 +13,8 @@ export interface EnvoysOptions extends TurnOptions {
   readonly spec: EnvoySpec;
   /** How long connections that are open when another Envoy takes over may stay with the one before, in milliseconds. */
   readonly handoverMs: number;
+  /** An Envoy of another binary serves. `hasAsked`: the relay has its requests; else they are about to come. */
+  readonly onOtherBinary?: (hasAsked: boolean) => void;
 }
 
 /** How long an Envoy that takes over may need until it serves. */
@@ -115,11 +117,11 @@ export class Envoys {
 
   /**
    * Puts an Envoy with other settings, or of another binary, in the place of the present one. Resolves when it serves; what stands
-   * against it is logged, and reported as `upgradeFault`, and the Envoy before goes on. Never rejects.
+   * against it is logged, and reported as `upgradeFault`, and the Envoy before goes on. `isReplaced`: its binary is another one. Never rejects.
    */
-  upgrade(spec: EnvoySpec = this.#present.spec): Promise<void> {
+  upgrade(spec: EnvoySpec = this.#present.spec, isReplaced = spec.path !== this.#present.spec.path): Promise<void> {
     const former = this.#upgrade ?? Promise.resolve();
-    const upgrade = former.then(() => this.#tryUpgrade(spec));
+    const upgrade = former.then(() => this.#tryUpgrade(spec, isReplaced));
     this.#upgrade = upgrade;
     return upgrade;
   }
@@ -133,7 +135,7 @@ export class Envoys {
       signal: this.#stopping.signal,
       onChange: async (path) => {
         this.#options.logger.info({ path }, "Envoy's binary has changed");
-        await this.upgrade();
+        await this.upgrade(undefined, true);
       },
     });
   }
@@ -164,7 +166,7 @@ export class Envoys {
     this.#runs.push(turn.process.run());
   }
 
-  async #tryUpgrade(spec: EnvoySpec): Promise<void> {
+  async #tryUpgrade(spec: EnvoySpec, isReplaced: boolean): Promise<void> {
     const { logger } = this.#options;
     if (this.#stopping.signal.aborted) return;
     try {
@@ -173,7 +175,9 @@ export class Envoys {
       await this.#check(next);
       this.#handovers += 1;
       const before = this.pid;
-      await ((await this.#canHandOver()) ? this.#handOver(next) : this.#restart(next));
+      const handsOver = await this.#canHandOver();
+      await (handsOver ? this.#handOver(next) : this.#restart(next));
+      if (isReplaced) this.#options.onOtherBinary?.(handsOver);
       this.#upgrades += 1;
       this.#upgradeFault = undefined;
       logger.info({ pid: this.pid, former_pid: before }, 'Envoy is upgraded');

@@ -164,7 +164,11 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
   const { clock, relay, usage, limits, names, upstream } = core;
   // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
   let called = false;
+  // Another Envoy may take what the one before rejected: the control plane tries it again on another stream.
+  let isRenewed = true;
   const onRequest = () => {
+    if (!isRenewed) upstream.renew();
+    isRenewed = true;
     if (called || disconnect.signal.aborted) return;
     called = true;
     tasks.push(upstream.run(disconnect.signal));
@@ -179,6 +183,10 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
     logger: componentLogger(options.logger, 'envoy'),
     clock,
     onRequest,
+    onOtherBinary(hasAsked) {
+      isRenewed = hasAsked;
+      if (hasAsked) upstream.renew();
+    },
     handoverMs: options.handoverMs ?? defaultHandoverMs,
   });
 }

@@ -1,6 +1,7 @@
 import { type MetricSet, typeLabel } from '../telemetry/index.ts';
 import type { NodeView } from './nodes/node-view.ts';
 import type { TypeSize } from './session/resource-group.ts';
+import type { TrialVerdict } from './session/trials.ts';
 
 /** Why a stream ended; the values of `…_xds_stream_terminations_total{reason}`. */
 export const terminationReasons = [
@@ -18,6 +19,9 @@ export const terminationReasons = [
 ] as const;
 
 export type TerminationReason = (typeof terminationReasons)[number];
+
+/** The values of `…_xds_trials_total{outcome}`. */
+const trialOutcomes: readonly TrialVerdict[] = ['valid', 'rejected', 'untried'];
 
 interface Pushed {
   readonly typeUrl: string;
@@ -57,6 +61,11 @@ export function xdsMetrics(metrics: MetricSet) {
     help: 'xDS responses that a proxy rejected (NACK), by resource type.',
     labels: ['type'],
   });
+  const trials = metrics.counter('xds_trials_total', {
+    help: 'EnvoyPatches that a second Envoy of a proxy tried before the one that serves gets them, by outcome. `untried` ones were sent without that. Each proxy tries each content of a patch.',
+    labels: ['outcome'],
+    initial: trialOutcomes.map((outcome) => ({ outcome })),
+  });
   const published = metrics.counter('published_total', { help: 'Snapshots published to proxies.' });
   const resources = metrics.observedGauge('snapshot_resources', {
     help: 'Envoy resources in the latest snapshot, by type.',
@@ -83,6 +92,7 @@ export function xdsMetrics(metrics: MetricSet) {
     nodeReady: (node: MeasuredNode, isReady: boolean) => ready.set(labelsOf(node), isReady ? 1 : 0),
     /** The node is no longer listed; its series ends. */
     nodeForgotten: (node: MeasuredNode) => ready.remove(labelsOf(node)),
+    trialEnded: (outcome: TrialVerdict) => trials.inc({ outcome }),
     published: () => published.inc(),
     readSizes(read: () => readonly TypeSize[]) {
       resources.readBy(() => read().map((size) => [{ type: typeLabel(size.typeUrl) }, size.resources]));

@@ -82,6 +82,7 @@ async function live(t: ExecutionContext): Promise<Story> {
     },
     controlPlane: {
       backends,
+      envoyPatches: { enabled: true },
       translatorLimits: { maxSnapshotEndpoints: 8 },
       aiSpans: { otlpUrl: spans.url },
       tracing: { otlpUrl: spans.url },
@@ -184,6 +185,9 @@ async function trouble(t: ExecutionContext, story: Story): Promise<void> {
   world.write('odd.yaml', { ...routeObject('odd', 'odd.test', [to('one')]), spec: { odd: true } });
   await change(controlPlane, 'gatewright_file_problems');
   await change(controlPlane, 'gatewright_xds_nacks_total');
+  await change(controlPlane, 'gatewright_xds_held_back');
+  world.write('patch.yaml', slowPatch('one'));
+  await change(controlPlane, 'gatewright_xds_trials_total');
   await change(controlPlane, 'gatewright_certificate_expiry_seconds');
   await change(dataPlane, 'gatewright_gateway_dataplane_fault');
   world.write('gateway.yaml', gatewayClass, gateway);
@@ -192,6 +196,14 @@ async function trouble(t: ExecutionContext, story: Story): Promise<void> {
   await change(controlPlane, 'gatewright_gateway_snapshot_last_build_success');
   world.write('crowd.yaml');
 }
+
+/** What the Envoy of the proxy tries beside the one that serves. */
+const slowPatch = (service: string): object => ({
+  apiVersion: 'gatewright.dev/v1alpha1',
+  kind: 'EnvoyPatch',
+  metadata: { name: service },
+  spec: { targetRefs: [{ group: '', kind: 'Service', name: service }], cluster: { connect_timeout: '7s' } },
+});
 
 /** Envoy is killed, and another data plane takes the node id. */
 async function accidents(t: ExecutionContext, { world, dataPlane }: Story): Promise<void> {

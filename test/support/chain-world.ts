@@ -253,7 +253,7 @@ export class World {
       bindRetryMs: 5_000,
       lingerMs,
       clock: () => at,
-      observer: { acked() {}, nacked() {}, rejected() {}, relented() {}, tried() {}, applied() {} },
+      observer: { acked() {}, nacked() {}, rejected() {}, relented() {}, trialEnded() {}, tried() {}, applied() {} },
     });
     this.group.join(session);
     return session;

@@ -42,7 +42,7 @@ export class Pipeline {
       bindRetryMs: 5_000,
       lingerMs: 600_000,
       clock: () => someTime,
-      observer: { acked() {}, nacked: rejected, rejected, relented() {}, tried() {}, applied() {} },
+      observer: { acked() {}, nacked: rejected, rejected, relented() {}, trialEnded() {}, tried() {}, applied() {} },
     });
     this.#group.join(this.#session);
     const { cluster, listener, scopedRoute, endpoint, secret, extension, snapshot } = typeUrls;

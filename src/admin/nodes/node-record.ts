@@ -37,6 +37,13 @@ export const nodeRecord = (
   supersededCount: node.supersededCount,
   refusals: rejectionRecords(node, graph),
   refusalCount: node.refusalCount,
+  trials: node.trials.map(({ key, trial, message, since }) => ({
+    key,
+    state: trial === 'running' ? 'running' : 'untried',
+    message,
+    since: timeText(since),
+  })),
+  databaseFaults: node.databaseFaults.map(({ database, message }) => ({ database, message })),
 });
 
 export const rejectionRecords = ({ refusals, gateway }: NodeView, graph: AdminSources['graph']): RejectionRecord[] =>

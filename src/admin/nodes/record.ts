@@ -30,6 +30,20 @@ export const rejection = named('Rejection', 'Content that a data plane rejects.'
     ),
 });
 
+const trialOfNode = named('NodeTrial', 'A patch that has not passed a trial at a data plane.', {
+  key: z.string(),
+  state: z
+    .enum(['running', 'untried'])
+    .describe('`running`: it is not served before its trial ends. `untried`: it is served without one.'),
+  message: z.string(),
+  since: time,
+});
+
+const unusableDatabase = named('UnusableDatabase', 'A database of places that a data plane cannot use.', {
+  database: z.enum(['location', 'asn']),
+  message: z.string().describe("In the agent's words: the file, what is wrong, and what requests meet meanwhile."),
+});
+
 export const node = named(
   'Node',
   'One data plane. Empty strings stand for what the node did not report, null for what has not happened.',
@@ -67,6 +81,8 @@ export const node = named(
     supersededCount: count,
     refusals: rejection.array().describe('What it rejects and is not sent: the first 64.'),
     refusalCount: count,
+    trials: trialOfNode.array().describe('The first 64.'),
+    databaseFaults: unusableDatabase.array(),
   },
 );
 

@@ -21,6 +21,11 @@ export function summaryMetrics(metrics: MetricSet) {
   const lost = metrics.observedGauge('xds_nodes_lost', {
     help: 'Data planes whose stream ended without a goodbye. They are listed for ten minutes, or until they come back or their pod or Gateway is gone.',
   });
+  const heldBack = metrics.observedGauge('xds_held_back', {
+    help: 'Pieces of configuration that connected data planes are not sent, summed over data planes: `rejected` by the proxy or by its trial, or on `trial`. Of trials, at most 64 of each data plane count.',
+    labels: ['state'],
+    initial: [{ state: 'rejected' }, { state: 'trial' }],
+  });
   const certificates = metrics.observedGauge('certificates', { help: 'Certificates in use by proxies.' });
   const expiry = metrics.observedGauge('certificate_expiry_seconds', {
     help: 'Expiry time of a certificate in use, as a Unix timestamp. Exists for certificates that expire within 30 days or have expired. `secret` is the name of what holds it, `kind` its kind; of authorities in a ConfigMap or ClusterTrustBundle, the one that expires first.',
@@ -30,6 +35,7 @@ export function summaryMetrics(metrics: MetricSet) {
     follow(followed: Followed) {
       nodes.readBy(() => nodesBySync(followed));
       lost.readBy(() => countNodes(followed.nodes.list(), undefined).lostNodeCount);
+      heldBack.readBy(() => heldByState(followed));
       certificates.readBy(() => secretsOf(followed).size);
       expiry.readBy(() => endingSoon(followed));
     },
@@ -44,6 +50,18 @@ function nodesBySync({ graph, nodes }: Followed) {
   return [
     [{ sync: 'current' }, current],
     [{ sync: 'drifted' }, drifted],
+  ] as const;
+}
+
+function heldByState({ nodes }: Followed) {
+  let [rejected, trial] = [0, 0];
+  for (const { refusalCount, trials } of nodes.list()) {
+    rejected += refusalCount;
+    trial += trials.filter((each) => each.trial === 'running').length;
+  }
+  return [
+    [{ state: 'rejected' }, rejected],
+    [{ state: 'trial' }, trial],
   ] as const;
 }
 

@@ -12,6 +12,8 @@ export interface StreamEnd {
   readonly unsupported?: string;
   /** There was not even a connection. */
   readonly unconnected?: boolean;
+  /** The agent ended it, for another one. */
+  readonly renewed?: boolean;
 }
 
 /** What the gRPC status of a stream means. The control plane says `superseded` in the text of the older stream's. */

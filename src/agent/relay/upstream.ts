@@ -1,22 +1,13 @@
 import { Client, connectivityState, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
-import {
-  type DatabaseFault,
-  databaseFaultsMetadata,
-  databaseFaultsText,
-  databaseFaultsType,
-  geoMetadata,
-  goodbyeType,
-  patchesMetadata,
-  trialsMetadata,
-} from '../../contracts/index.ts';
+import { type DatabaseFault, databaseFaultsText, databaseFaultsType, goodbyeType } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
 import type { Clock } from '../clock.ts';
+import { asAgent } from './as-agent.ts';
 import { type DeltaRequest, type DeltaResponse, deltaRequest } from './delta-messages.ts';
 import { keepalive } from './keepalive.ts';
-import { withMetadata } from './node.ts';
 import type { Relay } from './relay.ts';
 import { type DeltaClientStream, openDeltaStream } from './service.ts';
 import { type StreamEnd, streamEnd } from './stream-end.ts';
@@ -66,6 +57,7 @@ export class Upstream {
   #unsupported: string | undefined;
   /** Sends on the present stream, once its first request is out. */
   #send: ((request: DeltaRequest) => void) | undefined;
+  #renew: (() => void) | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -109,6 +101,11 @@ export class Upstream {
     return this.#unsupported;
   }
 
+  /** Opens the stream again: another Envoy has taken over, which may be of another version, and take what the one before rejected. */
+  renew(): void {
+    this.#renew?.();
+  }
+
   /** Reports to the control plane what is wrong with databases now. A stream that begins later says it by itself. */
   databasesChanged(): void {
     const message = databaseFaultsText(this.#options.databaseFaults());
@@ -133,6 +130,7 @@ export class Upstream {
 
   /** The channel tries again by itself after a connection that failed; the wait ends early when it comes through. */
   async #wait(client: Client, end: StreamEnd, signal: AbortSignal): Promise<void> {
+    if (end.renewed) return;
     const waitMs = this.#judge(end);
     const over = new AbortController();
     const until = AbortSignal.any([signal, over.signal]);
@@ -174,6 +172,11 @@ export class Upstream {
   async #stream(client: Client, metadata: Metadata, signal: AbortSignal): Promise<StreamEnd> {
     const stream = openDeltaStream(client, metadata);
     let joined = false;
+    let renewed = false;
+    this.#renew = () => {
+      renewed = true;
+      stream.cancel();
+    };
     const leave = () => (joined ? sayGoodbye(stream) : stream.cancel());
     signal.addEventListener('abort', leave, { once: true });
     const ended = ending(stream);
@@ -189,10 +192,11 @@ export class Upstream {
       else if (connected === false) stream.cancel();
       const end = await ended;
       if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
-      return { ...end, unconnected: connected !== true };
+      return { ...end, unconnected: connected !== true, renewed: renewed && joined };
     } finally {
       signal.removeEventListener('abort', leave);
       this.#send = undefined;
+      this.#renew = undefined;
       if (joined) this.#options.relay.controlPlaneLeft();
       this.#leave();
       this.#options.onLeft?.();
@@ -200,19 +204,11 @@ export class Upstream {
   }
 
   #join(stream: DeltaClientStream): void {
-    this.#options.relay.controlPlaneJoined((request) => {
-      stream.write(this.#asAgent(request));
+    const { relay, reportToken, databaseFaults } = this.#options;
+    relay.controlPlaneJoined((request) => {
+      stream.write(asAgent(request, { tries: relay.tries, reportToken, databaseFaults }));
       this.#send = (later) => stream.write(later);
     });
-  }
-
-  /** Adds what concerns the agent. Envoy does not know the token, so that no dump of its bootstrap shows it. */
-  #asAgent(request: DeltaRequest): DeltaRequest {
-    if (request.node === undefined) return request;
-    const node = withMetadata(request.node, 'gatewright_report_token', this.#options.reportToken.reveal());
-    const has = [patchesMetadata, geoMetadata, ...(this.#options.relay.tries ? [trialsMetadata] : [])];
-    const faults = databaseFaultsText(this.#options.databaseFaults());
-    return { ...request, node: withMetadata(has.reduce(withYes, node), databaseFaultsMetadata, faults) };
   }
 
   /** The control plane has taken the stream. */
@@ -262,9 +258,6 @@ const channelOptions = {
 
 /** How long a control plane may take to hear it. */
 const goodbyeMs = 1000;
-
-/** The agent has what the name of the metadata stands for. */
-const withYes = (node: Uint8Array, name: string): Uint8Array => withMetadata(node, name, 'true');
 
 /** Ends the stream for good: the control plane is not to wait for this data plane. */
 function sayGoodbye(stream: DeltaClientStream): void {

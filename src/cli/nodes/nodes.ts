@@ -17,13 +17,34 @@ export const nodeColumns = (now: Date): readonly Column<Wire['node']>[] => [
   { heading: 'envoy', isWide: true, cell: ({ envoyVersion }) => envoyVersion ?? '' },
   {
     heading: 'message',
-    cell: ({ refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason, gatewayKnown = true }) =>
-      refusals[0]
-        ? `${rejectionText(refusals[0])}${refusalCount > 1 ? ` (and ${refusalCount - 1} more)` : ''}`
-        : ((lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason) ??
-          (gatewayKnown ? '' : 'there is no such Gateway: see node.cluster')),
+    cell: (node) => messageOf(node),
   },
 ];
+
+/** What is worst. */
+function messageOf(node: Wire['node']): string {
+  const { refusals, refusalCount, lastConfigStatus, lastNackMessage, disconnectReason, gatewayKnown = true } = node;
+  const [rejection] = refusals;
+  if (rejection) return `${rejectionText(rejection)}${more(refusalCount)}`;
+  const ended = lastConfigStatus === 'NACK' ? lastNackMessage : disconnectReason;
+  if (ended) return ended;
+  if (!gatewayKnown) return 'there is no such Gateway: see node.cluster';
+  return trialsText(node) ?? databaseText(node) ?? '';
+}
+
+const more = (count: number): string => (count > 1 ? ` (and ${count - 1} more)` : '');
+
+/** Control planes of older releases do not report trials and databases. */
+function trialsText({ trials = [] }: Partial<Wire['node']>): string | undefined {
+  const first = trials.find(({ state }) => state === 'running') ?? trials[0];
+  if (!first) return undefined;
+  const what = first.state === 'running' ? 'tries patch' : 'serves patch';
+  const how = first.state === 'running' ? ', not served yet' : ', which it could not try';
+  return `${what} ${first.key}${how}: ${first.message}${more(trials.length)}`;
+}
+
+const databaseText = ({ databaseFaults = [] }: Partial<Wire['node']>): string | undefined =>
+  databaseFaults[0] && `${databaseFaults[0].message}${more(databaseFaults.length)}`;
 
 const rejectionText = ({ kind, key, message, heldBackFrom }: Wire['node']['refusals'][number]): string =>
   `rejects ${kind} ${key}, held back from ${heldBackFrom === 'fleet' ? 'all proxies of the Gateway' : 'this one alone'}: ${message}`;

@@ -9,6 +9,7 @@ import type { ClientRejection } from '../rejections/rejections.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import type { Push, SessionObserver } from '../session/session-options.ts';
+import type { TrialVerdict } from '../session/trials.ts';
 import { isKnownType } from '../session/type-traits.ts';
 import type { StreamHost } from './stream-host.ts';
 
@@ -103,6 +104,10 @@ export class StreamReporter implements SessionObserver {
     const { record, session } = this.#getServed();
     record.rejects(session.rejections);
     this.#host.emit({ kind: 'relented', node: record.view, rejection });
+  }
+
+  trialEnded(verdict: TrialVerdict): void {
+    this.#host.metrics.trialEnded(verdict);
   }
 
   tried(): void {

@@ -80,6 +80,7 @@ export class ClientRejections {
   tried(epoch: number): readonly Place[] {
     const { observer, clock } = this.#options;
     const ended = this.#trials.takeEnded();
+    for (const { verdict } of ended) observer.trialEnded(verdict);
     const news = ended.flatMap(({ origin, message, places }) => {
       const [first] = places;
       if (message === undefined || !first) return [];

@@ -3,6 +3,7 @@ import type { ClientRejection } from '../rejections/rejections.ts';
 import type { Variant } from './channel.ts';
 import type { Patches } from './patches.ts';
 import type { ResourceGroup, SnapshotVersion } from './resource-group.ts';
+import type { TrialVerdict } from './trials.ts';
 
 /** One response to write. */
 export interface Push {
@@ -27,6 +28,8 @@ export interface SessionObserver {
   rejected(rejection: ClientRejection): void;
   /** It does not reject this any more: it took it, or it is gone. */
   relented(rejection: ClientRejection): void;
+  /** A trial has ended, or could not be. */
+  trialEnded(verdict: TrialVerdict): void;
   /** What is tried, or is sent without that, has changed. */
   tried(): void;
   /** The client has taken everything up to and including this snapshot. */

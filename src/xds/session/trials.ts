@@ -6,9 +6,13 @@ import { originKey } from './origin-key.ts';
 import { type Place, placeOf } from './place.ts';
 import { deltaSize } from './wire.ts';
 
+/** `untried`: it is sent without having been tried. */
+export type TrialVerdict = 'valid' | 'rejected' | 'untried';
+
 /** How a trial ended. */
 export interface Outcome {
   readonly origin: Origin;
+  readonly verdict: TrialVerdict;
   /** Why an Envoy rejects it; undefined: it may be sent. */
   readonly message?: string | undefined;
   /** Resources that have it. */
@@ -166,10 +170,10 @@ export class Trials {
       }
     } catch (error) {
       // What cannot be made for a trial must not end the stream, and with it all other changes.
-      this.#addUntried(key, { ...rejection, trial: 'none', message: (error as Error).message }, placeOf(resource));
+      this.#sendAtOnce(key, { ...rejection, message: (error as Error).message }, resource);
       return false;
     }
-    this.#addUntried(key, { ...rejection, trial: 'none', message: this.#unable }, placeOf(resource));
+    this.#sendAtOnce(key, { ...rejection, message: this.#unable }, resource);
     return false;
   }
 
@@ -184,10 +188,10 @@ export class Trials {
 
   #taken(open: OpenTrial): void {
     // The same without it is taken, so it is at fault.
-    if (open.message !== undefined) this.#end(open, open.message);
+    if (open.message !== undefined) this.#end(open, 'rejected', open.message);
     else {
       this.#passed(open.key);
-      this.#end(open, undefined);
+      this.#end(open, 'valid');
     }
   }
 
@@ -195,18 +199,24 @@ export class Trials {
     const control = open.message === undefined ? open.trial.control?.() : undefined;
     if (open.message !== undefined) this.#sendUntried(open, `Envoy says the same of the resource without it: ${error}`);
     else if (control) this.#open.control(open, control, error);
-    else this.#end(open, error);
+    else this.#end(open, 'rejected', error);
   }
 
-  #end({ key, trial: { origin } }: OpenTrial, message: string | undefined): void {
+  #end({ key, trial: { origin } }: OpenTrial, verdict: TrialVerdict, message?: string): void {
     this.#changed = true;
-    this.#ended.push({ origin, message, places: this.#open.close(key) });
+    this.#ended.push({ origin, verdict, message, places: this.#open.close(key) });
   }
 
   #sendUntried(open: OpenTrial, reason: string): void {
     const [place = ''] = open.places;
     this.#addUntried(open.key, { ...open.rejection, trial: 'none', message: reason }, place);
-    this.#end(open, undefined);
+    this.#end(open, 'untried');
+  }
+
+  #sendAtOnce(key: string, rejection: ClientRejection, resource: EnvoyResource): void {
+    this.#addUntried(key, { ...rejection, trial: 'none' }, placeOf(resource));
+    const { kind, digest } = rejection;
+    this.#ended.push({ origin: { kind, key: rejection.key, digest }, verdict: 'untried', places: [] });
   }
 
   #addUntried(key: string, rejection: ClientRejection, resource: string): void {
