@@ -1,6 +1,6 @@
 /** How proxies treat clients, where it differs from the defaults of an edge proxy. Times in milliseconds, 0 is no limit. */
 
-import type { Cidr } from './access.ts';
+import type { Cidr } from './clients.ts';
 import type { HeaderEdit } from './header-edits.ts';
 
 export type TlsVersion = '1.0' | '1.1' | '1.2' | '1.3';

@@ -5,31 +5,14 @@
 
 export {
   type Access,
-  type AccessCondition,
   type AccessLevel,
   type AccessPart,
   type AnyOf,
-  type ApiKeys,
-  type Authorization,
-  type AuthorizationRule,
   accessLevels,
   accessParts,
-  type BasicAuth,
-  type CertificateName,
-  type Cidr,
-  type ClientCertificates,
-  type ClientIPs,
-  type ClientLocation,
-  type CredentialSource,
   type Csrf,
   type ForwardAuth,
-  type Jwt,
-  type JwtProvider,
   type ListenerAccess,
-  type LoginCondition,
-  type LoginCookies,
-  type LoginLifetimes,
-  type Oidc,
   type RouteAccess,
   type SignIn,
   type TableAccess,
@@ -40,6 +23,7 @@ export {
 export type { AiChoice, AiCredential, AiModel, AiRoute, AiSchema, AiService, AiShare, AiStep } from './ai.ts';
 export { allChanges } from './all-changes.ts';
 export { type AskingPart, accessWaits, asksServer, partWaits, waitingParts } from './asks-server.ts';
+export type { AccessCondition, Authorization, AuthorizationRule } from './authorization.ts';
 export type {
   Backend,
   BackendPatch,
@@ -92,6 +76,8 @@ export type {
   TrustedProxies,
 } from './client-settings.ts';
 export { forwardingHeaders, mostForwarded } from './client-settings.ts';
+export type { CertificateName, Cidr, ClientCertificates, ClientIPs, ClientLocation } from './clients.ts';
+export type { ApiKeys, BasicAuth, CredentialSource, Jwt, JwtProvider } from './credentials.ts';
 export {
   addDigest,
   type Digest,
@@ -168,6 +154,7 @@ export type {
 } from './listener.ts';
 export { chainKey, geoFields } from './listener.ts';
 export { literalPattern } from './literal-pattern.ts';
+export type { LoginCondition, LoginCookies, LoginLifetimes, Oidc } from './login.ts';
 
 export { isOwnHeader, ownHeaderPrefix } from './own-headers.ts';
 export { ambiguousPath, deniesByPath, looksAtPaths, withPathParameters } from './path-parameters.ts';

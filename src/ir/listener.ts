@@ -1,6 +1,6 @@
-import type { CertificateName } from './access.ts';
 import type { CertificatePins, TcpKeepalive } from './backend-tuning.ts';
 import type { ClientSettings, OtlpReceiver, TlsParameters } from './client-settings.ts';
+import type { CertificateName } from './clients.ts';
 
 /** Where a proxy binds. `address` is an IP address. */
 export interface BindAddress {

@@ -1,4 +1,4 @@
-import type { Authorization } from './access.ts';
+import type { Authorization } from './authorization.ts';
 import { literalPattern } from './literal-pattern.ts';
 import type { PathMatch } from './route-match.ts';
 

@@ -1,4 +1,5 @@
-import type { Cidr, TableLevel } from './access.ts';
+import type { TableLevel } from './access.ts';
+import type { Cidr } from './clients.ts';
 import type { NamedMatch, PathMatch } from './route-match.ts';
 
 /** Where requests count: before it is known who a client is, or afterwards. */

@@ -1,5 +1,5 @@
 import type { Map as ImmutableMap } from 'immutable';
-import type { Cidr, ClientCertificates } from './access.ts';
+import type { Cidr, ClientCertificates } from './clients.ts';
 
 /** One share of a host's connections, or of its UDP sessions. */
 export interface StreamShare {
