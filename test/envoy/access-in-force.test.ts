@@ -182,6 +182,14 @@ test.serial('route-test and the chat call a rule by its name', async (t) => {
   );
 });
 
+test.serial('the chat knows who may come in, whatever the words of the question', async (t) => {
+  const said = async (prompt: string) => (await chat(t.context.control.ports.layout1, { prompt })).text;
+  for (const prompt of ['who may reach HTTPRoute default/shop?', 'wer darf HTTPRoute default/shop erreichen?'])
+    t.regex(await said(prompt), /rule orders: apiKeys \(rule, default\/orders\) inForce/, prompt);
+  t.regex(await said('who may use AccessPolicy default/orders?'), /apiKeys \(rule, default\/orders\) inForce/);
+  t.regex(await said('wer nutzt Service default/web?'), /HTTPRoute default\/shop/, 'who uses it is another question');
+});
+
 test.serial('the chat says who may come in at a Gateway, and where a policy is in force', async (t) => {
   const said = async (prompt: string) => (await chat(t.context.control.ports.layout1, { prompt })).text;
   t.regex(

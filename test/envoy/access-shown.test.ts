@@ -26,6 +26,24 @@ test('the running program says which part denied a request, counts hosts that ar
   t.teardown(() => gateway.stop());
   const route = (name: string) => routeObject(name, `${name}.test`, [{ backendRefs: [{ name: 'web', port: 80 }] }]);
   gateway.write('web.yaml', ...(await gateway.backend('web')), route('shop'), route('open'), secret);
+  const toWeb = { backendRefs: [{ name: 'web', port: 80 }] };
+  gateway.write(
+    'half.yaml',
+    routeObject('half', 'half.test', [
+      { name: 'free', matches: [{ path: { value: '/free' } }], ...toWeb },
+      { name: 'kept', matches: [{ path: { value: '/kept' } }], ...toWeb },
+      toWeb,
+    ]),
+    {
+      apiVersion: 'gatewright.dev/v1alpha1',
+      kind: 'AccessPolicy',
+      metadata: { name: 'half' },
+      spec: {
+        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'half', sectionName: 'kept' }],
+        clientIPs: { deny: ['10.0.0.0/8'] },
+      },
+    },
+  );
   const keys = policy('keys', 'HTTPRoute', 'shop', {
     apiKeys: { secretRefs: [{ name: 'keys' }], from: [{ header: 'x-key' }] },
     clientIPs: { deny: ['10.0.0.0/8'] },
@@ -53,6 +71,12 @@ test('the running program says which part denied a request, counts hosts that ar
   const said = async (prompt: string) => (await chat(layout1, { prompt })).text;
   for (const prompt of ['who may call HTTPRoute default/shop?', 'wer darf die HTTPRoute default/shop aufrufen?'])
     t.regex(await said(prompt), /rule 0: apiKeys \(route, default\/keys\) inForce/, prompt);
+  t.regex(
+    await said('who may call HTTPRoute default/half?'),
+    /rule kept: clientIPs \(rule, default\/half\) inForce\n- rules free, 2: every client may call/,
+  );
+  t.regex(await said('wer darf die HTTPRoute default/half aufrufen?'), /Regeln free, 2: Jeder darf sie aufrufen/);
+  t.notRegex(await said('who may call HTTPRoute default/shop?'), /every client/);
   for (const prompt of ['which routes need no login?', 'welche Routen brauchen keine Anmeldung?'])
     t.regex(await said(prompt), /HTTPRoute default\/open \(open\.test\)/, prompt);
   for (const prompt of [

@@ -168,6 +168,8 @@ test('while a provider is down its last keys stay in force, also over a restart,
   const second = await world(t, [policy, server.trust('id-ca')], stateDirectory);
   t.is(await second.ask(host, await ann.token()), 200, 'the first answer after the restart');
   t.is(await second.ask(host), 401);
+  t.is(await second.ask(host, await ann.token({}, { expires: '-2m' })), 401, 'one that has expired');
+  t.is(await second.ask(host, await (await signer('one')).token()), 401, 'of another key with the same name');
   t.regex(kept, /"gatewright.dev\/fetched-at"/);
   t.regex(second.conditions('idp'), /KeysStale/);
 });

@@ -44,12 +44,18 @@ const isWell = (condition: SaidCondition): boolean => {
   return severityOf(condition) === undefined && !hasRemark;
 };
 
+/** What an object does or lacks although nothing is wrong with it, such as when a list of revoked certificates ends. */
+const isAdvice = (condition: SaidCondition): boolean =>
+  condition.type === 'Accepted' && condition.message !== '' && isWell(condition);
+
 function scopeLines(scope: string, conditions: readonly SaidCondition[]): string[] {
   const where = scope === '' ? '' : `${scope}: `;
-  const well = conditions.filter(isWell);
+  const advice = conditions.filter(isAdvice);
+  const well = conditions.filter((condition) => isWell(condition) && !isAdvice(condition));
   const others = conditions.filter((condition) => !isWell(condition));
   return [
     ...(well.length > 0 ? [`${where}${well.map(({ type, status }) => `${type}=${status}`).join(', ')}`] : []),
+    ...advice.map(({ type, status, message }) => `${where}${type}=${status}: ${message}`),
     ...others.flatMap((condition) => faultLines(where, condition)),
   ];
 }

@@ -21,20 +21,27 @@ export async function* accessAnswer({ frame, call, say }: Answering): Answer {
   }
   const parts: string[] = [];
   for (const { object, asked, placeOf } of subjects) {
-    const { entries } = (yield* call('explain_access', asked)) as { readonly entries: readonly wire.AccessAnswer[] };
+    const { entries, unguarded = [] } = (yield* call('explain_access', asked)) as Explained;
     const shown = entries.slice(0, 2 * mostListed);
+    const open = unguarded.length > 0 ? [say.unguardedRules(clusterText(unguarded.join(', ')))] : [];
     const more = entries.length - shown.length;
     parts.push(
       entries.length === 0
         ? say.everyClientMayCall(nameOf(object))
         : paragraphs(
             say.demandedOf(nameOf(object)),
-            lines(shown.map((entry) => entryText(entry, placeOf(entry)))),
+            lines([...shown.map((entry) => entryText(entry, placeOf(entry))), ...open]),
             more > 0 && say.more(more),
           ),
     );
   }
   return paragraphs(...parts);
+}
+
+interface Explained {
+  readonly entries: readonly wire.AccessAnswer[];
+  /** Rules of a route that nothing is demanded of. */
+  readonly unguarded?: readonly string[];
 }
 
 /** What is asked of the tool about an object, and how its answer names places. */

@@ -56,6 +56,7 @@ export const de: Texts = {
   statusUnknown: (status) => `Zu ${status} allein gehört kein Flag: Vielleicht hat das Backend so geantwortet.`,
   demandedOf: (what) => `Anfragen an ${what} müssen erfüllen:`,
   everyClientMayCall: (what) => `Jeder darf ${what} aufrufen: Keine AccessPolicy gilt dafür oder für die Gateways.`,
+  unguardedRules: (labels) => `Regeln ${labels}: Jeder darf sie aufrufen`,
   openRoutes: (count) =>
     `${count} ${count === 1 ? 'Route braucht' : 'Routen brauchen'} keine Anmeldung, zumindest in diesen Regeln:`,
   noOpenRoutes: 'Jede Route verlangt eine Anmeldung.',

@@ -57,6 +57,7 @@ export const en = {
   statusUnknown: (status: number) => `No response flag goes with ${status} alone: the backend may have answered it.`,
   demandedOf: (what: string) => `Requests to ${what} meet:`,
   everyClientMayCall: (what: string) => `Every client may call ${what}: no policy of access is for it or its Gateways.`,
+  unguardedRules: (labels: string) => `rules ${labels}: every client may call`,
   openRoutes: (count: number) =>
     `${count} route${count === 1 ? ' needs' : 's need'} no login, at least in these rules:`,
   noOpenRoutes: 'Every route demands a login.',

@@ -62,6 +62,10 @@ const kinds: readonly Concept[] = [
 const any = (question: Question, concepts: readonly Concept[]): boolean =>
   concepts.some((concept) => question.concepts.has(concept));
 
+/** Words such as `reach` and `use` speak of other things in other questions. */
+const asksWhoMay =
+  /\b(?:who|wer)\b.{0,10}\b(?:may|can|could|allowed|darf|kann)\b.*\b(?:reach|access|use|get to|erreichen|benutzen|nutzen)\b/i;
+
 /**
  * What speaks for each topic, in points. A question is about the topic with the most; of several with as many, about the first. Below
  * `threshold` it is not understood.
@@ -75,7 +79,11 @@ const rules: readonly Rule[] = [
       has(statuses.length > 0, 3.5) +
       has(statuses.length > 0 && named(names), 1.5),
   },
-  { topic: 'access', points: { login: 3.6, who: 1, which: 0.5, route: 0.5, not: 0.5 } },
+  {
+    topic: 'access',
+    points: { login: 3.6, who: 1, which: 0.5, route: 0.5, not: 0.5 },
+    more: ({ text }) => has(asksWhoMay.test(text), 5.5),
+  },
   {
     topic: 'code',
     points: { mean: 2 },
