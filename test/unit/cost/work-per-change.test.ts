@@ -64,10 +64,10 @@ function worldOf(routes: number): Pipeline {
   return pipeline;
 }
 
-const accessPolicy = (name: string, kind: string, target: string) =>
+const accessPolicy = (name: string, kind: string, target: string, network = '10.0.0.0/8') =>
   ownObject('AccessPolicy', name, {
     targetRefs: [{ group: 'gateway.networking.k8s.io', kind, name: target }],
-    clientIPs: { allow: ['10.0.0.0/8'] },
+    clientIPs: { allow: [network] },
   });
 
 const answer = (name: string, status: number) => ownObject('HTTPFilter', name, { directResponse: { status } });
@@ -93,6 +93,9 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'a grant without use': (pipeline) =>
     pipeline.put(referenceGrant('other', { from: ['HTTPRoute', 'elsewhere'], to: ['Service'] })),
   'a Gateway gets a policy of access': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge')),
+  'a policy of a Gateway changes': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge', '192.0.2.0/24')),
+  'a policy of a Gateway is invalid': (pipeline) => pipeline.put(accessPolicy('edge', 'Gateway', 'edge', '10.1.2.3/8')),
+  'a policy of a Gateway is removed': (pipeline) => pipeline.remove(accessPolicy('edge', 'Gateway', 'edge')),
   'a route gets a policy of access': (pipeline) => pipeline.put(accessPolicy('one', 'HTTPRoute', 'r10')),
   'a route gets a filter of our own kind': (pipeline) => pipeline.put(answer('own', 410), answered(11, 'own')),
   'a filter of our own kind changes': (pipeline) => pipeline.put(answer('own', 451)),

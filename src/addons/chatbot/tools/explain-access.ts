@@ -31,7 +31,7 @@ async function unguardedOf(
   entries: readonly AccessAnswer[],
   ask: ToolContext['ask'],
 ): Promise<string[]> {
-  const path = route.split('/').map(encodeURIComponent).join('/');
+  const path = encodeURIComponent(route).replaceAll('%2F', '/');
   const { rules } = (await ask({ method: 'GET', path: `/v1/routes/${path}` })).body as RouteAnswer;
   const holding = entries.filter(({ state }) => state === 'inForce' || state === 'closed');
   const guarded = new Set(holding.map(({ rule }) => rule));
