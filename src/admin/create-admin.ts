@@ -58,6 +58,8 @@ export interface AdminOptions {
   /** Hears of each answered request, besides the metrics. */
   readonly onAnswered?: (request: AnsweredRequest) => void;
   readonly config: { readonly adminAuth: AdminAuthConfig; readonly controllerName: string };
+  /** None by default. */
+  readonly triersOf?: AdminSources['triersOf'];
   /** What only a cluster has; needed where the configuration asks for it. */
   readonly access?: AdminAccess | undefined;
   readonly readiness: () => Readiness;
@@ -238,6 +240,7 @@ function sourcesOf(
     events,
     history: options.history ?? new SnapshotHistory(),
     resourcesOf: options.resourcesOf ?? (() => []),
+    triersOf: options.triersOf ?? (() => []),
     leadership,
     controllerName: config.controllerName,
     now,

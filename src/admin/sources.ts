@@ -4,7 +4,7 @@ import type { PasswordChecks } from '../passwords/index.ts';
 import type { FileProblem } from '../sources/index.ts';
 import type { TrafficStore } from '../traffic/index.ts';
 import type { EnvoyResource } from '../translate/index.ts';
-import type { NodesView } from '../xds/index.ts';
+import type { NodesView, Trier } from '../xds/index.ts';
 import type { Capabilities } from './dashboard/record.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { InfrastructureView } from './infrastructure/infrastructure-record.ts';
@@ -81,6 +81,8 @@ export interface AdminSources {
   readonly replicas: ReplicasView;
   /** What the proxies of a Gateway (`NAMESPACE/NAME`) are sent. */
   readonly resourcesOf: (gateway: string) => Iterable<EnvoyResource>;
+  /** Proxies of a Gateway that are connected to this replica, for trials of what they are not sent. */
+  readonly triersOf: (gateway: string) => readonly Trier[];
   readonly leadership: () => Leadership;
   /** `spec.controllerName` of our GatewayClasses. */
   readonly controllerName: string;

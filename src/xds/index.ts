@@ -16,6 +16,7 @@ export {
   type NodeClaim,
 } from './server/admission.ts';
 export type { TrafficKeeper } from './server/traffic-service.ts';
+export type { TrialAnswer, Trier } from './server/triers.ts';
 export type { UsageKeeper } from './server/usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './server/xds-listener.ts';
 export { XdsServer } from './server/xds-server.ts';

@@ -6,6 +6,7 @@ import type { ResourceStore } from '../managed-resources/resource-store.ts';
 import { type Endpoints, question } from '../resource/endpoint.ts';
 import { bodyErrors, parseBody, readList } from '../resource/read-body.ts';
 import type { AdminSources } from '../sources.ts';
+import { onlyCopy } from './one-copy.ts';
 import { type DiffRecord, objectList, diff as record } from './record.ts';
 import { objectDifference, type Rehearsed, rehearse } from './rehearse.ts';
 import { whatIf } from './what-if.ts';
@@ -14,9 +15,6 @@ import { whatIf } from './what-if.ts';
 interface DiffSources extends AdminSources {
   readonly store: ResourceStore;
 }
-
-/** Graphs of which a copy is being compared: a copy of everything is held meanwhile, and one is enough. */
-const compared = new WeakSet<AdminSources['graph']>();
 
 /** `POST /v1/diff`: what would change if these objects were applied. */
 export const diff: Endpoints<DiffSources> = {
@@ -30,14 +28,10 @@ export const diff: Endpoints<DiffSources> = {
       errors: [...bodyErrors, 'resource_invalid', 'cluster_forbidden', 'diff_busy'],
       async handle({ ctx }, sources: DiffSources) {
         const { items } = parseBody(objectList, await readList(ctx), 'body_malformed');
-        if (compared.has(sources.graph))
+        const compared = await onlyCopy(sources.graph, () => answer(sources, items));
+        if (compared === undefined)
           throw new HttpError('diff_busy', 'another comparison is being made', { headers: { 'Retry-After': '1' } });
-        compared.add(sources.graph);
-        try {
-          return await answer(sources, items);
-        } finally {
-          compared.delete(sources.graph);
-        }
+        return compared;
       },
     }),
   ],

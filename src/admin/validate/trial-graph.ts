@@ -89,7 +89,7 @@ function namesIn(objects: readonly unknown[]): (name: string) => boolean {
 const noParent = 'none of its parentRefs is a Gateway of ours that exists';
 
 /** Kinds without a status until something uses them. */
-const statusMayComeLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane']);
+const statusMayComeLater: ReadonlySet<string> = new Set(['BackendPolicy', 'DataPlane', 'EnvoyPatch']);
 
 function verdictOf({ kind }: KubernetesObject, status: Status | undefined): TrialVerdict {
   // They work by being referred to, or by routes to what they are for; both may come later, and no trial has all routes.

@@ -7,8 +7,9 @@ import { manifestOf } from '../managed-resources/manifest.ts';
 import type { ResourceStore } from '../managed-resources/resource-store.ts';
 import { parseManifestText } from '../resource/read-body.ts';
 import type { AdminSources } from '../sources.ts';
-import type { ProposalReport, ProposedObject } from './record.ts';
+import type { PatchTrialRecord, ProposalReport, ProposedObject } from './record.ts';
 import { tryObjects } from './trial-graph.ts';
+import { tryPatches } from './try-patches.ts';
 
 /** These say nothing about the object. */
 const untryable: ReadonlySet<string> = new Set([
@@ -17,6 +18,9 @@ const untryable: ReadonlySet<string> = new Set([
   'directory_unavailable',
   'not_ready',
 ]);
+
+/** A trial takes a tenth of a second of a processor, and gives way to all others. */
+export const defaultTrialMs = 10_000;
 
 /** More objects are not tried at once. */
 export const mostProposed = 50;
@@ -31,7 +35,14 @@ export async function validateProposal(
     sources,
     store,
     reader,
-  }: { readonly sources: AdminSources; readonly store: ResourceStore; readonly reader: ManifestReader },
+    trialMs = defaultTrialMs,
+  }: {
+    readonly sources: AdminSources;
+    readonly store: ResourceStore;
+    readonly reader: ManifestReader;
+    /** How long trials of patches may take. */
+    readonly trialMs?: number;
+  },
 ): Promise<ProposalReport> {
   const parsed = await parseManifestText(text, reader);
   const errors = parsed.errors.map(({ line, column, message }) => `line ${line}:${column}: ${message}`);
@@ -56,8 +67,18 @@ export async function validateProposal(
     errors.push(...named(verdict.errors));
     warnings.push(...named(verdict.warnings));
   }
-  return { valid: errors.length === 0, errors, warnings, objects: passed.map(({ record }) => record) };
+  // What is wrong otherwise is not sent to proxies, not even to be tried.
+  const trials = errors.length === 0 ? await tryPatches(sources, objects, trialMs) : [];
+  errors.push(...trials.filter(({ verdict }) => verdict === 'rejected').map(rejectedText));
+  warnings.push(...trials.filter(({ verdict }) => verdict === 'untried').map(untriedText));
+  return { valid: errors.length === 0, errors, warnings, objects: passed.map(({ record }) => record), trials };
 }
+
+const rejectedText = ({ policy, nodeId, envoyVersion, message }: PatchTrialRecord): string =>
+  `EnvoyPatch ${policy}: Envoy ${envoyVersion} of proxy ${nodeId} would reject it: ${message}`;
+
+const untriedText = ({ policy, nodeId, message }: PatchTrialRecord): string =>
+  `EnvoyPatch ${policy}: not tried${nodeId === null ? '' : ` by proxy ${nodeId}`}: ${message}`;
 
 async function dryRun(value: unknown, store: ResourceStore, reader: ManifestReader) {
   const { operation, before, after } = await store.apply(manifestOf(value), { dryRun: true, force: true });

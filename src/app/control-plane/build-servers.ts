@@ -78,6 +78,7 @@ function buildAdmin(
     traffic,
     showsRequests: openWarning(config.adminAuth, config.admin.listen) === undefined,
     resourcesOf: (gateway) => xds.resourcesOf(gateway),
+    triersOf: (gateway) => xds.triersOf(gateway),
     metrics,
     onAnswered: (request) => core.traced.tracer?.answered(request),
     config,

@@ -1,5 +1,6 @@
 import { hostOf } from '../host-of.ts';
 import type { TerminationReason } from '../metrics.ts';
+import type { TrialQuestion } from '../session/trials.ts';
 import { type Connection, NodeRecord } from './node-record.ts';
 import { foremost, type NodeRef, type NodesView, type NodeView, nodeKey } from './node-view.ts';
 import { PodNames } from './pod-names.ts';
@@ -10,6 +11,8 @@ export interface Claimant {
   supersede(by: string): void;
   /** The node is to be sent once more what it rejected. */
   offerAgain(): void;
+  /** Has the node try something. False: it cannot. */
+  ask(question: TrialQuestion): boolean;
 }
 
 interface Entry {

@@ -11,6 +11,7 @@ import type { Variant } from '../session/channel.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
 import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
+import type { TrialQuestion } from '../session/trials.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { openSession } from './open-session.ts';
 import { type Overdue, overdueOf, type Waiting } from './overdue.ts';
@@ -101,6 +102,12 @@ export class AdsStream implements Claimant, HostedStream {
   offerAgain(): void {
     this.#guarded(() => this.#served?.session.offerAgain());
     this.pump();
+  }
+
+  ask(question: TrialQuestion): boolean {
+    const isAsked = this.#served?.session.ask(question) ?? false;
+    if (isAsked) this.pump();
+    return isAsked;
   }
 
   supersede(by: string): void {

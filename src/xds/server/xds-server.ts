@@ -20,6 +20,7 @@ import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import { shutDown } from './shut-down.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
+import { type Trier, triersOf } from './triers.ts';
 import { TurnedAway } from './turned-away.ts';
 import type { CertificateSource } from './xds-listener.ts';
 import { XdsPorts } from './xds-ports.ts';
@@ -162,6 +163,11 @@ export class XdsServer {
     const group = this.#groups.of(gateway);
     group.clear(origin);
     this.#groups.dispose(group);
+  }
+
+  /** The proxies of a gateway that are connected here, for trials of what they are not sent. */
+  triersOf(gateway: string): Trier[] {
+    return triersOf(this.#registry, gateway);
   }
 
   /** Sends the node once more what it rejected. False when its stream does not end here. */

@@ -39,6 +39,11 @@ export class OpenTrials {
     return this.#byKey.size;
   }
 
+  /** The client has yet to answer. */
+  get isAsked(): boolean {
+    return this.#outstanding !== undefined;
+  }
+
   get since(): number {
     let since = Number.POSITIVE_INFINITY;
     for (const { epoch } of this.#byKey.values()) since = Math.min(since, epoch);

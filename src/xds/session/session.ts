@@ -16,7 +16,7 @@ import type { Push, SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
 import type { Asked } from './subscription.ts';
 import { TakenBodies } from './taken-bodies.ts';
-import { Trials } from './trials.ts';
+import { type TrialQuestion, Trials } from './trials.ts';
 import { View } from './view.ts';
 import { encodeDeltaResponse } from './wire.ts';
 
@@ -79,6 +79,11 @@ export class Session implements GroupMember {
   /** What is tried before the client serves it, or could not be. */
   get trials(): Iterable<ClientRejection> {
     return this.#trials.list();
+  }
+
+  /** Trials.ask; what it causes to be sent comes out of `next`. */
+  ask(question: TrialQuestion): boolean {
+    return this.#trials.ask(question);
   }
 
   /** Sends what the client rejected once more, as if it had not. What it causes to be sent comes out of `next`. */

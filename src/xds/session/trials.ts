@@ -25,6 +25,13 @@ export interface TrialBatch {
   readonly sent: (nonce: string, nowMs: number) => void;
 }
 
+/** Resources that the client is to try and is not sent. */
+export interface TrialQuestion {
+  readonly contents: readonly EnvoyResource[];
+  /** `error`: what the client says against them, or why it cannot try them. */
+  readonly answer: (error: string | undefined) => void;
+}
+
 export interface TrialsOptions {
   /** The client has an Envoy beside the one that serves. */
   readonly tries: boolean;
@@ -40,6 +47,9 @@ const mostValid = 4096;
 const answerMs = 150_000;
 /** For that long a resource stays as the client has it. Then it changes without the patch. */
 const holdMs = 10_000;
+
+/** Questions that wait: those who ask them take turns. */
+const mostQuestions = 4;
 
 const noAgent = 'the proxy has no agent that could try it';
 const nothing: ReadonlySet<string> = new Set();
@@ -61,6 +71,8 @@ export class Trials {
   #asking = false;
   /** Why nothing is tried. */
   #unable: string | undefined;
+  readonly #questions: TrialQuestion[] = [];
+  #asked: { readonly nonce: string; readonly question: TrialQuestion } | undefined;
   #ended: Outcome[] = [];
   #changed = false;
 
@@ -118,6 +130,12 @@ export class Trials {
   /** The client asks for what is to be tried, or answers. */
   request({ nonce, error }: { readonly nonce: string; readonly error?: string }): void {
     this.#asking = true;
+    if (this.#asked?.nonce === nonce) {
+      const { question } = this.#asked;
+      this.#asked = undefined;
+      question.answer(error);
+      return;
+    }
     const asked = nonce === '' ? undefined : this.#open.answered(nonce);
     if (asked) this.#judge(asked, error);
   }
@@ -126,11 +144,28 @@ export class Trials {
   next(): TrialBatch | undefined {
     if (!this.#asking || this.#unable !== undefined) return undefined;
     const batch = this.#open.next(mostAtOnce, mostBytes, deltaSize);
-    if (!batch) return undefined;
+    if (!batch) return this.#nextQuestion();
     return {
       contents: batch.map(({ content }) => content),
       sent: (nonce, nowMs) => this.#open.sent(batch, nonce, nowMs),
     };
+  }
+
+  /** Has something tried when nothing else is to be. False: it cannot be. */
+  ask(question: TrialQuestion): boolean {
+    if (!this.#asking || this.#unable !== undefined || this.#questions.length >= mostQuestions) return false;
+    this.#questions.push(question);
+    return true;
+  }
+
+  #nextQuestion(): TrialBatch | undefined {
+    if (this.#asked || this.#open.isAsked) return undefined;
+    const question = this.#questions.shift();
+    if (!question) return undefined;
+    const sent = (nonce: string) => {
+      this.#asked = { nonce, question };
+    };
+    return { contents: question.contents, sent };
   }
 
   /** Looks at the clock. Gives resources that wait for too long to be kept as they are. */

@@ -49,7 +49,7 @@ async function askFor(text: string): Promise<ProposalReport> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const causes = error.details.map(({ path, message }) => `${path}: ${message}`);
-    return { valid: false, errors: [error.message, ...causes], warnings: [], objects: [] };
+    return { valid: false, errors: [error.message, ...causes], warnings: [], objects: [], trials: [] };
   }
 }
 
