@@ -39,6 +39,7 @@ const benches: Readonly<Record<string, string>> = {
   access: 'access/main.ts',
   'access-tables': 'access/tables.ts',
   'access-memory': 'access/memory.ts',
+  geoip: 'geoip/main.ts',
   inference: 'inference/main.ts',
 };
 
