@@ -39,6 +39,23 @@ test('the address that a Gateway asks for is asked of the load balancer, and sho
   t.deepEqual(valuesOf(await service.status('AddressesAssigned True AddressesAssigned')), ['192.0.2.11']);
 });
 
+test('of an address of an unknown type, one that is not available and one that is, each is said until it is removed', async (t) => {
+  t.timeout(patient);
+  const [unknown, outside, usable] = ['{type: example.com/x, value: y}', '{value: 203.0.113.9}', '{value: 192.0.2.12}'];
+  const asking = (...entries: readonly string[]) => apply('three', `, addresses: [${entries.join(', ')}]`);
+  const service = await asking(unknown, outside, usable);
+  await service.status('Accepted False UnsupportedAddress');
+  await asking(outside, usable);
+  await service.status('Accepted True Accepted');
+  await service.serve();
+  await service.status('Programmed False AddressNotUsable');
+  await asking(usable);
+  await service.fits('asks for it', ({ spec }) => spec?.loadBalancerIP === '192.0.2.12');
+  await service.balance('192.0.2.12');
+  const { addresses } = await service.status('Programmed True Programmed');
+  t.deepEqual(addresses, [{ type: 'IPAddress', value: '192.0.2.12' }]);
+});
+
 test('a Gateway of the cluster alone is at the ClusterIP that it asks for', async (t) => {
   t.timeout(patient);
   const service = await apply('inside', ', addresses: [{routability: Cluster, value: 10.0.77.7}]');
