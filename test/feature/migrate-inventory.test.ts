@@ -57,6 +57,25 @@ shop/guarded   cannot   c.test
   );
 });
 
+test('what many Ingresses have is said once, and what stops a move of each', async (t) => {
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
+    ingress(name, { 'enable-cors': 'true', 'auth-type': 'digest', 'auth-secret': 'x' }, { host: `${name}.test` }),
+  );
+  const folder = folderOf(t, ...controller(), service, ...many);
+  const { stdout } = await inventory('-f', folder);
+  t.regex(
+    stdout,
+    /\nwhat many Ingresses have\n {2}differs so: enable-cors: .*\n {4}6 Ingresses: shop\/a, shop\/b, shop\/c, shop\/d, shop\/e and 1 more\n/,
+  );
+  t.is((stdout.match(/enable-cors: OPTIONS/g) ?? []).length, 1);
+  t.true((stdout.match(/ {2}cannot: /g) ?? []).length >= 6);
+  for (const format of ['markdown', 'html']) {
+    const text = (await inventory('-f', folder, '-o', format)).stdout;
+    t.is((text.match(/OPTIONS requests that are no preflights/g) ?? []).length, 1, format);
+    t.regex(text, /shop\/a, shop\/b, shop\/c, shop\/d, shop\/e, shop\/f/, 'all of them in a file');
+  }
+});
+
 test('nothing to decide is exit code 0, and what could not be read is 2', async (t) => {
   const folder = folderOf(t, ...controller(), service, ingress('plain'));
   t.is((await inventory('-f', folder)).code, 0);

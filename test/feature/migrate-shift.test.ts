@@ -34,7 +34,8 @@ test('the plan names what of these Ingresses needs care, at the step where it do
   t.regex(stdout, /cookies of sessions .* for shop\/web/);
   t.regex(stdout, /limits count on each side .*: shop\/api/);
   t.regex(stdout, /cert-manager's Certificates .*: shop\/issued/);
-  t.regex(stdout, /kubectl -n shop delete ingress api/);
+  t.regex(stdout, /kubectl get ingress --all-namespaces .* > ingresses\.json/, 'a backup first');
+  t.regex(stdout, /kubectl -n shop delete ingress api issued web\n/, 'all of them, in one line');
   const steps = [...stdout.matchAll(/^(\d)\. /gm)].map(([, step]) => step);
   t.deepEqual(steps, ['1', '2', '3', '4', '5', '6', '7']);
   t.is((stdout.match(/^ {3}undo: /gm) ?? []).length, 7);

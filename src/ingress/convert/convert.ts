@@ -6,7 +6,7 @@ import { hostsOf, type Site } from '../judge/site.ts';
 import { streamServices } from '../judge/streams.ts';
 import { ingressDigest } from '../values/ingress-digest.ts';
 import { type Verdict, worstOf } from '../verdict.ts';
-import type { Ingress } from '../world/objects.ts';
+import { canariesOf } from './canaries-of.ts';
 import { certificateFor, defaultCertificate, hostCertificates } from './certificates.ts';
 import { defaultRoute } from './default-backend.ts';
 import { gatewayObjects, listenerSets } from './gateway.ts';
@@ -91,7 +91,7 @@ export function convert({ site, ingresses }: Judgement, options: ConvertOptions)
       grants.add(namespace, name, [...(judged.part.grants ?? []), ...backendGrants(made.routes)]);
     }
     if (made.routes.length > 0)
-      files.set(`${namespace}/${name}.yaml`, yamlOf(described(objects, judged, findings, closed)));
+      files.set(`${namespace}/${name}.yaml`, yamlOf(described(objects, judged, findings, closed, site)));
     const verdict = worstOf(findings.map((finding) => finding.verdict));
     converted.push({
       judged,
@@ -128,9 +128,11 @@ function described(
   { key, ingress }: Judged,
   findings: readonly Finding[],
   closed: string | undefined,
+  site: Site,
 ): Parameters<typeof yamlOf>[0] {
   const { resourceVersion } = ingress.metadata as { readonly resourceVersion?: string };
   const from = resourceVersion === undefined ? key : `${key}@${resourceVersion}`;
+  const said = ingressDigest(ingress, canariesOf(ingress, site));
   const notes = [
     ...(closed === undefined
       ? []
@@ -140,14 +142,14 @@ function described(
       .map(({ verdict, about, text }) => `${verdict}: ${about}: ${text}`),
   ];
   return objects.map((object, index) => ({
-    object: annotated(object, from, ingress),
+    object: annotated(object, from, said),
     comments: index === 0 ? notes : [],
   }));
 }
 
-/** Routes say what their Ingress said, by which a later change of it is seen. */
-function annotated(object: Fields, from: string, ingress: Ingress): Fields {
-  const digest = object.kind === 'HTTPRoute' ? { [digestName]: ingressDigest(ingress) } : {};
+/** Routes say what their Ingress and its canaries said, by which a later change of them is seen. */
+function annotated(object: Fields, from: string, said: string): Fields {
+  const digest = object.kind === 'HTTPRoute' ? { [digestName]: said } : {};
   const { apiVersion, kind, metadata, ...rest } = object;
   return {
     apiVersion,

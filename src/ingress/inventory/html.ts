@@ -1,13 +1,14 @@
 import type { Finding } from '../finding.ts';
 import type { Inventory } from './inventory.ts';
-import { headLines, notable, summaryRows, wordsOf } from './words.ts';
+import { type CommonFinding, headLines, notable, summaryRows, wordsOf } from './words.ts';
 
 const style =
   'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1rem .25rem 0;border-bottom:1px solid #ccc;vertical-align:top}h2{font-size:1.1rem;margin:1.5rem 0 .25rem;break-after:avoid}li{overflow-wrap:anywhere}';
 
 /** One page without scripts and without references to anything else, to print or to send. */
 export function inventoryHtml(inventory: Inventory): string {
-  const { ingresses, settings, unread } = inventory;
+  const { settings, unread } = inventory;
+  const { common, rows } = notable(inventory);
   const list = (items: readonly string[]) => `<ul>${items.map((item) => `<li>${item}</li>`).join('\n')}</ul>`;
   return [
     '<!doctype html>',
@@ -20,13 +21,12 @@ export function inventoryHtml(inventory: Inventory): string {
     ),
     '</table>',
     ...(settings.length === 0 ? [] : ['<h2>ConfigMap and flags</h2>', list(settings.map(item))]),
-    ...ingresses
-      .filter((row) => notable(row).length > 0)
-      .flatMap((row) => [
-        `<h2>${escaped(row.ingress)}: ${wordsOf(row.verdict)}</h2>`,
-        `<p>${escaped(row.hosts.join(', '))}</p>`,
-        list(notable(row).map(item)),
-      ]),
+    ...(common.length === 0 ? [] : ['<h2>What many Ingresses have</h2>', list(common.map(commonItem))]),
+    ...rows.flatMap((row) => [
+      `<h2>${escaped(row.ingress)}: ${wordsOf(row.verdict)}</h2>`,
+      `<p>${escaped(row.hosts.join(', '))}</p>`,
+      list(row.shown.map(item)),
+    ]),
     ...(unread.length === 0 ? [] : ['<h2>Could not be read</h2>', list(unread.map(escaped))]),
     '</body></html>',
   ].join('\n');
@@ -34,6 +34,9 @@ export function inventoryHtml(inventory: Inventory): string {
 
 const item = ({ verdict, about, text }: Finding): string =>
   `<b>${wordsOf(verdict)}</b> ${escaped(about)}: ${escaped(text)}`;
+
+const commonItem = ({ finding, ingresses }: CommonFinding): string =>
+  `${item(finding)}<br>${escaped(ingresses.join(', '))}`;
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

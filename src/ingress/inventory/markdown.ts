@@ -4,8 +4,8 @@ import { headLines, notable, summaryRows, wordsOf } from './words.ts';
 
 /** For a pull request. */
 export function inventoryMarkdown(inventory: Inventory): string {
-  const { ingresses, settings, unread } = inventory;
-  const worth = ingresses.filter((row) => notable(row).length > 0);
+  const { settings, unread } = inventory;
+  const { common, rows } = notable(inventory);
   return [
     '# Move from ingress-nginx',
     '',
@@ -17,13 +17,15 @@ export function inventoryMarkdown(inventory: Inventory): string {
       ({ verdict, count, what }) => `| ${wordsOf(verdict)} | ${count} | ${plainText(what)} |`,
     ),
     ...(settings.length === 0 ? [] : ['', '## ConfigMap and flags', '', ...settings.map(bullet)]),
-    ...worth.flatMap((row) => [
+    ...(common.length === 0 ? [] : ['', '## What many Ingresses have', '']),
+    ...common.map(({ finding, ingresses }) => `${bullet(finding)}  \n  ${ingresses.map(plainText).join(', ')}`),
+    ...rows.flatMap((row) => [
       '',
       `## ${plainText(row.ingress)}: ${wordsOf(row.verdict)}`,
       '',
       `Hosts: ${row.hosts.map(plainText).join(', ')}`,
       '',
-      ...notable(row).map(bullet),
+      ...row.shown.map(bullet),
     ]),
     ...(unread.length === 0 ? [] : ['', '## Could not be read', '', ...unread.map((text) => `- ${plainText(text)}`)]),
     '',

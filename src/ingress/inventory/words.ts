@@ -1,4 +1,5 @@
 import { counted } from '../../std/index.ts';
+import type { Finding } from '../finding.ts';
 import { type Verdict, verdicts } from '../verdict.ts';
 import type { Inventory, InventoryRow } from './inventory.ts';
 
@@ -58,5 +59,38 @@ function whatOf(verdict: Verdict, rows: readonly InventoryRow[]): string {
     .join(' · ');
 }
 
-/** Findings that a person wants to know. */
-export const notable = ({ findings }: InventoryRow) => findings.filter(({ verdict }) => verdict !== 'same');
+/** A finding that many Ingresses have in the same words. */
+export interface CommonFinding {
+  readonly finding: Finding;
+  readonly ingresses: readonly string[];
+}
+
+/** What fewer have is said of each. */
+const fewestCommon = 4;
+
+/** What a person wants to know: what many Ingresses have, once, and of each Ingress the rest. What stops a move is said of each. */
+export function notable({ ingresses }: Inventory): {
+  readonly common: readonly CommonFinding[];
+  readonly rows: readonly (InventoryRow & { readonly shown: readonly Finding[] })[];
+} {
+  const all = Map.groupBy(
+    ingresses.flatMap(({ ingress, findings }) =>
+      findings.filter(({ verdict }) => verdict !== 'same').map((finding) => ({ ingress, finding })),
+    ),
+    ({ finding }) => keyOfFinding(finding),
+  );
+  const common = [...all.values()].flatMap((same): readonly CommonFinding[] => {
+    const [first] = same;
+    const isMild = first?.finding.verdict === 'differs' || first?.finding.verdict === 'no-effect';
+    if (first === undefined || !isMild || same.length < fewestCommon) return [];
+    return [{ finding: first.finding, ingresses: [...new Set(same.map(({ ingress }) => ingress))] }];
+  });
+  const isCommon = new Set(common.map(({ finding }) => keyOfFinding(finding)));
+  const rows = ingresses.map((row) => ({
+    ...row,
+    shown: row.findings.filter((finding) => finding.verdict !== 'same' && !isCommon.has(keyOfFinding(finding))),
+  }));
+  return { common, rows: rows.filter(({ shown }) => shown.length > 0) };
+}
+
+const keyOfFinding = ({ verdict, about, text }: Finding): string => JSON.stringify([verdict, about, text]);

@@ -155,14 +155,15 @@ const removed = ({ ingresses, publishService }: MoveFacts): MoveStep => ({
   title: 'Delete the Ingresses, then the controller, then its class',
   why: 'In this order no host is without a server, and no webhook without its controller.',
   commands: [
+    `kubectl get ingress --all-namespaces -o json | jq 'del(.items[].metadata["resourceVersion", "uid"])' > ingresses.json`,
     'kubectl delete validatingwebhookconfiguration ingress-nginx-admission',
-    ...ingresses
-      .slice(0, mostNamed)
-      .map((key) => `kubectl -n ${word(namespaceOf(key))} delete ingress ${word(nameOf(key))}`),
-    ...(ingresses.length > mostNamed ? [`# and ${ingresses.length - mostNamed} more`] : []),
+    ...[...Map.groupBy(ingresses, namespaceOf)].map(
+      ([namespace, keys]) =>
+        `kubectl -n ${word(namespace)} delete ingress ${keys.map((key) => word(nameOf(key))).join(' ')}`,
+    ),
   ],
   notes: publishService ? [`the address goes with Service ${publishService}: reserve it first if it must stay`] : [],
-  undo: 'kubectl apply the Ingresses from your backup',
+  undo: 'kubectl apply -f ingresses.json',
 });
 
 const namespaceOf = (key: string): string => key.replace(/\/.*$/, '');

@@ -1,7 +1,8 @@
 import { type KubernetesObject, keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
 import { pushTo } from '../../std/index.ts';
+import { canariesOf } from '../convert/canaries-of.ts';
 import { digestName, fromName } from '../convert/origin.ts';
-import type { Judgement } from '../judge/judge.ts';
+import type { Judged, Judgement } from '../judge/judge.ts';
 import { hasPaths } from '../judge/site.ts';
 import { ingressDigest } from '../values/ingress-digest.ts';
 
@@ -50,12 +51,20 @@ export function migrationStatus(
     const from = originOf(route);
     if (from !== undefined) pushTo(converted, from, route);
   }
-  const rows = ingresses.map(({ key, ingress, settings }): IngressStatus => {
-    if (site.dead.has(key)) return { ingress: key, routes: [], state: 'not-served', text: site.dead.get(key) ?? '' };
-    if (settings.is('canary'))
-      return { ingress: key, routes: [], ...ofCanary, state: isCluster ? 'accepted' : 'converted' };
+  const canaries = new Map<string, MoveState[]>();
+  const own = ({ key, ingress }: Judged): IngressStatus => {
     if (!hasPaths(ingress, site)) return { ingress: key, routes: [], state: 'not-served', text: ofNoPath };
-    return { ingress: key, ...stateOf(converted.get(key) ?? [], ingressDigest(ingress), isCluster) };
+    const parts = canariesOf(ingress, site);
+    const found = stateOf(converted.get(key) ?? [], ingressDigest(ingress, parts), isCluster);
+    for (const part of parts) pushTo(canaries, keyOf(part), found.state);
+    return { ingress: key, ...found };
+  };
+  const isShare = ({ ingress, settings }: Judged) => settings.is('canary') && !hasPaths(ingress, site);
+  const served = ingresses.filter((each) => !site.dead.has(each.key) && !isShare(each));
+  const others = new Map(served.map((each) => [each.key, own(each)]));
+  const rows = ingresses.map(({ key }): IngressStatus => {
+    if (site.dead.has(key)) return { ingress: key, routes: [], state: 'not-served', text: site.dead.get(key) ?? '' };
+    return others.get(key) ?? { ingress: key, routes: [], ...stateOfCanary(canaries.get(key) ?? []) };
   });
   const known = new Set<string>(ingresses.map(({ key }) => key));
   const counted = (state: MoveState) => rows.filter((row) => row.state === state).length;
@@ -76,8 +85,18 @@ export function migrationStatus(
   };
 }
 
-/** It is rules and weights in the routes of another Ingress. */
-const ofCanary = { text: 'a canary: part of the routes of its Ingress' } as const;
+/** It is rules and weights in the routes of other Ingresses: as far as the last of them. */
+function stateOfCanary(states: readonly MoveState[]): Pick<IngressStatus, 'state' | 'text'> {
+  const state = (['open', 'changed', 'pending', 'converted', 'accepted'] as const).find((each) =>
+    states.includes(each),
+  );
+  return state === undefined
+    ? { state: 'not-served', text: 'a canary, and no Ingress has its hosts and paths' }
+    : {
+        state,
+        text: `a canary: part of the routes of its Ingress${state === 'changed' ? ', which is to be converted again' : ''}`,
+      };
+}
 
 /** A conversion makes nothing of it, and nothing is lost. */
 const ofNoPath = 'other Ingresses answer all of its paths';
@@ -99,7 +118,7 @@ function stateOf(routes: readonly Route[], digest: string, isCluster: boolean): 
     : {
         ...found,
         state: 'pending',
-        text: `no Gateway has accepted ${waiting.sort().join(', ')} at all of its parents`,
+        text: `not all parents have accepted ${waiting.sort().join(', ')}`,
       };
 }
 

@@ -1,7 +1,8 @@
 import test from 'ava';
-import { judge, migrationStatus } from '../../../src/ingress/index.ts';
+import { parseAllDocuments } from 'yaml';
+import { convert, judge, migrationStatus } from '../../../src/ingress/index.ts';
 import { ingressDigest } from '../../../src/ingress/values/ingress-digest.ts';
-import { controller, ingress, worldOf } from '../../support/ingress-world.ts';
+import { controller, convertOptions, ingress, worldOf } from '../../support/ingress-world.ts';
 
 const judgement = judge(worldOf(...controller(), ingress('web')));
 const digest = ingressDigest(judgement.ingresses[0]?.ingress as never);
@@ -68,4 +69,35 @@ test('Certificates that go with an Ingress are named, and others are not', (t) =
 test('routes that no conversion made are none of its business', (t) => {
   const plain = { ...(route(['True']) as object), metadata: { name: 'own', namespace: 'shop' } } as never;
   t.deepEqual(migrationStatus(judgement, { routes: [plain], isCluster: true, unread: [] }).gone, []);
+});
+
+test('a canary is as far as the routes of its Ingress, and a change of it is a change of these', (t) => {
+  const judged = (weight: string) =>
+    judge(
+      worldOf(
+        ...controller(),
+        ingress('web'),
+        ingress('next', { canary: 'true', 'canary-weight': weight }, { service: 'next' }),
+      ),
+    );
+  const converted = judged('10');
+  const [text] = [...convert(converted, convertOptions).files].flatMap(([file, made]) =>
+    file === 'shop/web.yaml' ? [made] : [],
+  );
+  const made = parseAllDocuments(text ?? '')[0]?.toJS() as object;
+  const statesOf = (of: ReturnType<typeof judge>, answers: readonly string[]) => {
+    const parents = answers.map((status) => ({ conditions: [{ type: 'Accepted', status }] }));
+    const routes = [{ ...made, status: { parents } } as never];
+    return migrationStatus(of, { routes, isCluster: true, unread: [] }).ingresses.map(({ ingress: key, state }) => [
+      key,
+      state,
+    ]);
+  };
+  const both = (state: string) => [
+    ['shop/next', state],
+    ['shop/web', state],
+  ];
+  t.deepEqual(statesOf(converted, []), both('pending'));
+  t.deepEqual(statesOf(converted, ['True']), both('accepted'));
+  t.deepEqual(statesOf(judged('50'), ['True']), both('changed'));
 });
