@@ -482,3 +482,13 @@ test('logins of forwardAuth send browsers on, and names of backends are those of
   });
   t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
 });
+
+test('a file without objects of Traefik is a mistake of the person, and nothing is written', async (t) => {
+  const { input, out } = foldersOf(t, textOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }));
+  for (const asked of [args(input, out), ['migrate', 'inventory', '--from', 'traefik', '-f', input]]) {
+    const { code, stderr } = await runCommand(asked);
+    t.is(code, 2);
+    t.regex(stderr, /no object of Traefik was found: name files with -f, or a cluster/);
+  }
+  t.false(existsSync(out));
+});

@@ -49,6 +49,9 @@ function named(names: readonly string[]): string {
 
 const mostNamed = 5;
 
+/** These commands ask a control plane, by default one of this machine. */
+const inCluster = '--kubeconfig ~/.kube/config';
+
 const note = (names: readonly string[], text: (list: string) => string): string[] =>
   names.length === 0 ? [] : [text(named(names))];
 
@@ -62,7 +65,7 @@ const beside = ({ hostsWithoutTls, secrets, sendsHsts, usesProxyProtocol }: Move
       ? []
       : [`kubectl create namespace ${word(namespaceOf(gateway))}   # unless it exists`]),
     'kubectl apply --server-side --recursive -f converted/',
-    'gatewright status',
+    'gatewright migrate status   # until exit code 0',
     `kubectl -n ${word(namespaceOf(gateway))} get gateway ${word(nameOf(gateway))} -o jsonpath='{.status.addresses}'`,
   ],
   notes: [
@@ -107,7 +110,7 @@ const ttl = ({ hosts }: MoveFacts): MoveStep => ({
 const shifted = ({ externalDns, sessions, limits }: MoveFacts): MoveStep => ({
   title: 'Shift by weighted DNS records: 1, 10, 50, 100 %',
   why: 'Each weight shows what the next one would do to everyone.',
-  commands: ['gatewright top routes', 'gatewright status -w'],
+  commands: [`gatewright top routes ${inCluster}`, `gatewright status -w ${inCluster}`],
   notes: [
     ...note(
       externalDns,
@@ -126,7 +129,7 @@ const shifted = ({ externalDns, sessions, limits }: MoveFacts): MoveStep => ({
 const watched = (_: MoveFacts): MoveStep => ({
   title: 'Watch for a week, and keep ingress-nginx running',
   why: 'Some resolvers ignore the TTL: requests still come to the old address for 48 hours and more.',
-  commands: ['gatewright top routes', 'gatewright get routes --sort state'],
+  commands: [`gatewright top routes ${inCluster}`, `gatewright get routes --sort state ${inCluster}`],
   notes: [],
   undo: 'set the weights of DNS back to ingress-nginx',
 });

@@ -22,9 +22,7 @@ export function redirectOf(
     | { readonly scheme: string; readonly port?: string; readonly permanent: boolean }
     | undefined;
   if (scheme !== undefined && scheme.scheme !== (isTls ? 'https' : 'http')) {
-    visit
-      .at('middlewares')
-      .note('differs', 'requests other than GET are redirected by 301 or 302 too, and not by 308 or 307');
+    noteStatus(visit);
     return {
       scheme: scheme.scheme,
       ...(/^\d+$/.test(scheme.port ?? '') && { port: Number(scheme.port) }),
@@ -41,8 +39,14 @@ export function redirectOf(
         'a redirect by an expression for the whole URL is converted if it is for all requests of the rule, and changes scheme, host and the beginning of the path alone',
         true,
       );
+  else noteStatus(visit);
   return made;
 }
+
+const noteStatus = (visit: Visit): void =>
+  visit
+    .at('middlewares')
+    .note('differs', 'requests other than GET are redirected by 301 or 302 too, and not by 308 or 307');
 
 /** A RequestRedirect, or `regexRedirect` of an HTTPFilter where the path changes; undefined if there is no word for it, or if it would lead to itself. */
 function regexRedirectOf(

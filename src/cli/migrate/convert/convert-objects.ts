@@ -57,6 +57,7 @@ export async function convertObjectsTo(
   const { title, kinds, convert } = sources[from];
   const { objects, unread } = await readSource(options, kinds);
   const conversion = convert(objects, options);
+  mustHaveAny(title, conversion, unread);
   const files = new Map([...conversion.files, ['report.md', objectsReport(title, conversion, unread)]]);
   if (!(await writeUnlessStrange(files, options, io))) return;
   const of = (outcome: string) => conversion.objects.filter((each) => each.outcome === outcome);
@@ -73,6 +74,14 @@ export async function convertObjectsTo(
   const bad = options.strict ? ['cannot', 'decision', 'differs'] : ['cannot', 'decision'];
   const isWhole = conversion.objects.every((each) => each.outcome !== 'closed' && !bad.includes(verdictOf(each)));
   io.setExitCode(unread.length > 0 ? 2 : isWhole && invalid.length === 0 ? 0 : 1);
+}
+
+/** Rejects a mistaken directory or cluster: there is no object of that gateway. */
+export function mustHaveAny(title: string, { objects }: Conversion, unread: readonly string[]): void {
+  if (objects.length === 0 && unread.length === 0)
+    throw new CliError(
+      `no object of ${title} was found: name files with -f, or a cluster with --kubeconfig or --context`,
+    );
 }
 
 /** Values that came over as they were may be none that an API server takes: then a policy would be missing beside its route. */

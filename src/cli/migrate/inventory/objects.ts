@@ -8,7 +8,7 @@ import { CliError } from '../../kit/cli-error.ts';
 import { print } from '../../kit/command.ts';
 import type { CliIo } from '../../kit/io.ts';
 import type { ConvertArguments } from '../convert/convert.ts';
-import { readSource, sources } from '../convert/convert-objects.ts';
+import { mustHaveAny, readSource, sources } from '../convert/convert-objects.ts';
 import type { WorldChoice } from '../read-world.ts';
 
 /** What is chosen of a conversion changes names and ports, and no verdict. */
@@ -36,7 +36,9 @@ export async function inventoryOfObjects(
   const { title, kinds, convert } = sources[from];
   const options = { ...usual, ...choice, from };
   const { objects, unread } = await readSource(options, kinds);
-  const found = objectsInventory(title, convert(objects, options), unread);
+  const conversion = convert(objects, options);
+  mustHaveAny(title, conversion, unread);
+  const found = objectsInventory(title, conversion, unread);
   const forms = {
     table: objectsInventoryText,
     markdown: objectsInventoryMarkdown,
