@@ -37,7 +37,8 @@ test('a name may be several things', async (t) => {
 
 test('keys, flags with a value and directives are explained', async (t) => {
   t.regex((await explain('use-gzip')).stdout, /^use-gzip: a key of the ConfigMap\ndefault: false\nverdict: same\n/);
-  t.regex((await explain('default-ssl-certificate')).stdout, /^--default-ssl-certificate: a flag/);
+  for (const name of ['default-ssl-certificate', '--default-ssl-certificate', '--default-ssl-certificate=a/b'])
+    t.regex((await explain(name)).stdout, /^--default-ssl-certificate: a flag/, name);
   t.regex((await explain('add_header')).stdout, /^add_header: a directive of snippets\nverdict: differs: /);
 });
 

@@ -7,6 +7,8 @@ export function addExplain(migrate: Command, io: CliIo): void {
   migrate
     .command('explain')
     .description('what an annotation, ConfigMap key, flag or snippet directive of ingress-nginx does, and has here')
+    // Flags of the controller are names here, with the dashes that its Deployment has.
+    .allowUnknownOption()
     .argument('<name>', 'such as rewrite-target, use-gzip, --default-ssl-certificate or add_header')
     .action((name: string) =>
       guarded(io, async () => {

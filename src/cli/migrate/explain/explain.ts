@@ -24,7 +24,7 @@ export function explainName(given: string): string {
   ];
   if (found.length > 0) return found.join('\n\n');
   throw new CliError(
-    `ingress-nginx 1.15 has no annotation, ConfigMap key or flag ${JSON.stringify(name)}, and no snippet directive of that name has a word here${meantAnnotation(name)}`,
+    `ingress-nginx 1.15 has no annotation, ConfigMap key or flag ${JSON.stringify(name)}, and no snippet directive of that name has an equivalent here${meantAnnotation(name)}`,
   );
 }
 
