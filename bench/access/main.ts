@@ -10,8 +10,8 @@
  */
 import { parseArgs } from 'node:util';
 import { freePort } from '../../scripts/free-port.ts';
-import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
 import { inOwnNetwork } from '../host/own-network.ts';
+import { builtPeers } from '../peer/peers.ts';
 import { writeResults } from '../peer/results.ts';
 import { Stage } from '../peer/stage.ts';
 import type { Subject } from '../peer/subject.ts';
@@ -41,9 +41,9 @@ const requests = Number(options.requests);
 const names = options.subjects.split(',');
 
 // Before the network is the bench’s own: building fetches.
-const peer = names.some((name) => name !== 'gatewright') ? await ensureEnvoyGateway() : undefined;
-inOwnNetwork(peer && { folder: '/certs' });
-await using stage = await Stage.open(peer, new Patience(Number(options.patience)));
+const peers = await builtPeers(names);
+inOwnNetwork(peers.size > 0 ? { folder: '/certs' } : {});
+await using stage = await Stage.open(peers, new Patience(Number(options.patience)));
 const subjects: Subject[] = [];
 for (const name of names) subjects.push(await stage.subject(name));
 await measure(subjects);

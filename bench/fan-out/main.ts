@@ -48,6 +48,9 @@ await sideBySide(
     again: true,
   },
   async (world, subject, note) => {
+    const { xdsPort } = subject;
+    if (xdsPort === undefined || !subject.streams)
+      throw new Error(`--subjects: proxies of ${subject.name} do not ask by delta xDS`);
     const { client: kube } = world.api;
     await applyAll(kube, [...objects.gateways(gateways, subject.gateway), objects.endpoints(0)]);
     await applyAll(kube, objects.routes(routes, gateways));

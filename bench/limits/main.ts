@@ -57,7 +57,7 @@ const peer = names.includes('envoy-gateway')
 const programs = { peer, valkey: await ensureValkey() };
 inOwnNetwork(peer && { folder: '/certs' });
 const patience = new Patience(Number(options.patience));
-await using world = await World.open({ definitions: peer?.definitions, patience });
+await using world = await World.open({ definitions: peer ? [peer.definitions] : [], patience });
 const prepared = await prepareSubjects(world, programs, names);
 try {
   for (const { subject } of prepared.subjects) await applyAll(world.api.client, objectsOf(subject));

@@ -1,6 +1,6 @@
-import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
 import { inOwnNetwork } from '../host/own-network.ts';
 import { OutOfPatience, Patience } from '../support/patience.ts';
+import { builtPeers } from './peers.ts';
 import { type Results, writeResults } from './results.ts';
 import { Stage } from './stage.ts';
 import type { Subject } from './subject.ts';
@@ -41,17 +41,17 @@ export type Turn = (world: World, subject: Subject, note: Note) => Promise<void>
 export async function sideBySide(bench: SideBySide, take: Turn): Promise<void> {
   const names = bench.options.subjects.split(',');
   // Before the network is our own: building fetches.
-  const peer = names.some((name) => name !== 'gatewright') ? await ensureEnvoyGateway() : undefined;
-  inOwnNetwork(peer && { folder: '/certs' });
+  const peers = await builtPeers(names);
+  inOwnNetwork(peers.size > 0 ? { folder: '/certs' } : {});
 
   const patience = new Patience(Number(bench.options.patience));
   const all = names.map(() => [] as Figures[]);
   const subjects = new Map<string, { readonly name: string; readonly version: string }>();
-  await using shared = bench.again ? undefined : await Stage.open(peer, patience);
+  await using shared = bench.again ? undefined : await Stage.open(peers, patience);
   const count = Number(bench.options.turns ?? (bench.options.quick ? 1 : 3));
   for (let turn = 1; turn <= count; turn += 1) {
     for (const [at, name] of names.entries()) {
-      await using own = shared ? undefined : await Stage.open(peer, patience);
+      await using own = shared ? undefined : await Stage.open(peers, patience);
       const stage = (shared ?? own)!;
       const subject = await stage.subject(name);
       const figures = await takenBy(stage.world, subject, take);

@@ -19,8 +19,8 @@ export interface Subject {
   stop(): Promise<void>;
   /** Ends the control plane at once, in no order, and starts it again. The proxy stays. */
   crash(): Promise<void>;
-  /** How its proxies ask its control plane. */
-  streams(): Promise<Streams>;
+  /** How its proxies ask its control plane by delta xDS; left out where they do not. */
+  streams?(): Promise<Streams>;
   /** Throws when the control plane is not the one that was started: what it was measured by would be worth nothing. */
   processes(): Promise<{ readonly controlPlane: ProcessFigures; readonly proxy: readonly ProcessFigures[] }>;
 }

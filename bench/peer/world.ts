@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import type { ResourceType } from '../../src/kube/index.ts';
 import { KubeApiServer } from '../../test/support/kube-apiserver.ts';
@@ -47,11 +47,11 @@ export class World implements AsyncDisposable {
     this.#closeBackend = parts.closeBackend;
   }
 
-  /** `definitions`: folder of more resource definitions, as Envoy Gateway's chart has them. `patience`: ten minutes when left out. */
+  /** `definitions`: folders of more resource definitions, as peers' charts have them. `patience`: ten minutes when left out. */
   static async open(
-    options: { readonly definitions?: string | undefined; readonly patience?: Patience } = {},
+    options: { readonly definitions?: readonly string[]; readonly patience?: Patience } = {},
   ): Promise<World> {
-    const { definitions, patience = new Patience(10) } = options;
+    const { definitions = [], patience = new Patience(10) } = options;
     const writes = await StatusWrites.prepare(tmpdir());
     const args = [`--advertise-address=${backendAddress}`, ...writes.apiServerArgs];
     const api = await KubeApiServer.start({ crds: 'experimental', args, users: Object.values(users) });
@@ -66,7 +66,8 @@ export class World implements AsyncDisposable {
     const world = new World({ api, writes, patience, closeBackend });
     // As they are installed: what is not served would be looked for again and again.
     await api.installOwnCrds();
-    for (const crd of await chartDefinitions(definitions)) await api.client.create(crds, crd, { timeoutMs: 100_000 });
+    for (const folder of definitions)
+      for (const crd of await chartDefinitions(folder)) await api.client.create(crds, crd, { timeoutMs: 100_000 });
     for (const [type, object] of objects((stub.address() as AddressInfo).port)) await api.client.apply(type, object);
     return world;
   }
@@ -108,12 +109,13 @@ export class World implements AsyncDisposable {
   }
 }
 
-/** The definitions of a chart whose only templating is a condition around each. */
-async function chartDefinitions(folder: string | undefined): Promise<KubernetesObject[]> {
-  if (folder === undefined) return [];
+/** The definitions in files of a chart whose only templating is a condition around each. */
+async function chartDefinitions(folder: string): Promise<KubernetesObject[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.map((text) => parse(text.replace(/^\{\{.*\}\}$/gm, '')) as KubernetesObject);
+  const documents = texts.flatMap((text) => parseAllDocuments(text.replace(/^\{\{.*\}\}$/gm, '')));
+  const all = documents.map((document) => document.toJS() as KubernetesObject | null);
+  return all.filter((object) => object?.kind === 'CustomResourceDefinition') as KubernetesObject[];
 }
 
 function objects(stubPort: number): [ResourceType, KubernetesObject][] {

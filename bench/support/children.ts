@@ -5,6 +5,8 @@ import { openSync } from 'node:fs';
 export interface ChildOptions {
   readonly log: string;
   readonly env?: NodeJS.ProcessEnv;
+  /** Where it runs; where we do when left out. */
+  readonly cwd?: string;
   /** In a session of its own: Linux shares processors among sessions first (autogroup). */
   readonly detached?: boolean;
 }
@@ -13,10 +15,11 @@ export interface ChildOptions {
 export async function startChild(
   program: string,
   args: readonly string[],
-  { log: file, env, detached = false }: ChildOptions,
+  { log: file, env, cwd, detached = false }: ChildOptions,
 ): Promise<ChildProcess> {
   const log = openSync(file, 'a');
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached });
+  const stdio = ['ignore', log, log] as const;
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: [...stdio], cwd, detached });
   // A bench that fails leaves none behind, and the terminal's signals do not reach another session.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
