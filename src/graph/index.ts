@@ -7,6 +7,7 @@ export { cookieNameOf } from './backends/index.ts';
 export { buildMetrics } from './build-metrics.ts';
 export type { BuildResult } from './build-result.ts';
 export { Builder } from './builder.ts';
+export { resolveRevocationLists, revocationListRef } from './certificates/index.ts';
 export {
   type AccessHolding,
   type AccessPlace,

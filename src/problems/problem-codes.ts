@@ -170,6 +170,14 @@ export const problemCodes = {
     remedy:
       'Renew it and write it to the Secret, ConfigMap or ClusterTrustBundle that holds it; proxies take it without a restart.',
   },
+  revocation_list_ended: {
+    severity: 'failing',
+    area: 'certificate',
+    meaning:
+      'A list of revoked certificates has ended. Proxies verify no certificate of its authority any more, so its clients do not come in.',
+    remedy:
+      'Make a new list (`openssl ca -gencrl`), and write it to the entry `ca.crl` that `tls.crlRef` names; proxies take it without a restart.',
+  },
   certificate_missing: {
     severity: 'failing',
     area: 'certificate',
@@ -188,6 +196,14 @@ export const problemCodes = {
     area: 'certificate',
     meaning: 'A certificate that is served, or an authority, is not valid yet; it is rejected.',
     remedy: 'Wait, use another certificate, or check the clock of its issuer.',
+  },
+  revocation_list_ending: {
+    severity: 'warning',
+    area: 'certificate',
+    meaning:
+      'Less than a quarter is left of the lifetime of a list of revoked certificates. From its end on, clients with a certificate of its authority do not come in.',
+    remedy:
+      'Make a new list (`openssl ca -gencrl`), and write it to the entry `ca.crl` that `tls.crlRef` names. See why it was not renewed by itself.',
   },
   certificate_expiring: {
     severity: 'warning',

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { frontendObjects } from '../support/client-certificates.ts';
+import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
 import {
   createRevokingAuthority,
@@ -117,6 +118,24 @@ test.serial(
     }
   },
 );
+
+test.serial('a list that has ended lets no client in, and the list of problems says so', async (t) => {
+  const { gateway, ours, alice, untilAsked } = t.context;
+  const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${gateway.control.ports.layout1}` };
+  const status = async () => (await runCommand(['status'], env)).stdout;
+  gateway.write('lists.yaml', revoked(await ours.crl()));
+  await untilAsked('alice to come in by a good list', alice, true);
+  t.notRegex(await status(), /ConfigMap default\/revoked/);
+  gateway.write('lists.yaml', revoked(await ours.crl({ ends: new Date(Date.now() - 60_000) })));
+  await untilAsked('alice to be kept out', alice, false);
+  t.regex(
+    await status(),
+    /ConfigMap default\/revoked: a list of revoked certificates in it ended at .*, so no client .* where ListenerPolicy default\/revoked is/,
+  );
+  gateway.write('lists.yaml', revoked(await ours.crl()));
+  await untilAsked('alice to come in by a new one', alice, true);
+  t.notRegex(await status(), /ConfigMap default\/revoked/);
+});
 
 test.serial('a list that only proxies find broken takes no list from them, and the listener says so', async (t) => {
   const { gateway, ports, ours, alice, mallory, untilAsked } = t.context;

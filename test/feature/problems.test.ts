@@ -17,6 +17,7 @@ import { envoyPath } from '../support/envoy.ts';
 import * as schemas from '../support/layout1-schemas.ts';
 import {
   backendTlsPolicy,
+  configMap,
   endpointSlice,
   gateway,
   gatewayClass,
@@ -27,11 +28,28 @@ import {
   service,
 } from '../support/objects.ts';
 import { fileFor } from '../support/program.ts';
+import { createRevokingAuthority } from '../support/revoking-authority.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { counted, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
+/** Of 100 days from the start of the tests. */
+let revocations = '';
+const made: (() => unknown)[] = [];
+test.before(async () => {
+  const authority = await createRevokingAuthority('clients', (end) => made.push(end));
+  revocations = await authority.crl({ ends: new Date(Date.now() + 100 * 86_400_000) });
+});
+test.after.always(() => Promise.all(made.map((end) => end())));
+
+const revoking = () => [
+  configMap('revoked', { 'ca.crl': revocations }),
+  ownObject('ListenerPolicy', 'edge', {
+    targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
+    tls: { crlRef: { kind: 'ConfigMap', name: 'revoked' } },
+  }),
+];
 
 /** Where requests of the route `web` fail. */
 const troubled = new WeakSet<TestAdmin>();
@@ -58,7 +76,7 @@ test.beforeEach(async (t) => {
 test.afterEach.always((t) => t.context.close());
 
 const [pair] = testCertificates;
-const ends = new X509Certificate(pair.certificate).validToDate.getTime();
+const certificateEnds = new X509Certificate(pair.certificate).validToDate.getTime();
 const dayMs = 86_400_000;
 
 const https = (...names: string[]) => ({
@@ -278,7 +296,7 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
   },
   certificate_expired: {
     make: (admin) => {
-      admin.now = new Date(ends + 661.5 * dayMs);
+      admin.now = new Date(certificateEnds + 661.5 * dayMs);
       serve(admin, gateway('edge', [{}, https('cert')]), certified);
     },
     at: 'default/cert',
@@ -286,11 +304,27 @@ const cases: Partial<Record<ProblemCode, { make: (admin: TestAdmin) => void; at:
   },
   certificate_expiring: {
     make: (admin) => {
-      admin.now = new Date(ends - 9.5 * dayMs);
+      admin.now = new Date(certificateEnds - 9.5 * dayMs);
       serve(admin, gateway('edge', [{}, https('cert')]), certified);
     },
     at: 'default/cert',
     text: /^ends in 9 days/,
+  },
+  revocation_list_ending: {
+    make: (admin) => {
+      admin.now = new Date(Date.now() + 76 * dayMs);
+      serve(admin, ...revoking());
+    },
+    at: 'default/revoked',
+    text: /^a list of revoked certificates in it ends at \d{4}-.*; from then on no client .* where ListenerPolicy default\/edge is$/,
+  },
+  revocation_list_ended: {
+    make: (admin) => {
+      admin.now = new Date(Date.now() + 101 * dayMs);
+      serve(admin, ...revoking());
+    },
+    at: 'default/revoked',
+    text: /^a list of revoked certificates in it ended at \d{4}-/,
   },
   certificate_not_yet_valid: {
     make: (admin) => {

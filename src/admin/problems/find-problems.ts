@@ -17,6 +17,7 @@ import { ofFiles } from './of-files.ts';
 import { ofIngress, ofIngresses } from './of-ingresses.ts';
 import { ofMishaps } from './of-mishaps.ts';
 import { ofNodes } from './of-nodes.ts';
+import { ofRevocationLists } from './of-revocation-lists.ts';
 import { ofRoutes } from './of-routes.ts';
 import { ofObjects } from './of-statuses.ts';
 import { ofTargets } from './of-targets.ts';
@@ -82,6 +83,7 @@ function* findings(
   yield* ofFiles(sources);
   yield* ofAIServices(sources);
   yield* ofCertificates(sources);
+  yield* ofRevocationLists(sources);
 }
 
 function ofControlPlane({ graph, replicas, unreadable, stores }: AdminSources): Finding[] {

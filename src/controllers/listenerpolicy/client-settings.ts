@@ -1,5 +1,5 @@
 import { keyOf, type ObjectByKind } from '../../gateway-api/index.ts';
-import { type RevocationListRef, resolveRevocationLists } from '../../graph/certificates/index.ts';
+import { resolveRevocationLists, revocationListRef } from '../../graph/certificates/index.ts';
 import type { Store } from '../../graph/engine/index.ts';
 import type { ListenerRevocation, PortSettings, ResolvedSettings } from '../../graph/model/index.ts';
 import { type ConditionFault, defined } from '../../graph/model/index.ts';
@@ -53,12 +53,6 @@ export function settingsOf(policy: Policy, store: Store): ResolvedSettings {
 }
 
 type Settings = Omit<ResolvedSettings, 'policy' | 'port' | 'isClosed' | 'faults' | 'backends' | 'referenceFaults'>;
-
-/** Where the lists of revoked certificates are. */
-export function revocationListRef({ metadata, spec: { tls } }: Policy): RevocationListRef | undefined {
-  const ref = tls?.crlRef;
-  return ref && { kind: ref.kind, namespace: metadata.namespace ?? '', name: ref.name };
-}
 
 interface Revocation {
   readonly revocation?: ListenerRevocation;

@@ -1,8 +1,8 @@
 import { type ObjectByKind, objectKey } from '../../gateway-api/index.ts';
+import { revocationListRef } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { markParent } from '../../graph/gateways/index.ts';
 import type { Key } from '../../std/index.ts';
-import { revocationListRef } from './client-settings.ts';
 import { destinationsOf } from './observing.ts';
 
 type Policy = ObjectByKind['ListenerPolicy'];

@@ -12,6 +12,6 @@ export { clientCertificateRefOf, resolveClientCertificate } from './client-certi
 export { grantedSecret } from './granted-secret.ts';
 export {
   authoritiesWithout,
-  type RevocationListRef,
   resolveRevocationLists,
+  revocationListRef,
 } from './revocation-list.ts';

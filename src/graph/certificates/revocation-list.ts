@@ -12,6 +12,15 @@ export interface RevocationListRef {
   readonly name: string;
 }
 
+/** Where the lists of a policy are; undefined: it names none. */
+export function revocationListRef({
+  metadata,
+  spec: { tls },
+}: Pick<ObjectByKind['ListenerPolicy'], 'metadata' | 'spec'>): RevocationListRef | undefined {
+  const ref = tls?.crlRef;
+  return ref && { kind: ref.kind, namespace: metadata.namespace ?? '', name: ref.name };
+}
+
 export type RevocationCheck = RevocationLists | { readonly fault: string };
 
 /** In one object. */
@@ -19,7 +28,7 @@ export const mostLists = 64;
 const entry = 'ca.crl';
 
 /** Follows a reference to a Secret or ConfigMap with lists of revoked certificates in `ca.crl`. Source: RFC 5280, section 5. */
-export function resolveRevocationLists(ref: RevocationListRef, store: StoredObjects): RevocationCheck {
+export function resolveRevocationLists(ref: RevocationListRef, store: Pick<StoredObjects, 'find'>): RevocationCheck {
   const { kind, namespace, name } = ref;
   const object = store.find(kind, `${namespace}/${name}`);
   return object ? checkObject(object, ref) : { fault: `${kind} ${namespace}/${name} does not exist` };
@@ -48,18 +57,28 @@ function check(text: string, where: string): RevocationCheck {
   const read = lists.flatMap((list) => list ?? []);
   if (read.length === 0 || read.length < lists.length)
     return { fault: `${entry} of ${where} is not a list of revoked certificates in PEM (BEGIN X509 CRL)` };
-  const ends = read.flatMap((list) => list.ends ?? []).sort((a, b) => a.getTime() - b.getTime())[0];
+  const ends = earliest(read.flatMap((list) => list.ends ?? []));
+  const late = earliest(read.flatMap(lateOf));
   return {
     pem: read.map(({ pem }) => pem).join(''),
     issuers: new Set(read.map(({ issuer }) => issuer)),
     ...(ends && { ends }),
+    ...(late && { late }),
   };
 }
+
+const earliest = (moments: readonly Date[]): Date | undefined =>
+  moments.toSorted((a, b) => a.getTime() - b.getTime())[0];
+
+/** When a quarter of its lifetime is left. */
+const lateOf = ({ begins, ends }: ReadList): Date[] =>
+  ends ? [new Date(ends.getTime() - (ends.getTime() - begins.getTime()) / 4)] : [];
 
 interface ReadList {
   /** As Envoy reads it: lines of 64 characters. */
   readonly pem: string;
   readonly issuer: string;
+  readonly begins: Date;
   readonly ends?: Date;
 }
 
@@ -85,9 +104,10 @@ function listFacts(der: Buffer): Omit<ReadList, 'pem'> | undefined {
   if (signature?.tag !== derTag.bitString) return undefined;
   const fields = derWithin(der, content);
   const [, issuer, thisUpdate, next] = fields[0]?.tag === derTag.integer ? fields.slice(1) : fields;
-  if (issuer?.tag !== derTag.sequence || !thisUpdate || !derTime(der, thisUpdate)) return undefined;
+  const begins = thisUpdate && derTime(der, thisUpdate);
+  if (issuer?.tag !== derTag.sequence || !begins) return undefined;
   const ends = next && derTime(der, next);
-  return { issuer: der.toString('hex', issuer.start, issuer.end), ...(ends && { ends }) };
+  return { issuer: der.toString('hex', issuer.start, issuer.end), begins, ...(ends && { ends }) };
 }
 
 /** Authorities of these whose clients are not verified, since none of the lists is of them: their subjects. `authorities`: in PEM. */

@@ -15,6 +15,8 @@ export interface RevocationLists {
   readonly issuers: ReadonlySet<string>;
   /** When the first of them ends, and certificates of its authority are verified no more. Undefined: none of them ends. */
   readonly ends?: Date;
+  /** When the first of them has a quarter of its lifetime left: it should have been renewed. */
+  readonly late?: Date;
 }
 
 /** Which certificates of clients are revoked. */

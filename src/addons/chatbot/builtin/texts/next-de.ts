@@ -33,6 +33,10 @@ const ofCodes: Readonly<Record<ProblemCode, string>> = {
     'Ändere Match oder Hostnamen einer der beiden Routen, oder entferne die Regel aus der, die die Anfragen nicht bekommen soll.',
   ai_service_without_credential:
     'Nenne ein Secret in `auth.secretRef`. Braucht der Server keines, nimm den Provider `custom`. Schicken die Clients ihr eigenes, ist nichts zu tun.',
+  revocation_list_ended:
+    'Erzeuge eine neue Liste (`openssl ca -gencrl`) und schreibe sie in den Eintrag `ca.crl`, den `tls.crlRef` nennt; Proxys übernehmen sie ohne Neustart.',
+  revocation_list_ending:
+    'Erzeuge eine neue Liste (`openssl ca -gencrl`) und schreibe sie in den Eintrag `ca.crl`, den `tls.crlRef` nennt. Prüfe, warum sie nicht von selbst erneuert wurde.',
   certificate_expired: 'Erneuere es und schreibe es in das Secret; Proxys übernehmen es ohne Neustart.',
   certificate_missing: 'Lege das Secret an (Typ kubernetes.io/tls), oder korrigiere `certificateRefs`.',
   certificate_unusable:
