@@ -1,12 +1,14 @@
 /**
- * Gatewright and Envoy Gateway, in turns in one run: same machine, same API server, same Envoy, no kubelet and no controllers.
+ * Gatewright and others, in turns in one run: same machine, same API server, no kubelet and no controllers, and the same Envoy where a
+ * subject has one.
  *
  *     npm run bench -- peer [--quick] [--loads 0,1000,5000] [--turns 3] [--probes 30] [--flips 100] [--subjects gatewright,envoy-gateway]
  *
- * `--subjects` also knows `envoy-gateway-fast`, which may ask the API server a hundred times faster than by default. Figures as JSON and
- * as a table with ratios, in bench/results/. Builds Envoy Gateway from its Go module the first time. Needs Linux and root (for a network
- * and a folder of its own), util-linux and iproute2. `--quick`: one turn each with 0 and 1,000 routes. `--patience 10`: minutes to wait for
- * one thing; the row names what has not come by then, and that subject's turn is over.
+ * `--subjects` knows `gatewright`, `envoy-gateway` and `kgateway`, and `envoy-gateway-fast`, which may ask the API server a hundred times faster
+ * than by default. Each is built from its Go module the first time. Figures as JSON and as a table with ratios, in
+ * bench/results/. A turn begins with a route that must answer 200; each new route must, and 404 when it is removed again. Needs Linux and root
+ * (for a network and a folder of its own), util-linux and iproute2. `--quick`: one turn each with 0 and 1,000 routes. `--patience 10`: minutes to
+ * wait for one thing; the row names what has not come by then, and that subject's turn is over.
  */
 import { parseArgs } from 'node:util';
 import { sideBySide, sideBySideOptions } from './side-by-side.ts';

@@ -1,5 +1,7 @@
 import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { ensureKgateway } from '../../scripts/setup/kgateway.mjs';
 import { EnvoyGateway } from './envoy-gateway.ts';
+import { prepareKgateway } from './kgateway.ts';
 import type { Built } from './peer-subject.ts';
 import type { Subject } from './subject.ts';
 import type { World } from './world.ts';
@@ -16,6 +18,7 @@ const peers: Readonly<Record<string, Peer>> = {
     build: ensureEnvoyGateway,
     prepare: (world, built) => EnvoyGateway.prepare(world, built, { rate: { qps: 5000, burst: 10_000 } }),
   },
+  kgateway: { build: ensureKgateway, prepare: prepareKgateway },
 };
 
 /** Peers by the name of `--subjects`, built. */

@@ -18,7 +18,13 @@ export const namespace = 'default';
 export const backend = { name: 'stub', port: 80, otherPort: 81 };
 /** Envoy Gateway's own. */
 export const systemNamespace = 'envoy-gateway-system';
-export const users = { gatewright: 'gatewright', envoyGateway: 'envoy-gateway' };
+/** Where the control planes of others would run. */
+export const peerNamespaces = { kgateway: 'kgateway-system' };
+export const users = {
+  gatewright: 'gatewright',
+  envoyGateway: 'envoy-gateway',
+  kgateway: 'kgateway',
+};
 
 const crds: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const bindings: ResourceType = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterrolebindings' };
@@ -137,7 +143,10 @@ function objects(stubPort: number): [ResourceType, KubernetesObject][] {
         subjects,
       } as KubernetesObject,
     ],
-    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: systemNamespace } }],
+    ...[systemNamespace, ...Object.values(peerNamespaces)].map((name): [ResourceType, KubernetesObject] => [
+      namespaces,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    ]),
     [kinds.Service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } }],
     [
       kinds.EndpointSlice,
