@@ -40,7 +40,9 @@ const trialOfNode = named('NodeTrial', 'A patch that has not passed a trial at a
 });
 
 const unusableDatabase = named('UnusableDatabase', 'A database of places that a data plane cannot use.', {
-  database: z.enum(['location', 'asn']),
+  database: z
+    .enum(['location', 'asn'])
+    .describe('`location`: countries, regions and cities. `asn`: autonomous systems.'),
   message: z.string().describe("In the agent's words: the file, what is wrong, and what requests meet meanwhile."),
 });
 
@@ -82,7 +84,7 @@ export const node = named(
     refusals: rejection.array().describe('What it rejects and is not sent: the first 64.'),
     refusalCount: count,
     trials: trialOfNode.array().describe('The first 64.'),
-    databaseFaults: unusableDatabase.array(),
+    databaseFaults: unusableDatabase.array().describe('By the agent; empty: all that it has can be used.'),
   },
 );
 
