@@ -5,7 +5,7 @@
  *
  *     npm run bench -- geoip [--rounds 40] [--requests 200]
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,6 +16,7 @@ import { until } from '../../test/support/until.ts';
 import { TimedClient } from '../access/client.ts';
 import { workersNs } from '../envoy-floor/process-cost.ts';
 import { lowerHalf, percentile } from '../support/figures.ts';
+import { processesOf } from '../support/processes.ts';
 import { shuffled } from '../support/shuffled.ts';
 
 const { values: options } = parseArgs({
@@ -158,31 +159,12 @@ async function opened(subject: Case & { readonly port: number; readonly samples:
 
 /** The Envoy of this process that answers: the one whose workers work most meanwhile. */
 async function envoyAt(client: TimedClient, message: string): Promise<number> {
-  const pids = readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && nameOf(pid).startsWith('envoy') && isBelow(pid));
+  const started = await processesOf(process.pid);
+  const pids = started.filter(({ what }) => what.startsWith('envoy')).map(({ pid }) => pid);
   const before = new Map(pids.map((pid) => [pid, workersNs(pid)]));
   await client.burst(requests, () => message);
   const used = new Map(pids.map((pid) => [pid, workersNs(pid) - (before.get(pid) ?? 0)]));
   const [first] = pids.sort((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0));
   if (first === undefined) throw new Error('no Envoy answers');
   return first;
-}
-
-/** Whether this process started it, or what started it. */
-function isBelow(pid: number): boolean {
-  const parent = Number(/\) \S (\d+) /.exec(statOf(pid))?.[1] ?? 0);
-  return parent === process.pid || (parent > 1 && isBelow(parent));
-}
-
-function statOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return ''; // It ended meanwhile.
-  }
-}
-
-function nameOf(pid: number): string {
-  return /\((.*)\)/.exec(statOf(pid))?.[1] ?? '';
 }
