@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DatabaseTrouble } from '../../graph/index.ts';
 import type { NodeRef, NodeView } from '../../xds/index.ts';
 
@@ -27,7 +28,7 @@ export class DatabaseReports {
   look({ nodeId, cluster }: NodeRef): void {
     const after = this.#options.find({ nodeId, cluster })?.databaseFaults ?? [];
     const fleet = this.#byFleet.get(cluster) ?? new Map<string, Faults>();
-    if (isSame(fleet.get(nodeId) ?? [], after)) return;
+    if (isDeepStrictEqual(fleet.get(nodeId) ?? [], after)) return;
     if (after.length > 0) fleet.set(nodeId, after);
     else fleet.delete(nodeId);
     if (fleet.size > 0) this.#byFleet.set(cluster, fleet);
@@ -46,7 +47,3 @@ function troublesOf(fleet: ReadonlyMap<string, Faults>): DatabaseTrouble[] {
     }
   return [...found.values()];
 }
-
-const isSame = (a: Faults, b: Faults): boolean =>
-  a.length === b.length &&
-  a.every(({ database, message }, at) => b[at]?.database === database && b[at]?.message === message);
