@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'KUBERNETES_OLDEST' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'KGATEWAY' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'KUBERNETES_OLDEST' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'KGATEWAY' | 'TRAEFIK' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')
@@ -45,6 +45,9 @@ export const nginxPath = () => variable('NGINX_PATH', join(cacheDir(), 'nginx', 
 
 /** PostgreSQL, for tests: `$POSTGRES_PATH`, else the one that a test put into the cache. */
 export const postgresPath = () => variable('POSTGRES_PATH', join(cacheDir(), 'postgres', 'postgres'));
+
+/** Traefik, for benches: `$TRAEFIK_PATH`, else the one in the cache. */
+export const traefikPath = () => variable('TRAEFIK_PATH', join(cacheDir(), 'traefik', versions.TRAEFIK, 'traefik'));
 
 /** Chromium, for tests of the page: `$CHROMIUM_PATH`, else the headless shell that a test put into the cache. */
 export const chromiumPath = () => variable('CHROMIUM_PATH', join(cacheDir(), 'chromium-headless-shell', 'chromium'));

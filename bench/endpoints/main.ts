@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { during, idling } from '../peer/during.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
-import type { Subject } from '../peer/subject.ts';
+import { type Subject, xdsBytes } from '../peer/subject.ts';
 import type { Note } from '../peer/table.ts';
 import { median, percentile } from '../support/figures.ts';
 import { ManyServices } from './many-services.ts';
@@ -78,7 +78,7 @@ async function measure(subject: Subject, shape: Shape, keep: Note): Promise<void
   });
   note('written → Envoy has it, ms, median', median(times));
   note('written → Envoy has it, ms, 99th of a hundred', percentile(times, 0.99));
-  note('xDS bytes for each change', cost.bytes / changes);
+  note('xDS bytes for each change', xdsBytes(subject, cost.bytes / changes));
   note('control plane’s CPU for each, ms', (cost.cpuSeconds * 1000) / changes);
   note('proxy’s CPU for each, ms', (cost.proxyCpuSeconds * 1000) / changes);
   const { controlPlane } = await subject.processes();

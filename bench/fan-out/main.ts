@@ -55,7 +55,7 @@ await sideBySide(
     await applyAll(kube, [...objects.gateways(gateways, subject.gateway), objects.endpoints(0)]);
     await applyAll(kube, objects.routes(routes, gateways));
     await subject.start();
-    const fleet = new Fleet(subject.xdsPort, await subject.streams());
+    const fleet = new Fleet(xdsPort, await subject.streams());
     try {
       await subject.probe.ready();
       const accepted = async () => (await kube.list<WithParents>(kinds.HTTPRoute)).filter(isAccepted).length;

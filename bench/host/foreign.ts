@@ -12,8 +12,8 @@ import { kinds } from '../../src/gateway-api/index.ts';
 import { idling } from '../peer/during.ts';
 import { cores, difference, meter } from '../peer/meter.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
-import type { Subject } from '../peer/subject.ts';
-import type { Note } from '../peer/table.ts';
+import { type Subject, xdsBytes } from '../peer/subject.ts';
+import type { Figure, Note } from '../peer/table.ts';
 import { backend, namespace, type World } from '../peer/world.ts';
 import { applyAll, type Typed } from '../support/apply-all.ts';
 
@@ -80,10 +80,10 @@ async function changeThem(world: World, subject: Subject, everyMs: number, note:
   }
   const after = await meter(subject);
   const spent = difference(before, after);
-  const at = (what: string, value: number) => note(`${what} @ ${1000 / everyMs}`, value);
+  const at = (what: string, value: Figure) => note(`${what} @ ${1000 / everyMs}`, value);
   at('changes of one route', changes);
   at('control plane’s CPU meanwhile, share of a core', cores(before, after));
-  at('xDS bytes meanwhile', spent.bytes);
+  at('xDS bytes meanwhile', xdsBytes(subject, spent.bytes));
   at('status writes meanwhile', (await world.writes.count(subject.user, 'httproutes')) - written);
 }
 

@@ -15,7 +15,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { cores, difference, meter } from '../peer/meter.ts';
 import { reached, sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
-import { envoyMemoryMb, type Subject } from '../peer/subject.ts';
+import { envoyMemoryMb, type Subject, xdsBytes } from '../peer/subject.ts';
 import type { Note } from '../peer/table.ts';
 import type { World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
@@ -123,7 +123,7 @@ async function churn(world: World, subject: Subject, tenants: Tenants, note: Not
   note('new host: written → 200, ms, at most', Math.max(...times));
   note('control plane’s CPU meanwhile, share of a core', cores(before, after));
   note('for each change, ms', (spent.cpuSeconds * 1000) / times.length);
-  note('xDS bytes for each change', spent.bytes / times.length);
+  note('xDS bytes for each change', xdsBytes(subject, spent.bytes / times.length));
 }
 
 async function isServed({ port }: Tenants, host: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { during, idling } from '../peer/during.ts';
 import { meter } from '../peer/meter.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
-import type { Subject } from '../peer/subject.ts';
+import { type Subject, xdsBytes } from '../peer/subject.ts';
 import type { Note } from '../peer/table.ts';
 import { backend, type World } from '../peer/world.ts';
 import { statusOf } from '../support/ask.ts';
@@ -93,7 +93,7 @@ async function addMore(world: World, subject: Subject, load: number, note: Note)
   note('new route: written → 200, ms, 99th of a hundred', percentile(ms, 0.99));
   note('control plane’s CPU for each, ms', (cost.cpuSeconds * 1000) / probes);
   note('proxy’s CPU for each, ms', (cost.proxyCpuSeconds * 1000) / probes);
-  note('xDS bytes for each', cost.bytes / probes);
+  note('xDS bytes for each', xdsBytes(subject, cost.bytes / probes));
 }
 
 async function askFor(subject: Subject, path: string, note: Note): Promise<void> {

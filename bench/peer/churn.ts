@@ -15,7 +15,7 @@ import { addWideService } from './endpoint-changes.ts';
 import { floorsOf, slopeOf } from './floors.ts';
 import { meter } from './meter.ts';
 import { sideBySide, sideBySideOptions } from './side-by-side.ts';
-import type { Subject } from './subject.ts';
+import { type Subject, xdsBytes } from './subject.ts';
 import type { Note } from './table.ts';
 
 const { values: options } = parseArgs({
@@ -68,7 +68,7 @@ async function churn(churn: Churn, subject: Subject, note: Note): Promise<void> 
   note('new routes meanwhile', newRouteMs.count);
   note('changes', changes);
   note('control plane’s CPU for each, ms', ((after.cpuSeconds - before.cpuSeconds) * 1000) / changes);
-  note('xDS bytes for each', (after.bytes - before.bytes) / changes);
+  note('xDS bytes for each', xdsBytes(subject, (after.bytes - before.bytes) / changes));
   note('control plane’s memory at first, MB', memory[0]?.mb);
   note('at last, MB', memory.at(-1)?.mb);
   note('at most, MB', controlPlane.peakMb);

@@ -34,8 +34,9 @@ export async function during(subject: Subject, idle: Idle, act: () => Promise<un
   };
 }
 
-/** Waits until nothing was sent for a while. */
+/** Waits until nothing was sent for a while; where nothing is sent at all, a while that its own pauses are shorter than. */
 async function settled(subject: Subject): Promise<void> {
+  if (subject.xdsPort === undefined) return await delay(unseenMs);
   for (let last = -1; ; ) {
     const { bytes } = await meter(subject);
     if (bytes === last) return;
@@ -45,3 +46,5 @@ async function settled(subject: Subject): Promise<void> {
 }
 
 const quietMs = 1000;
+/** Traefik takes a new configuration two seconds after the last one. */
+const unseenMs = 3000;

@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts';
 import { namespace, type World } from './world.ts';
 
 /** Between changes, so that no subject gathers two into one. */
-const pauseMs = 300;
+export const pauseMs = 300;
 
 /** A Service of ten endpoints, with a route of the subject's to it. No request goes there: the addresses are dead. */
 export async function addWideService(world: World, subject: Subject): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Subject } from './subject.ts';
 import { bytesSentFrom } from './xds-bytes.ts';
 
-/** What a subject has used so far: CPU time of its control plane and of its proxy, bytes its control plane sent over xDS; and when. */
+/** What a subject has used so far: CPU time of its control plane and of its proxy, bytes its control plane sent over xDS (0 where it has none); and when. */
 export interface Meter {
   readonly ms: number;
   readonly cpuSeconds: number;
@@ -10,7 +10,9 @@ export interface Meter {
 }
 
 export async function meter(subject: Subject): Promise<Meter> {
-  const [{ controlPlane, proxy }, bytes] = await Promise.all([subject.processes(), bytesSentFrom(subject.xdsPort)]);
+  const { xdsPort } = subject;
+  const sent = xdsPort === undefined ? 0 : bytesSentFrom(xdsPort);
+  const [{ controlPlane, proxy }, bytes] = await Promise.all([subject.processes(), sent]);
   const proxyCpuSeconds = proxy.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
   return { ms: performance.now(), cpuSeconds: controlPlane.cpuSeconds, proxyCpuSeconds, bytes };
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endChild, killChild, pidOf, startChild } from '../support/children.ts';
-import { processesOf } from '../support/processes.ts';
+import { type ProcessFigures, processesOf } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
 import type { Subject } from './subject.ts';
 
@@ -24,6 +24,7 @@ export interface PeerParts extends Pick<Subject, 'name' | 'version' | 'gateway' 
   /** Where its processes run, and their output goes. */
   readonly folder: string;
   readonly controlPlane: Command;
+  /** None where the control plane is the proxy too. */
   readonly proxies: readonly Command[];
 }
 
@@ -33,7 +34,7 @@ export class PeerSubject implements Subject {
   readonly version: string;
   readonly gateway: string;
   readonly user: string;
-  readonly xdsPort: number;
+  readonly xdsPort: number | undefined;
   readonly probe: RouteProbe;
   readonly #parts: PeerParts;
   #controlPlane: ChildProcess | undefined;
@@ -67,8 +68,13 @@ export class PeerSubject implements Subject {
   async processes() {
     const [controlPlane] = await processesOf(pidOf(this.#controlPlane, this.name, this.#log('control-plane')));
     if (!controlPlane) throw new Error(`${this.name} ended while it was looked at`);
-    const proxy = await processesOf(pidOf(this.#proxies[0], `the proxy of ${this.name}`, this.#log('proxy')));
-    return { controlPlane, proxy };
+    return { controlPlane, proxy: await this.#proxy() };
+  }
+
+  /** The first proxy's. */
+  async #proxy(): Promise<ProcessFigures[]> {
+    if (this.#parts.proxies.length === 0) return [];
+    return await processesOf(pidOf(this.#proxies[0], `the proxy of ${this.name}`, this.#log('proxy')));
   }
 
   async #startControlPlane(): Promise<void> {

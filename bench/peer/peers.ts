@@ -1,13 +1,15 @@
 import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
 import { ensureKgateway } from '../../scripts/setup/kgateway.mjs';
+import { ensureTraefik } from '../../scripts/setup/traefik.mjs';
 import { EnvoyGateway } from './envoy-gateway.ts';
 import { prepareKgateway } from './kgateway.ts';
 import type { Built } from './peer-subject.ts';
 import type { Subject } from './subject.ts';
+import { prepareTraefik } from './traefik.ts';
 import type { World } from './world.ts';
 
 interface Peer {
-  /** Builds it when there is none yet. */
+  /** Builds it when there is none yet, where it can be built. */
   readonly build: () => Promise<Built>;
   readonly prepare: (world: World, built: Built) => Promise<Subject>;
 }
@@ -19,6 +21,11 @@ const peers: Readonly<Record<string, Peer>> = {
     prepare: (world, built) => EnvoyGateway.prepare(world, built, { rate: { qps: 5000, burst: 10_000 } }),
   },
   kgateway: { build: ensureKgateway, prepare: prepareKgateway },
+  traefik: { build: ensureTraefik, prepare: prepareTraefik },
+  'traefik-fast': {
+    build: ensureTraefik,
+    prepare: (world, built) => prepareTraefik(world, built, { pause: '0s' }),
+  },
 };
 
 /** Peers by the name of `--subjects`, built. */

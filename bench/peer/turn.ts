@@ -3,7 +3,8 @@ import { during, type Idle, idling } from './during.ts';
 import { addWideService, changeEndpoints } from './endpoint-changes.ts';
 import { flips } from './flips.ts';
 import { meter } from './meter.ts';
-import { envoyMemoryMb, type Subject } from './subject.ts';
+import { changeRoute } from './route-changes.ts';
+import { apartFromProxy, envoyMemoryMb, type Subject, xdsBytes } from './subject.ts';
 import type { Note } from './table.ts';
 import type { World } from './world.ts';
 
@@ -44,9 +45,7 @@ export async function takeTurn(world: World, subject: Subject, keep: Note, optio
       const idle = await idling(subject, options.idleMs);
       note('control plane’s CPU when idle, share of a core', idle.cpuPerMs * 1000);
       await probe(subject, options, idle, note);
-      const endpoints = await during(subject, idle, () => changeEndpoints(world, options.probes));
-      note('xDS bytes for each change of one endpoint of ten', endpoints.bytes / options.probes);
-      note('control plane’s CPU for each of them, ms', (endpoints.cpuSeconds * 1000) / options.probes);
+      await changeUnasked(world, subject, options, idle, note);
       const { requests, failed } = await flips(subject, options.flips);
       note('requests while one route changes', requests);
       note('of them not answered 200', failed);
@@ -72,8 +71,17 @@ async function probe(subject: Subject, options: TurnOptions, idle: Idle, note: N
   note('new route: written → 200, ms, 99th of a hundred', series?.sentTo200Ms.p99);
   note('new route: write returned → 200, ms, median', series?.returnedTo200Ms.p50);
   note('answers before the 200 that were no 404', series?.surprises);
-  note('control plane’s CPU for each route change, ms', (cost.cpuSeconds * 1000) / changes);
-  note('xDS bytes for each route change', cost.bytes / changes);
+  note('control plane’s CPU for each route change, ms', apartFromProxy(subject, (cost.cpuSeconds * 1000) / changes));
+  note('xDS bytes for each route change', xdsBytes(subject, cost.bytes / changes));
+}
+
+/** What no request asks for changes: what it costs is the control plane's alone, even where that is the proxy too. */
+async function changeUnasked(world: World, subject: Subject, { probes: count }: TurnOptions, idle: Idle, note: Note) {
+  const endpoints = await during(subject, idle, () => changeEndpoints(world, count));
+  note('xDS bytes for each change of one endpoint of ten', xdsBytes(subject, endpoints.bytes / count));
+  note('control plane’s CPU for each of them, ms', (endpoints.cpuSeconds * 1000) / count);
+  const routes = await during(subject, idle, () => changeRoute(subject, count));
+  note('control plane’s CPU for each change of a route without requests, ms', (routes.cpuSeconds * 1000) / count);
 }
 
 async function coldStart(subject: Subject, routes: number, note: Note): Promise<void> {

@@ -24,6 +24,7 @@ export const users = {
   gatewright: 'gatewright',
   envoyGateway: 'envoy-gateway',
   kgateway: 'kgateway',
+  traefik: 'traefik',
 };
 
 const crds: ResourceType = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
