@@ -105,7 +105,7 @@ export class DataPlaneAgent {
   async #stop(): Promise<void> {
     const running = await this.#started?.catch(() => undefined);
     if (!running) return;
-    const { envoys, asks, disconnect, sessions, passwords, workDir, http, traffic, tasks } = running;
+    const { envoys, asks, limitSocket, disconnect, sessions, passwords, workDir, http, traffic, tasks } = running;
     const { signal } = this.#hurry;
     const { minDrainTimeMs = 0 } = this.#options;
     if (!signal.aborted) await envoys.drain({ minDrainTimeMs, signal });
@@ -117,6 +117,7 @@ export class DataPlaneAgent {
     this.#core.client.close();
     disconnect.abort();
     asks.close();
+    limitSocket.close();
     sessions.close();
     await passwords.close();
     this.#core.names.close();

@@ -1,5 +1,5 @@
 /** Whether it is compressed, and its length, before every message. Source: gRPC over HTTP/2, Length-Prefixed-Message. */
-const prefixBytes = 5;
+export const prefixBytes = 5;
 /** Envoy sends its logs in pieces of 16 KiB, and what it asks about one request is shorter than its headers. */
 const mostBytes = 16 * 1024 * 1024;
 
@@ -35,6 +35,16 @@ function neededFor(bytes: Buffer): number {
   if (length > mostBytes) throw new Error(`a message of ${length} bytes is too long`);
   return prefixBytes + length;
 }
+
+/** Of a reason: all of it has to fit into one frame of headers, also where each character becomes nine. */
+const mostDetails = 1000;
+
+/** A reason as `grpc-message` has it: all but printable ASCII is encoded. Source: gRPC over HTTP/2, Percent-Encoded. */
+export const percentEncoded = (details: string): string =>
+  details
+    .slice(0, mostDetails)
+    .toWellFormed()
+    .replace(/[^ -$&-~]/gu, encodeURIComponent);
 
 /** The message as it is sent. */
 export function messageFrame(message: Uint8Array): Buffer {

@@ -1,7 +1,7 @@
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { Server as NetServer } from 'node:net';
 import { type sendUnaryData, status } from '@grpc/grpc-js';
-import { type MessageReader, messageFrame, readerOf } from './grpc-messages.ts';
+import { type MessageReader, messageFrame, percentEncoded, readerOf } from './grpc-messages.ts';
 import { ListeningSocket } from './listening-socket.ts';
 
 /** Paused, it holds back what is yet to come. */
@@ -123,9 +123,6 @@ function say(stream: ServerHttp2Stream, message: Uint8Array): void {
   stream.respond(head, { waitForTrailers: true });
   stream.end(messageFrame(message));
 }
-
-/** All but printable ASCII. Source: gRPC over HTTP/2, Percent-Encoded. */
-const percentEncoded = (text: string): string => text.toWellFormed().replace(/[^ -$&-~]/gu, encodeURIComponent);
 
 function fail(stream: ServerHttp2Stream, code: status, details: string): void {
   if (isOver(stream)) return;

@@ -7,10 +7,12 @@ import type { ConfigCache } from './cache/index.ts';
 import type { DnsGuard } from './dns/index.ts';
 import { Watchdog } from './envoy/watchdog.ts';
 import { checkEnvoy, envoySpec } from './envoy-spec.ts';
+import type { TurnOptions } from './envoy-turn.ts';
 import { Envoys } from './envoys.ts';
 import { GrpcSocket } from './grpc-socket.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
 import { PasswordServer } from './passwords/index.ts';
+import { QuestionSocket } from './questions/index.ts';
 import type { GatedEnvoy } from './relay/index.ts';
 import { serveAdmin } from './serve-admin.ts';
 import { SessionKeys, SessionServer, SessionTables } from './sessions/index.ts';
@@ -28,8 +30,9 @@ const defaultTrafficMs = 10_000;
 export interface Running {
   readonly workDir: WorkDir;
   readonly envoys: Envoys;
-  /** What Envoy asks about limits, and says of usage. */
+  /** What Envoy asks about budgets, and says of usage. */
   readonly asks: GrpcSocket;
+  readonly limitSocket: QuestionSocket;
   readonly sessions: SessionServer;
   readonly passwords: PasswordServer;
   readonly http: HttpListener;
@@ -62,6 +65,8 @@ export async function startRunning(
     const tasks: Promise<unknown>[] = [];
     const asks = new GrpcSocket({ socketPath: workDir.filesOf(0).askSocket, methods: core.usage.methods });
     undo.defer(() => asks.close());
+    const limitSocket = buildLimitSocket(core, workDir);
+    undo.defer(() => limitSocket.close());
     const sessions = buildSessions(options, core, workDir);
     undo.defer(() => sessions.close());
     const passwords = buildPasswords(options, workDir);
@@ -70,7 +75,13 @@ export async function startRunning(
     await openNames(core.names);
     undo.defer(() => core.names.close());
     const adminPort = () => http.port;
-    const envoys = buildEnvoys(options, core, { workDir, asks, sessions, passwords, disconnect, tasks, adminPort });
+    const envoys = buildEnvoys(options, core, {
+      workDir,
+      sockets: [asks, limitSocket, sessions, passwords],
+      disconnect,
+      tasks,
+      adminPort,
+    });
     core.trials.open(() => triedEnvoy(envoys, workDir));
     const watchdog = buildWatchdog(options, core, envoys);
     const traffic = buildTraffic(options, core, envoys);
@@ -83,7 +94,7 @@ export async function startRunning(
     envoys.start();
     tasks.push(...backgroundTasks(options, core, { envoys, watchdog, traffic, disconnect }));
     undo.move();
-    return { workDir, envoys, asks, sessions, passwords, http, traffic, disconnect, tasks };
+    return { workDir, envoys, asks, limitSocket, sessions, passwords, http, traffic, disconnect, tasks };
   } finally {
     await undo.disposeAsync();
   }
@@ -155,12 +166,17 @@ function buildPasswords({ logger }: DataPlaneAgentOptions, workDir: WorkDir): Pa
   return new PasswordServer({ socketPath, logger: componentLogger(logger, 'passwords') });
 }
 
-interface EnvoysDeps extends Pick<Running, 'workDir' | 'asks' | 'sessions' | 'passwords' | 'disconnect' | 'tasks'> {
+function buildLimitSocket({ limits }: AgentCore, workDir: WorkDir): QuestionSocket {
+  const { limitSocket: socketPath } = workDir.filesOf(0);
+  return new QuestionSocket({ socketPath, answer: (question, done) => limits.answer(question, done) });
+}
+
+interface EnvoysDeps extends Pick<Running, 'workDir' | 'disconnect' | 'tasks'>, Pick<TurnOptions, 'sockets'> {
   readonly adminPort: () => number;
 }
 
 function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: EnvoysDeps): Envoys {
-  const { workDir, asks, sessions, passwords, disconnect, tasks, adminPort } = deps;
+  const { workDir, sockets, disconnect, tasks, adminPort } = deps;
   const { clock, relay, usage, limits, names, upstream } = core;
   // The control plane is called as soon as Envoy has said what it wants: before that, there is nothing to ask for.
   let called = false;
@@ -179,7 +195,7 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
     relay,
     usage,
     limits,
-    sockets: [asks, sessions, passwords],
+    sockets,
     logger: componentLogger(options.logger, 'envoy'),
     clock,
     onRequest,

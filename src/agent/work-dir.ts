@@ -10,6 +10,7 @@ export interface EnvoyFiles {
   readonly xdsSocket: string;
   /** The same for all, like those below. */
   readonly askSocket: string;
+  readonly limitSocket: string;
   readonly sessionSocket: string;
   readonly passwordSocket: string;
 }
@@ -40,6 +41,7 @@ const socketNames = {
   admin: 'admin.sock',
   xds: 'xds.sock',
   asks: 'ask.sock',
+  limits: 'lim.sock',
   sessions: 'sess.sock',
   passwords: 'pass.sock',
 };
@@ -48,7 +50,7 @@ const hotRestartName = 'hot';
 /** Envoy puts a role and up to twenty digits behind it. */
 const longestName = `${hotRestartName}_udp_parent_${'0'.repeat(20)}`;
 const ourFiles =
-  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|ask|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip|trial\.pb)$/;
+  /^(?:envoy(?:-\d+)?\.json|(?:admin|xds|ask|lim|sess|pass)(?:-\d+)?\.sock|hot_(?:udp_)?(?:parent|child)_\d+|base-id|modules|geoip|trial\.pb)$/;
 const temporaryName = 'gatewright-';
 
 /**
@@ -70,6 +72,7 @@ export async function openWorkDir(given: string | undefined): Promise<WorkDir> {
       adminSocket: name(socketNames.admin),
       xdsSocket: name(socketNames.xds),
       askSocket: join(folder, socketNames.asks),
+      limitSocket: join(folder, socketNames.limits),
       sessionSocket: join(folder, socketNames.sessions),
       passwordSocket: join(folder, socketNames.passwords),
     };

@@ -1,5 +1,8 @@
-/** To which cluster a proxy reports what was used, and which it asks what may be: produced by the agent's bootstrap, used for limits and AI traffic. */
+/** To which cluster a proxy reports what was used, and which it asks what may be: produced by the agent's bootstrap, used for AI traffic. */
 export const agentService = 'gatewright_agent';
+
+/** Whom a proxy asks about limits that all proxies of a Gateway share, and nothing else: produced by the agent's bootstrap, used by their filters. */
+export const sharedLimitService = 'gatewright_limits';
 
 /** Whom a proxy asks which tokens stand for which endpoints: produced by the agent's bootstrap, asked by the filter for sessions. */
 export const sessionService = 'gatewright_sessions';

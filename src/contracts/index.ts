@@ -24,7 +24,14 @@ export {
   type BudgetVerdict,
   budgetLimits,
 } from './budgets.ts';
-export { agentService, isBehindInnerListener, isInnerCluster, parseClusterName, sessionService } from './clusters.ts';
+export {
+  agentService,
+  isBehindInnerListener,
+  isInnerCluster,
+  parseClusterName,
+  sessionService,
+  sharedLimitService,
+} from './clusters.ts';
 export {
   type ConcurrentBucket,
   type ConcurrentBuckets,

@@ -4,6 +4,7 @@ import {
   maxRegexProgramSize,
   passwordService,
   sessionService,
+  sharedLimitService,
   trafficEvictionSeconds,
   trafficService,
 } from '../../contracts/index.ts';
@@ -25,6 +26,8 @@ export interface BootstrapOptions {
   readonly xdsSocket: string;
   /** The unix socket on which the agent answers short questions and takes what was used. */
   readonly askSocket: string;
+  /** The unix socket on which the agent says whether shared limits let requests through. */
+  readonly limitSocket: string;
   /** The unix socket on which the agent answers what clients' tokens stand for. */
   readonly sessionSocket: string;
   /** The unix socket on which the agent says whether passwords are right. */
@@ -97,7 +100,8 @@ function bootstrap(options: BootstrapOptions) {
       clusters: [
         byHttp2(xdsCluster, options.xdsSocket),
         byHttp2(agentCluster, options.askSocket),
-        held(options.xdsSocket),
+        unbounded(sharedLimitService, options.limitSocket),
+        unbounded(heldService, options.xdsSocket),
         traffic(options.xdsSocket),
         byHttp1(sessionService, options.sessionSocket),
         byHttp1(passwordService, options.passwordSocket),
@@ -160,9 +164,9 @@ const byHttp2 = (name: string, socketPath: string) => ({
   load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [endpoint(socketPath)] }] },
 });
 
-/** Streams that last as long as requests do, so that there may be as many. */
-const held = (socketPath: string) => ({
-  ...byHttp2(heldService, socketPath),
+/** There may be as many streams as there are requests: one that found no place would come through without its limit. */
+const unbounded = (name: string, socketPath: string) => ({
+  ...byHttp2(name, socketPath),
   circuit_breakers: { thresholds: [{ max_requests: 4_294_967_295, max_pending_requests: 4_294_967_295 }] },
 });
 

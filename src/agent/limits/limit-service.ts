@@ -35,7 +35,12 @@ export class LimitService {
     return this.#leases.calls;
   }
 
-  /** Answers a RateLimitRequest about shared limits; false for one about something else. */
+  /** Answers a RateLimitRequest, which must be about shared limits. */
+  answer(request: Uint8Array, done: sendUnaryData<Uint8Array>): void {
+    if (!this.answers(request, done)) done({ code: status.UNIMPLEMENTED, details: 'not about shared limits' });
+  }
+
+  /** Answers a RateLimitRequest about shared limits, as older control planes have proxies ask; false for one about something else. */
   answers(request: Uint8Array, done: sendUnaryData<Uint8Array>): boolean {
     const { domain, descriptors } = readQuestion(request);
     if (domain !== limitDescriptor.domain) return false;

@@ -45,6 +45,7 @@ const options = {
   version: '1.2.3',
   xdsSocket: '/w/xds.sock',
   askSocket: '/w/ask.sock',
+  limitSocket: '/w/lim.sock',
   sessionSocket: '/w/sess.sock',
   passwordSocket: '/w/pass.sock',
   adminSocket: '/w/admin.sock',

@@ -2,11 +2,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import {
-  agentService,
   limitDescriptor,
   rememberedAs,
   type SharedBucket,
   sharedBucketText,
+  sharedLimitService,
 } from '../../../contracts/index.ts';
 import {
   ApiVersion,
@@ -39,7 +39,7 @@ export function sharedFilter({ target, buckets }: ir.TargetLimits, status: numbe
       disableXEnvoyRatelimitedHeader: true,
       rateLimitService: {
         grpcService: {
-          targetSpecifier: { case: 'envoyGrpc', value: { clusterName: agentService } },
+          targetSpecifier: { case: 'envoyGrpc', value: { clusterName: sharedLimitService } },
           timeout: durationOf(answerMs),
         },
         transportApiVersion: ApiVersion.V3,
