@@ -3,18 +3,7 @@ import { TokenBucket } from '../../std/tokens/index.ts';
 import { Demand } from './demand.ts';
 import { ownPartOf } from './own-part.ts';
 import { Rejected } from './rejected.ts';
-
-/** Whether a request comes through. */
-export interface Verdict {
-  /** `unknown`: no control plane says, and the bucket rejects then. */
-  readonly answer: 'passed' | 'over' | 'unknown';
-  /** How many more may come through now, as far as is known. */
-  readonly left: number;
-  /** When one more comes through, in milliseconds. */
-  readonly waitMs: number;
-  /** Without the control plane. */
-  readonly alone: boolean;
-}
+import type { Verdict } from './verdict.ts';
 
 /** What a lease is part of. */
 export interface LeaseHost {
@@ -43,6 +32,8 @@ const leastLeft = 8;
 /** How often the control plane is tried while it is away. */
 const retryMs = 1000;
 const mostWaiters = 1000;
+/** A control plane that is near answers sooner. */
+const renewalMs = 50;
 /** Timers may be early by as much. */
 const earlyMs = 2;
 
@@ -55,6 +46,7 @@ export class Lease {
   readonly #host: LeaseHost;
   readonly #bucket: SharedBucket;
   readonly #key: string;
+  readonly #fillsFast: boolean;
   readonly #demand = new Demand();
   readonly #waiters: Waiter[] = [];
   /** The shared bucket as the last answer had it. */
@@ -86,6 +78,7 @@ export class Lease {
     this.#bucket = bucket;
     this.#key = key;
     this.#known = new TokenBucket(bucket.windows);
+    this.#fillsFast = bucket.windows.every(({ requests, perMs }) => perMs / requests <= renewalMs);
   }
 
   /** Whether a request comes through that takes as many tokens. At once, where that is known. */
@@ -100,6 +93,7 @@ export class Lease {
     if (now < this.#noneUntil && needed >= this.#noneFor) return this.#reject(now, tokens);
     if (this.#waiters.length >= mostWaiters) return this.#verdict('over', now, tokens);
     this.#want();
+    if (this.#waiters.length === 0 && this.#isExceeded(now, needed)) return this.#reject(now, tokens);
     return new Promise((resolve) => this.#waiters.push({ tokens, needed, resolve }));
   }
 
@@ -160,7 +154,7 @@ export class Lease {
     this.#known.owe(now, debts);
     this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
     this.#noneFor = granted === 0 && this.#known.left(now) > 0 ? this.#firstNeeds : 1;
-    this.#rejected.clear();
+    this.#rejected.clear(granted);
     this.#serve(now);
     this.#report(now);
   }
@@ -228,6 +222,12 @@ export class Lease {
     return Math.max(isPlenty ? this.#demand.ahead : 0, this.#rejected.tokens);
   }
 
+  /** Where a token takes longer to fill, clients may come back for just that one. */
+  #isExceeded(now: number, needed: number): boolean {
+    const isRenewing = this.#fillsFast && now < this.#noneUntil + renewalMs;
+    return isRenewing && this.#rejected.exceed(this.#known.left(now), needed);
+  }
+
   #isIdle(now: number): boolean {
     return now - this.#usedAt > idleMs;
   }
@@ -240,7 +240,7 @@ export class Lease {
 
   #reject(now: number, tokens: number): Verdict {
     this.#rejected.add(tokens);
-    if (this.#demand.ahead > 0) this.#renewLater(now);
+    if (this.#demand.ahead > 0 && !this.#isAsking) this.#renewLater(now);
     return this.#verdict('over', now, tokens);
   }
 

@@ -1,6 +1,7 @@
 import { bucketName, type LimitGrants, type LimitTake, type SharedBucket, takeLimits } from '../../contracts/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
-import { Lease, type LeaseHost, type Verdict } from './lease.ts';
+import { Lease, type LeaseHost } from './lease.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface LeasesOptions {
   /** Asks the control plane; rejects when it does not answer in time. */

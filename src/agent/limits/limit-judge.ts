@@ -7,10 +7,10 @@ import {
   rememberedAs,
   type SharedBucket,
 } from '../../contracts/index.ts';
-import type { Verdict } from './lease.ts';
 import type { Leases } from './leases.ts';
 import { LimitCounts } from './limit-counts.ts';
 import type { DescriptorEntry, Header, LimitAnswer, LimitDescriptor } from './rls-messages.ts';
+import type { Verdict } from './verdict.ts';
 
 /** No control plane says whether the request comes through, and its policy rejects it then. */
 export class UnknownLimit extends Error {

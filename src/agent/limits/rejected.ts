@@ -4,6 +4,8 @@ export class Rejected {
   tokens = 0;
   /** What has to be there for the cheapest one, also where it takes none; 0 without any. */
   least = 0;
+  /** By the last answer. */
+  #granted = 0;
 
   add(tokens: number): void {
     const needed = Math.max(1, tokens);
@@ -11,8 +13,18 @@ export class Rejected {
     this.least = this.least === 0 ? needed : Math.min(this.least, needed);
   }
 
-  clear(): void {
+  /**
+   * Whether they want more than the next answer will grant: then one has to be rejected, and the next request need not wait to hear that. What the answer grants is
+   * for those behind it. `left`: no more can be there.
+   */
+  exceed(left: number, needed: number): boolean {
+    return this.tokens >= Math.min(left, this.#granted) + needed;
+  }
+
+  /** There is an answer. */
+  clear(granted: number): void {
     this.tokens = 0;
     this.least = 0;
+    this.#granted = granted;
   }
 }

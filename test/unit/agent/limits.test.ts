@@ -1,8 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
-import type { Verdict } from '../../../src/agent/limits/lease.ts';
 import { LimitJudge, UnknownLimit } from '../../../src/agent/limits/limit-judge.ts';
 import { readQuestion, writeAnswer } from '../../../src/agent/limits/rls-messages.ts';
+import type { Verdict } from '../../../src/agent/limits/verdict.ts';
 import { parseSharedBucket, type SharedBucket, sharedBucketText } from '../../../src/contracts/index.ts';
 import {
   RateLimitResponse_Code as Code,

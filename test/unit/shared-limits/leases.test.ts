@@ -53,12 +53,13 @@ test('however requests, time and ends of control planes come, no more get throug
 });
 
 /**
- * Requests of some proxies, as parts of the limit, with control planes 1 ms away: what came through of what one bucket would let through, and how many
+ * Requests of some proxies, as parts of the limit, with control planes some milliseconds away: what came through of what one bucket would let through, and how many
  * waited for no control plane.
  */
-async function share(rate: number, burst: number, demands: readonly number[], seconds: number) {
+async function share(rate: number, demands: readonly number[], wayMs: number) {
+  const [burst, seconds] = [rate, 5];
   const world = new LimitWorld({ replicas: 2, agents: demands.length });
-  world.wayMs = 1;
+  world.wayMs = wayMs;
   const bucket = bucketOf([{ requests: rate, perMs: 1000, burst }]);
   const due = demands.map(() => 0);
   let [asked, exact, level] = [0, 0, burst];
@@ -82,12 +83,14 @@ async function share(rate: number, burst: number, demands: readonly number[], se
   return { passed, exact, asked, calls: world.takes, ratio: passed / exact, fromLease: world.fromLease / asked };
 }
 
-for (const [name, rate, demands, atOnce] of [
-  ['four times the limit', 100, [1, 1, 1, 1], 0.95],
+for (const [name, rate, demands, atOnce, wayMs = 1] of [
+  ['four times the limit', 100, [1, 1, 1, 1], 0.99],
+  ['four times the limit, far away', 100, [1, 1, 1, 1], 0.98, 5],
   // At each proxy a request in 100 ms: there is one to reject for each that may come through.
   ['four times a small limit', 10, [1, 1, 1, 1], 0.7],
-  ['four times the limit, at two proxies', 50, [2, 2], 0.94],
-  ['four times a large limit', 1000, [1, 1, 1, 1], 0.95],
+  ['four times the limit, at two proxies', 50, [2, 2], 0.98],
+  ['four times the limit, at two proxies far away', 50, [2, 2], 0.96, 5],
+  ['four times a large limit', 1000, [1, 1, 1, 1], 0.99],
   ['a proxy with nine tenths of it', 100, [3.6, 0.14, 0.13, 0.13], 0.95],
   ['less than the limit', 100, [0.2, 0.2, 0.2, 0.2], 0.95],
   ['less than a small limit, by one proxy', 10, [0.5], 0.9],
@@ -95,7 +98,7 @@ for (const [name, rate, demands, atOnce] of [
   ['about the limit', 200, [0.25, 0.25, 0.25, 0.25], 0.95],
 ] as const) {
   test(`at least 98 % of the limit is granted, and never more: ${name}`, async (t) => {
-    const { passed, exact, asked, calls, ratio, fromLease } = await share(rate, rate, demands, 5);
+    const { passed, exact, asked, calls, ratio, fromLease } = await share(rate, demands, wayMs);
     t.log({ passed, exact, asked, calls, ratio, fromLease });
     t.true(passed <= rate + rate * 5);
     t.true(ratio >= 0.98, `${ratio}`);
@@ -103,6 +106,33 @@ for (const [name, rate, demands, atOnce] of [
     t.true(fromLease >= atOnce, `${fromLease} are decided at once`);
   });
 }
+
+test('while requests come evenly, and are fewer than the limit, none waits for a control plane', async (t) => {
+  const world = new LimitWorld({ replicas: 2, agents: 2 });
+  world.wayMs = 20;
+  const bucket = bucketOf([{ requests: 1000, perMs: 1000, burst: 1000 }]);
+  const send = async (ms: number) => {
+    for (let at = 0; at < ms; at += 4) {
+      for (const agent of world.agents.keys()) world.begin(agent, bucket, 'key', 1);
+      await world.move(4);
+    }
+  };
+  await send(1000);
+  const atOnce = world.fromLease;
+  await send(4000);
+  t.is(world.fromLease - atOnce, 2000);
+});
+
+test('a client that comes back for the one token of a slow bucket gets it', async (t) => {
+  const world = new LimitWorld({ replicas: 1, agents: 1 });
+  world.wayMs = 5;
+  const bucket = bucketOf([{ requests: 1, perMs: 1000, burst: 1 }]);
+  world.begin(0, bucket, 'key', 3);
+  for (let ms = 0; ms < 1012; ms += 1) await world.move(1);
+  world.begin(0, bucket, 'key', 1);
+  for (let ms = 0; ms < 20; ms += 1) await world.move(1);
+  t.deepEqual(world.outcomes, { passed: 2, over: 2, unknown: 0 });
+});
 
 test('a client that goes on against its limit causes few questions, and what was taken for it goes back when it stops', async (t) => {
   const world = new LimitWorld({ replicas: 1, agents: 2 });
