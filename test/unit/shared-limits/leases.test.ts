@@ -123,6 +123,25 @@ test('while requests come evenly, and are fewer than the limit, none waits for a
   t.is(world.fromLease - atOnce, 2000);
 });
 
+test('where many requests come together, those above a limit wait for no control plane', async (t) => {
+  const world = new LimitWorld({ replicas: 2, agents: 2 });
+  world.wayMs = 4;
+  const bucket = bucketOf([{ requests: 50, perMs: 1000, burst: 50 }]);
+  const [everyMs, together, seconds] = [62, 8, 10];
+  let asked = 0;
+  for (let ms = 0; ms < seconds * 1000; ms += 1) {
+    if (ms % everyMs === 0)
+      for (const agent of world.agents.keys()) {
+        world.begin(agent, bucket, 'key', together);
+        asked += together;
+      }
+    await world.move(1);
+  }
+  const most = 50 * (1 + seconds);
+  t.true(world.outcomes.passed <= most && world.outcomes.passed >= 0.98 * most, `${world.outcomes.passed} of ${most}`);
+  t.true(world.fromLease >= 0.95 * asked, `${world.fromLease} of ${asked}`);
+});
+
 test('a client that comes back for the one token of a slow bucket gets it', async (t) => {
   const world = new LimitWorld({ replicas: 1, agents: 1 });
   world.wayMs = 5;
