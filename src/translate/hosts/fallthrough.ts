@@ -68,8 +68,9 @@ export const earlyScope = (table: string): MessageInitShape<typeof TypedExtensio
  * `widen` asks for the outcome, and lets the route that was found say where to go on.
  *
  * Which filters a request passes is decided by what was found first. Exact scopes switch it off, so a request
- * that finds its route there pays nothing for it; but for the second fallthrough (`again`), behind filters that may have changed
- * what routes are chosen by.
+ * that finds its route there pays nothing for it. The second fallthrough (`again`) is behind servers that may have changed what routes are
+ * chosen by. It has the same name, so it is off wherever the first one is: a request that found its route goes on to no other host, whose
+ * filters it would not pass.
  */
 export const fallthroughFilter = (table: string, again?: 'again'): HttpFilter => {
   const shared = ir.sharedTable(table);
@@ -86,7 +87,7 @@ export const fallthroughFilter = (table: string, again?: 'again'): HttpFilter =>
   ];
   const chain = create(FilterChainConfigSchema, { defaultFilterChain: { filters } });
   return {
-    name: again ? `${filterName}-${again}` : filterName,
+    name: filterName,
     configType: { case: 'typedConfig', value: packAny(FilterChainConfigSchema, chain) },
   };
 };
@@ -146,7 +147,7 @@ const clearing = (name: string): FallthroughFilter => ({
   typedConfig: packAny(SetFilterStateSchema, create(SetFilterStateSchema, { clearRouteCache: true })),
 });
 
-/** For the RouteConfiguration of an exact scope: a request that finds a route here need not fall through. */
+/** For the RouteConfiguration of an exact scope: a request that finds a route here need not fall through, unless a server is asked first. */
 export const fallthroughOff: Readonly<Record<string, Any>> = {
   [filterName]: packAny(FilterConfigSchema, create(FilterConfigSchema, { disabled: true })),
 };

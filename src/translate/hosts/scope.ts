@@ -53,7 +53,7 @@ const exactMaking: ScopeMaking = {
 
 function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: { ...fallthroughOff },
+    typedPerFilterConfig: virtualHost.preRoutingAuth ? {} : { ...fallthroughOff },
     ...roomForBodies([virtualHost]),
   });
   const last = virtualHost.fallThrough ? undefined : lastRoutes(virtualHost);

@@ -35,6 +35,12 @@ test('an exact host switches the fallthrough off, takes every Host and keeps the
   t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', ...notFound] }]);
 });
 
+test('an exact host for which a server is asked first falls through behind it: its answer may lead to another route', (t) => {
+  const host = virtualHost('a.test', [route('r', '/')], { preRoutingAuth: [] });
+  const { routeConfiguration } = decode(exactScope('http/80', host).body);
+  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), []);
+});
+
 test('a host ends for CONNECT as well, which has no path: else it would go on to the tunnels of other hosts', (t) => {
   const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [])).body);
   const [, last] = routeConfiguration?.virtualHosts[0]?.routes ?? [];
