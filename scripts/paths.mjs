@@ -10,7 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
  * The pinned versions of versions.env.
- * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'KUBERNETES_OLDEST' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'KGATEWAY' | 'TRAEFIK' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
+ * @type {Readonly<Record<'ENVOY' | 'ENVOY_MINOR_BEFORE' | 'ENVOY_OLD' | 'GATEWAY_API' | 'GATEWAY_API_OLDER' | 'INFERENCE_EXTENSION' | 'GO' | 'KUBERNETES' | 'KUBERNETES_OLDEST' | 'ETCD' | 'COREDNS' | 'ECHO' | 'ENVOY_GATEWAY' | 'KGATEWAY' | 'TRAEFIK' | 'ISTIO' | 'RATELIMIT' | 'HELM' | 'PROMETHEUS_OPERATOR' | 'AIOQUIC' | 'VALKEY', string>>}
  */
 export const versions = Object.fromEntries(
   readFileSync(join(root, 'scripts/versions.env'), 'utf8')

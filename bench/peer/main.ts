@@ -4,7 +4,7 @@
  *
  *     npm run bench -- peer [--quick] [--loads 0,1000,5000] [--turns 3] [--probes 30] [--flips 100] [--subjects gatewright,envoy-gateway]
  *
- * `--subjects` knows `gatewright`, `envoy-gateway`, `kgateway` and `traefik`; also `envoy-gateway-fast`, which may ask the API server a
+ * `--subjects` knows `gatewright`, `envoy-gateway`, `kgateway`, `istio` and `traefik`; also `envoy-gateway-fast`, which may ask the API server a
  * hundred times faster than by default, and `traefik-fast`, which does not wait between two configurations. Traefik is PyPI's, the others
  * are built from their Go modules, the first time. Figures as JSON and as a table with ratios, in bench/results/: `peer`, or `peers` for
  * subjects of one's choice. A turn begins with a route that must answer 200; each new route must, and 404 when it is removed again. Needs

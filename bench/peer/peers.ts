@@ -1,7 +1,9 @@
 import { ensureEnvoyGateway } from '../../scripts/setup/envoy-gateway.mjs';
+import { ensureIstio } from '../../scripts/setup/istio.mjs';
 import { ensureKgateway } from '../../scripts/setup/kgateway.mjs';
 import { ensureTraefik } from '../../scripts/setup/traefik.mjs';
 import { EnvoyGateway } from './envoy-gateway.ts';
+import { prepareIstio } from './istio.ts';
 import { prepareKgateway } from './kgateway.ts';
 import type { Built } from './peer-subject.ts';
 import type { Subject } from './subject.ts';
@@ -21,6 +23,7 @@ const peers: Readonly<Record<string, Peer>> = {
     prepare: (world, built) => EnvoyGateway.prepare(world, built, { rate: { qps: 5000, burst: 10_000 } }),
   },
   kgateway: { build: ensureKgateway, prepare: prepareKgateway },
+  istio: { build: ensureIstio, prepare: prepareIstio },
   traefik: { build: ensureTraefik, prepare: prepareTraefik },
   'traefik-fast': {
     build: ensureTraefik,

@@ -19,11 +19,12 @@ export const backend = { name: 'stub', port: 80, otherPort: 81 };
 /** Envoy Gateway's own. */
 export const systemNamespace = 'envoy-gateway-system';
 /** Where the control planes of others would run. */
-export const peerNamespaces = { kgateway: 'kgateway-system' };
+export const peerNamespaces = { kgateway: 'kgateway-system', istio: 'istio-system' };
 export const users = {
   gatewright: 'gatewright',
   envoyGateway: 'envoy-gateway',
   kgateway: 'kgateway',
+  istio: 'istio',
   traefik: 'traefik',
 };
 

@@ -13,6 +13,7 @@ import { locked, publish } from './publish.mjs';
  * @property {string} module path of its Go module
  * @property {string} version of the module, without the `v`
  * @property {string} main package within the module, such as `./cmd/x`
+ * @property {string} [tags] build tags that its own build sets, by commas
  * @property {string} [definitions] folder of resource definitions within the module
  */
 
@@ -36,10 +37,10 @@ export async function ensurePeerProgram(peer) {
 }
 
 /** @param {string} go @param {PeerProgram} peer @param {string} target */
-async function build(go, { name, title, module, version, main, definitions }, target) {
+async function build(go, { name, title, module, version, main, tags, definitions }, target) {
   const wanted = `${module}@v${version}`;
   const output = join(target, name);
-  const source = await buildGoModule(go, { module: wanted, main, output, folder: target }).catch((error) => {
+  const source = await buildGoModule(go, { module: wanted, main, tags, output, folder: target }).catch((error) => {
     throw new SetupError(
       `${title} could not be built from its Go module ${wanted} (see above): ${error.message}\nLeave it out of --subjects, or see which modules your GOPROXY serves.`,
     );

@@ -36,6 +36,6 @@ test('the name of no subject is an error that lists those that there are', async
   const { message } = (await t.throwsAsync(builtPeers(['gatewright', 'traffic']))) as Error;
   t.is(
     message,
-    '--subjects: no traffic; there are gatewright, envoy-gateway, envoy-gateway-fast, kgateway, traefik, traefik-fast',
+    '--subjects: no traffic; there are gatewright, envoy-gateway, envoy-gateway-fast, kgateway, istio, traefik, traefik-fast',
   );
 });
