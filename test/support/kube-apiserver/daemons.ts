@@ -80,7 +80,7 @@ export async function startDaemon(path: string, args: readonly string[], directo
     );
   });
   // A test's server is small and ends soon: collecting its garbage was a quarter of its CPU time. Now it collects at the limit only.
-  const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '600MiB' };
+  const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '1200MiB' };
   const child = spawn(path, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const log = createWriteStream(join(directory, `${basename(path)}.log`), { flags: 'a' });
   child.stdout?.pipe(log, { end: false });
