@@ -51,8 +51,14 @@ export function groupFiles(files: readonly string[], times: Readonly<Record<stri
   return { groups, alone };
 }
 
+/** Files that share processes with another folder, for these have an API server already. */
+const guests: Readonly<Record<string, string>> = {
+  'test/attack/addresses.test.ts': 'test/kube',
+  'test/attack/adopted-ingresses.test.ts': 'test/kube',
+};
+
 const folderOf = (file: string): string | undefined =>
-  Object.keys(groupsOf).find((folder) => file.startsWith(`${folder}/`));
+  guests[file] ?? Object.keys(groupsOf).find((folder) => file.startsWith(`${folder}/`));
 
 /** Neighbours in `count` parts, at most, that take about the same time. */
 function divided(files: readonly string[], count: number, times: Readonly<Record<string, number>>): string[][] {

@@ -5,11 +5,9 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { buildAddOns } from '../../src/app/addons/build-add-ons.ts';
 import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { startOperator } from '../../src/app/operator/index.ts';
-import { Elector, LeaderElectionError } from '../../src/cluster/leader/index.ts';
 import { type Lease, leaseType } from '../../src/cluster/leader/lease.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { kinds } from '../../src/gateway-api/index.ts';
-import { KubeClient } from '../../src/kube/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { KubeApiServer } from '../support/kube-apiserver.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -34,7 +32,7 @@ test.before(async (t) => {
     'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules:\n- {level: Metadata, verbs: [create, update, patch, delete]}\n- {level: None}\n',
   );
   const api = await KubeApiServer.start({
-    users: [...replicas, 'stranger'],
+    users: replicas,
     args: [`--audit-policy-file=${policy}`, `--audit-log-path=${audit}`, '--audit-log-mode=blocking-strict'],
   });
   t.context = { api, directory, audit };
@@ -56,9 +54,6 @@ test.before(async (t) => {
 test.after.always(async (t) => {
   await t.context.api?.stop();
   if (t.context.directory) await rm(t.context.directory, { recursive: true, force: true });
-});
-test.afterEach.always(async (t) => {
-  await t.context.api.client.delete(leaseType, lease).catch(() => undefined);
 });
 
 /** A control plane as in a pod, whose line to the API server can be cut. */
@@ -234,69 +229,3 @@ test.serial('of two control planes one writes, whatever happens between them and
 
 const holderOf = async ({ client }: KubeApiServer): Promise<string | undefined> =>
   (await client.get<Lease>(leaseType, lease)).spec?.holderIdentity;
-
-/** One who takes part, with a client of its own. */
-function candidate(
-  t: ExecutionContext<{ api: KubeApiServer }>,
-  user: string,
-  identity: string,
-): { elector: Elector; leave: () => Promise<void>; ended: Promise<void> } {
-  const client = new KubeClient(t.context.api.kubeConfigOf(user));
-  const elector = new Elector({
-    client,
-    ...lease,
-    identity,
-    controllerName: 'gatewright.dev/gateway-controller',
-    leaseDurationMs: 60_000,
-    renewDeadlineMs: 40_000,
-    retryPeriodMs: 1_000,
-  });
-  const leaving = new AbortController();
-  const ended = elector.run(leaving.signal);
-  ended.catch(() => undefined);
-  const leave = async () => {
-    leaving.abort();
-    await ended.catch(() => undefined);
-    client.close();
-  };
-  t.teardown(leave);
-  return { elector, leave, ended };
-}
-
-test.serial('three electors: one leads, and when it leaves another does at once', async (t) => {
-  t.timeout(patient);
-  const all = ['a', 'b', 'c'].map((name) => candidate(t, 'replica-1', name));
-  const leaders = () => all.filter(({ elector }) => elector.isLeader);
-  await untilFits('a leader', leaders, ({ length }) => length === 1);
-  const [first] = leaders();
-  const former = await holderOf(t.context.api);
-  await first?.leave();
-  t.not(await holderOf(t.context.api), former, 'it gives the lease back, so that no other waits for its end');
-  await untilFits('another leader', leaders, ({ length }) => length === 1);
-  t.not(leaders()[0], first);
-  const { spec } = await t.context.api.client.get<Lease>(leaseType, lease);
-  t.is(spec?.leaseTransitions, 1);
-});
-
-test.serial('without the right to the lease the election fails, and says what to grant', async (t) => {
-  t.timeout(patient);
-  const error = await t.throwsAsync(candidate(t, 'stranger', 'x').ended, { instanceOf: LeaderElectionError });
-  t.regex(error.message, /leases.*grant get, create, update and watch on leases in namespace gatewright-system/);
-});
-
-test.serial('a lease that another program holds is not touched', async (t) => {
-  t.timeout(patient);
-  const { client } = t.context.api;
-  await client.create(leaseType, {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: lease,
-    spec: { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' },
-  });
-  await t.throwsAsync(candidate(t, 'replica-1', 'x').ended, {
-    instanceOf: LeaderElectionError,
-    message: /the lease of another program, held by "contour-7d"/,
-  });
-  const { spec } = await client.get<Lease>(leaseType, lease);
-  t.is(spec?.holderIdentity, 'contour-7d');
-});
