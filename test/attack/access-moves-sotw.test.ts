@@ -2,7 +2,7 @@ import test from 'ava';
 import { gateway } from '../support/agent-world.ts';
 import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { atGateway, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { repetitions, thorough } from '../support/repetitions.ts';
 
 /** The stranger of access-moves, at an Envoy without our agent that is sent the state of the world. */
 
@@ -32,18 +32,21 @@ test('a demand that moves holds at every moment in an Envoy that is sent the sta
   t.deepEqual([...seen.keys()], ['403']);
 });
 
-test('a demand that moved while no control plane was there holds in such an Envoy when another one comes', async (t) => {
-  const { port, controlPlane, publish, applied } = await startWorld(t);
-  const stop = strangers(port, moving, 8);
-  const moved = states.filter((state) => state !== weaker);
-  for (let move = 1; move <= 9; move += 1) {
-    await controlPlane.stop();
-    const id = publish(moved[move % moved.length] ?? atGateway);
-    await controlPlane.start();
-    await applied(id);
-  }
-  const seen = await stop();
-  t.log(Object.fromEntries(seen));
-  t.false(seen.has('200'));
-  t.true(seen.has('403'));
-});
+thorough(test)(
+  'a demand that moved while no control plane was there holds in such an Envoy when another one comes',
+  async (t) => {
+    const { port, controlPlane, publish, applied } = await startWorld(t);
+    const stop = strangers(port, moving, 8);
+    const moved = states.filter((state) => state !== weaker);
+    for (let move = 1; move <= 9; move += 1) {
+      await controlPlane.stop();
+      const id = publish(moved[move % moved.length] ?? atGateway);
+      await controlPlane.start();
+      await applied(id);
+    }
+    const seen = await stop();
+    t.log(Object.fromEntries(seen));
+    t.false(seen.has('200'));
+    t.true(seen.has('403'));
+  },
+);

@@ -80,7 +80,7 @@ const states: readonly State[] = [
 ];
 
 /** Each state is there three times among the few. */
-const moves = repetitions({ few: 34, all: 100 });
+const moves = repetitions({ few: 14, all: 100 });
 
 for (const concurrency of every(2, [1, 2]))
   test(`a route that switches off what its Gateway demands lets in neither too many nor too few, workers: ${concurrency}`, async (t) => {

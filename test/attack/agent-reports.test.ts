@@ -9,6 +9,7 @@ import { agentToken, startAgent } from '../support/agent-world.ts';
 import { endings } from '../support/endings.ts';
 import { gatewayClass, gateway as gatewayObject, xObject } from '../support/objects.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { request } from '../support/request.ts';
 import { gatewayObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
@@ -181,7 +182,7 @@ function feedText(port: number, token = agentToken): Promise<string> {
   });
 }
 
-test('any replica shows the reports of any agent, without knowing its credential', async (t) => {
+thorough(test)('any replica shows the reports of any agent, without knowing its credential', async (t) => {
   const edge = gatewayObject('edge', [{ port: await freePort() }]);
   const admin = 'token-of-the-admin-api';
   const more = { config: { adminAuth: { bearerToken: admin } }, token: admin };
@@ -220,7 +221,7 @@ test('any replica shows the reports of any agent, without knowing its credential
   t.regex(await away.text(), /dataplane_unreachable/);
 });
 
-test('an agent whose metrics are protected shows them to strangers as little as reports', async (t) => {
+thorough(test)('an agent whose metrics are protected shows them to strangers as little as reports', async (t) => {
   const token = randomBytes(8).toString('hex');
   const agent = await startAgent(t, '127.0.0.1:1', {
     adminAuth: { tokens: [async () => new SecretText(token)], protectMetrics: true },

@@ -5,6 +5,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { endings } from '../support/endings.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { every } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -194,7 +195,7 @@ test.before(async (t) => {
   await until('the open host', async () => (await send(gateway.port, { host: 'open.test' })).status === 200);
 });
 
-for (const each of names)
+for (const each of every(2, names))
   test(`an auth server asked by ${each.protocol} that ${each.what}: 503, and the backend sees nothing`, async (t) => {
     const { gateway, web } = t.context;
     const path = `/${nameOf(each)}`;

@@ -11,6 +11,7 @@ import { AddressGuard } from '../../src/outgoing/index.ts';
 import { startAdmin, type TestAdmin } from '../support/admin.ts';
 import { chat } from '../support/chat.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /*
  * What other people write into a cluster is shown in answers of the chat without a model: it must stay text. And whatever there is, an
@@ -91,7 +92,7 @@ test('what a chat says of itself, or of its history, orders nothing', async (t) 
   }
 });
 
-test('with 20,000 routes answers stay short and quick, and hold up no other request', async (t) => {
+thorough(test)('with 20,000 routes answers stay short and quick, and hold up no other request', async (t) => {
   const admin = await start(t);
   const routes = Array.from({ length: 20_000 }, (_, at) =>
     httpRoute(`route-${at}`, {

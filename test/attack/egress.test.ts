@@ -6,6 +6,7 @@ import { agentToken } from '../support/agent-world.ts';
 import { aiRule, aiService, ask, chat } from '../support/ai.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, type LyingDns, startLyingDns } from '../support/lying-dns.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { external, plant, type Trap } from '../support/trap.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -229,7 +230,7 @@ test('a name that turns to a forbidden address later leads nowhere from then on'
   );
 });
 
-test('of mixed and long answers the good addresses serve, and the bad ones get no connection', async (t) => {
+thorough(test)('of mixed and long answers the good addresses serve, and the bad ones get no connection', async (t) => {
   const world = await startWorld(t, { mixed: 'mixed.example', long: 'long.example', flood: 'flood.example' });
   const many = Array.from({ length: 200 }, () => open);
   world.dns.set('mixed.example', addresses('mixed.example', [planted, open, '0.0.0.0']));
@@ -256,7 +257,7 @@ test('of mixed and long answers the good addresses serve, and the bad ones get n
   t.is(world.trap.connections, 0);
 });
 
-test('name servers that are dead or silent cost no endpoint, and another one is asked', async (t) => {
+thorough(test)('name servers that are dead or silent cost no endpoint, and another one is asked', async (t) => {
   const noOne = { host: '127.0.0.1', port: await freePort() };
   const mute = await startLyingDns(t, { otherwise: 'silence' });
   const world = await startWorld(t, { later: 'later.example' }, { servers: [noOne, mute] });
@@ -296,7 +297,7 @@ test('a model provider is held to the same: its key goes to no forbidden address
   t.is(trap.connections, 0);
 });
 
-test('a tenant writes nothing by way of the admin API on loopback', async (t) => {
+thorough(test)('a tenant writes nothing by way of the admin API on loopback', async (t) => {
   const dns = await startLyingDns(t);
   const gateway = await startStandalone({}, { nameServers: [dns] });
   t.teardown(() => gateway.stop());

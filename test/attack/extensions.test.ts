@@ -7,6 +7,7 @@ import { conditionOf, processedBy, startExtensionWorld } from '../support/extens
 import { serviceObjects } from '../support/http.ts';
 import { pause } from '../support/pace.ts';
 import { headersOf, passing, type Reply, setting } from '../support/processor.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, trafficPolicy } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -84,64 +85,70 @@ const misleading = {
   dynamicMetadata: { 'gatewright.session': { key: 'forged' }, 'envoy.lb': { host: '127.0.0.1:1' } },
 } as const;
 
-test('an extension for which upper levels leave no place closes its own requests and no others, until it has one', async (t) => {
-  const world = await startExtensionWorld(t, { one: passing, two: passing, guard: blocks });
-  const special = { ...web, sectionName: 'special' };
-  const statuses = (host: string) =>
-    Promise.all(['/special', '/'].map(async (path) => (await world.ask(host, { path })).status));
-  await world.rule(processedBy('guard', special));
-  for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
-  await world.rule(processedBy('guard', special), processedBy('one', gateway), processedBy('two', gateway));
-  for (const host of spellings) t.deepEqual(await statuses(host), [503, 200], host);
-  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
-  const { json } = world;
-  const { body } = await json(world.control.ports.layout1, '/v1/traffic-policies?target=HTTPRoute/default/web');
-  const entries = body as readonly { policy: { name: string }; rule: number; state: string }[];
-  t.deepEqual(
-    entries.filter(({ policy }) => policy.name === 'guard').map(({ state }) => state),
-    ['closed'],
-  );
-  t.regex(conditionOf(world, 'guard', 'Accepted')?.message ?? '', /requests are answered 503/);
-  // Of three of one target the last has no place.
-  await world.rule(
-    ...(['one', 'two'] as const).map((name) => processedBy(name, web)),
-    processedBy('guard', web, {}, { name: 'zone' }),
-  );
-  for (const host of spellings) t.deepEqual(await statuses(host), [503, 503], host);
-  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
-  await world.rule(processedBy('guard', special), processedBy('one', gateway));
-  for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
-  for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
-});
+thorough(test)(
+  'an extension for which upper levels leave no place closes its own requests and no others, until it has one',
+  async (t) => {
+    const world = await startExtensionWorld(t, { one: passing, two: passing, guard: blocks });
+    const special = { ...web, sectionName: 'special' };
+    const statuses = (host: string) =>
+      Promise.all(['/special', '/'].map(async (path) => (await world.ask(host, { path })).status));
+    await world.rule(processedBy('guard', special));
+    for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
+    await world.rule(processedBy('guard', special), processedBy('one', gateway), processedBy('two', gateway));
+    for (const host of spellings) t.deepEqual(await statuses(host), [503, 200], host);
+    for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+    const { json } = world;
+    const { body } = await json(world.control.ports.layout1, '/v1/traffic-policies?target=HTTPRoute/default/web');
+    const entries = body as readonly { policy: { name: string }; rule: number; state: string }[];
+    t.deepEqual(
+      entries.filter(({ policy }) => policy.name === 'guard').map(({ state }) => state),
+      ['closed'],
+    );
+    t.regex(conditionOf(world, 'guard', 'Accepted')?.message ?? '', /requests are answered 503/);
+    // Of three of one target the last has no place.
+    await world.rule(
+      ...(['one', 'two'] as const).map((name) => processedBy(name, web)),
+      processedBy('guard', web, {}, { name: 'zone' }),
+    );
+    for (const host of spellings) t.deepEqual(await statuses(host), [503, 503], host);
+    for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+    await world.rule(processedBy('guard', special), processedBy('one', gateway));
+    for (const host of spellings) t.deepEqual(await statuses(host), [403, 200], host);
+    for (const host of neighbours) t.deepEqual(await statuses(host), [200, 200], host);
+  },
+);
 
-test('a processor that lies about host, path, length or our own headers has no effect but by what it may change', async (t) => {
-  const world = await startExtensionWorld(
-    t,
-    {
-      liar: (message) => {
-        const { case: kind } = message.request;
-        if (kind !== 'requestHeaders' && kind !== 'responseHeaders') return passing(message);
-        const lie = setting(message, steering, ['host', ':path', 'content-length']);
-        return typeof lie === 'string' ? lie : ({ ...lie, ...misleading } as Reply);
+thorough(test)(
+  'a processor that lies about host, path, length or our own headers has no effect but by what it may change',
+  async (t) => {
+    const world = await startExtensionWorld(
+      t,
+      {
+        liar: (message) => {
+          const { case: kind } = message.request;
+          if (kind !== 'requestHeaders' && kind !== 'responseHeaders') return passing(message);
+          const lie = setting(message, steering, ['host', ':path', 'content-length']);
+          return typeof lie === 'string' ? lie : ({ ...lie, ...misleading } as Reply);
+        },
       },
-    },
-    (request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => {
-        body += chunk;
-      });
-      request.once('end', () => response.end(`${request.method} ${request.url} ${request.headers.host} ${body}`));
-    },
-  );
-  await world.rule(processedBy('liar', web));
-  const answer = await world.ask('a.test', { method: 'POST', path: '/special', body: 'ten bytes.' });
-  t.deepEqual([answer.status, answer.body], [200, 'POST /special a.test ten bytes.']);
-  const [seen] = world.web.seen.slice(-1);
-  t.is(seen?.['x-user'], 'from the processor');
-  for (const name of ['x-gw-scope', 'x-gw-any', 'x-envoy-retry-on', 'upgrade']) t.is(seen?.[name], undefined, name);
-  for (const name of ['x-gw-scope', 'x-gw-any', 'upgrade']) t.is(answer.headers[name], undefined, `answer ${name}`);
-  t.is((await world.ask('n.test', { path: '/own' })).body, 'GET /own n.test ');
-});
+      (request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => {
+          body += chunk;
+        });
+        request.once('end', () => response.end(`${request.method} ${request.url} ${request.headers.host} ${body}`));
+      },
+    );
+    await world.rule(processedBy('liar', web));
+    const answer = await world.ask('a.test', { method: 'POST', path: '/special', body: 'ten bytes.' });
+    t.deepEqual([answer.status, answer.body], [200, 'POST /special a.test ten bytes.']);
+    const [seen] = world.web.seen.slice(-1);
+    t.is(seen?.['x-user'], 'from the processor');
+    for (const name of ['x-gw-scope', 'x-gw-any', 'x-envoy-retry-on', 'upgrade']) t.is(seen?.[name], undefined, name);
+    for (const name of ['x-gw-scope', 'x-gw-any', 'upgrade']) t.is(answer.headers[name], undefined, `answer ${name}`);
+    t.is((await world.ask('n.test', { path: '/own' })).body, 'GET /own n.test ');
+  },
+);
 
 test('a processor sees none of what the proxy keeps for itself', async (t) => {
   const world = await startExtensionWorld(t, { one: passing });
@@ -158,42 +165,45 @@ test('a processor sees none of what the proxy keeps for itself', async (t) => {
   );
 });
 
-test('a processor that dies under load, or answers nothing, costs its own routes and no others', async (t) => {
-  const world = await startExtensionWorld(t, { one: passing, mute: () => 'silence' });
-  await world.rule(processedBy('one', web));
-  t.is((await world.ask('a.test')).status, 200);
-  const statuses: Record<'own' | 'others', number[]> = { own: [], others: [] };
-  let isDone = false;
-  const load = (['own', 'others'] as const).flatMap((whose) =>
-    Array.from({ length: 4 }, async () => {
-      while (!isDone) {
-        statuses[whose].push((await world.ask(whose === 'own' ? 'a.test' : 'n.test')).status);
-        await pause();
-      }
-    }),
-  );
-  await untilFits(
-    'load',
-    () => Math.min(statuses.own.length, statuses.others.length),
-    (count) => count > 20,
-  );
-  world.processors.one.die();
-  await untilFits(
-    'errors',
-    () => statuses.own.filter((status) => status === 503).length,
-    (count) => count > 20,
-  );
-  const before = statuses.others.length;
-  await untilFits(
-    'others to go on',
-    () => statuses.others.length - before,
-    (count) => count > 20,
-  );
-  isDone = true;
-  await Promise.all(load);
-  t.deepEqual([...new Set(statuses.others)], [200]);
-  t.deepEqual([...new Set(statuses.own)].sort(), [200, 503]);
-});
+thorough(test)(
+  'a processor that dies under load, or answers nothing, costs its own routes and no others',
+  async (t) => {
+    const world = await startExtensionWorld(t, { one: passing, mute: () => 'silence' });
+    await world.rule(processedBy('one', web));
+    t.is((await world.ask('a.test')).status, 200);
+    const statuses: Record<'own' | 'others', number[]> = { own: [], others: [] };
+    let isDone = false;
+    const load = (['own', 'others'] as const).flatMap((whose) =>
+      Array.from({ length: 4 }, async () => {
+        while (!isDone) {
+          statuses[whose].push((await world.ask(whose === 'own' ? 'a.test' : 'n.test')).status);
+          await pause();
+        }
+      }),
+    );
+    await untilFits(
+      'load',
+      () => Math.min(statuses.own.length, statuses.others.length),
+      (count) => count > 20,
+    );
+    world.processors.one.die();
+    await untilFits(
+      'errors',
+      () => statuses.own.filter((status) => status === 503).length,
+      (count) => count > 20,
+    );
+    const before = statuses.others.length;
+    await untilFits(
+      'others to go on',
+      () => statuses.others.length - before,
+      (count) => count > 20,
+    );
+    isDone = true;
+    await Promise.all(load);
+    t.deepEqual([...new Set(statuses.others)], [200]);
+    t.deepEqual([...new Set(statuses.own)].sort(), [200, 503]);
+  },
+);
 
 test('a server that is no processor lets no request pass, and the proxy lives on', async (t) => {
   const server = createServer((_, response) =>
@@ -213,74 +223,80 @@ test('a server that is no processor lets no request pass, and the proxy lives on
 
 const deny = new Set([403, 503]);
 
-test('no request gets past a processor while extensions of upper levels come and go, and its own moves to another place', async (t) => {
-  // In a file of its own, which nothing writes meanwhile.
-  const own = { 'own.yaml': [processedBy('own', web)] };
-  const world = await startExtensionWorld(t, { own: blocks, upper: passing }, undefined, own);
-  await world.rule();
-  const passed: string[] = [];
-  let [asked, isDone] = [0, false];
-  const strangers = spellings.flatMap((host) =>
-    Array.from({ length: 2 }, async () => {
-      while (!isDone) {
-        const { status } = await world.ask(host);
-        asked++;
-        // A call to a processor that goes away ends with 503, and lets no request in.
-        if (!deny.has(status)) passed.push(`${host}: ${status}`);
-        await pause();
-      }
-    }),
-  );
-  for (let round = 0; round < 4; round++) {
-    await world.rule(processedBy('upper', gateway));
+thorough(test)(
+  'no request gets past a processor while extensions of upper levels come and go, and its own moves to another place',
+  async (t) => {
+    // In a file of its own, which nothing writes meanwhile.
+    const own = { 'own.yaml': [processedBy('own', web)] };
+    const world = await startExtensionWorld(t, { own: blocks, upper: passing }, undefined, own);
     await world.rule();
-  }
-  isDone = true;
-  await Promise.all(strangers);
-  t.deepEqual([...new Set(passed)], [], `${passed.length} of ${asked}`);
-  t.is(world.web.seen.length, 0);
-});
-
-test('a request that waits for one processor while its filter chain is replaced does not get past the next', async (t) => {
-  const waiting: (() => void)[] = [];
-  let isHeld = false;
-  const upper = createProcessor((message, call) => {
-    const go = () => sendReply(call, passing(message));
-    if (isHeld) waiting.push(go);
-    else go();
-  });
-  const port = await listening(t, upper);
-  const world = await startExtensionWorld(t, { own: blocks }, undefined, {
-    'upper.yaml': serviceObjects('upper', [port]),
-    // Another route keeps the server's cluster.
-    'own.yaml': [processedBy('own', web), processedBy('upper', { name: 'neighbour' }, {}, { name: 'other' })],
-  });
-  const both = [processedBy('upper', gateway)];
-  const changes = {
-    'the upper extension goes': [],
-    'the Gateway has one filter more': [
-      ...both,
-      trafficPolicy('slow', gateway, { faults: { delay: { duration: '1ms', percent: 100 } } }),
-    ],
-  };
-  for (const [change, policies] of Object.entries(changes)) {
-    await world.rule(...both);
-    isHeld = true;
-    const answers = spellings.map((host) => world.ask(host));
-    await untilFits(
-      'the requests to wait',
-      () => waiting.length,
-      (count) => count === answers.length,
+    const passed: string[] = [];
+    let [asked, isDone] = [0, false];
+    const strangers = spellings.flatMap((host) =>
+      Array.from({ length: 2 }, async () => {
+        while (!isDone) {
+          const { status } = await world.ask(host);
+          asked++;
+          // A call to a processor that goes away ends with 503, and lets no request in.
+          if (!deny.has(status)) passed.push(`${host}: ${status}`);
+          await pause();
+        }
+      }),
     );
-    isHeld = false;
-    await world.rule(...policies);
-    for (const go of waiting.splice(0)) go();
-    for (const { status } of await Promise.all(answers)) t.true(deny.has(status), `${change}: ${status}`);
-  }
-  t.is(world.web.seen.length, 0);
-  t.is((await world.ask('a.test')).status, 403);
-  t.is((await world.ask('n.test')).status, 200);
-});
+    for (let round = 0; round < 4; round++) {
+      await world.rule(processedBy('upper', gateway));
+      await world.rule();
+    }
+    isDone = true;
+    await Promise.all(strangers);
+    t.deepEqual([...new Set(passed)], [], `${passed.length} of ${asked}`);
+    t.is(world.web.seen.length, 0);
+  },
+);
+
+thorough(test)(
+  'a request that waits for one processor while its filter chain is replaced does not get past the next',
+  async (t) => {
+    const waiting: (() => void)[] = [];
+    let isHeld = false;
+    const upper = createProcessor((message, call) => {
+      const go = () => sendReply(call, passing(message));
+      if (isHeld) waiting.push(go);
+      else go();
+    });
+    const port = await listening(t, upper);
+    const world = await startExtensionWorld(t, { own: blocks }, undefined, {
+      'upper.yaml': serviceObjects('upper', [port]),
+      // Another route keeps the server's cluster.
+      'own.yaml': [processedBy('own', web), processedBy('upper', { name: 'neighbour' }, {}, { name: 'other' })],
+    });
+    const both = [processedBy('upper', gateway)];
+    const changes = {
+      'the upper extension goes': [],
+      'the Gateway has one filter more': [
+        ...both,
+        trafficPolicy('slow', gateway, { faults: { delay: { duration: '1ms', percent: 100 } } }),
+      ],
+    };
+    for (const [change, policies] of Object.entries(changes)) {
+      await world.rule(...both);
+      isHeld = true;
+      const answers = spellings.map((host) => world.ask(host));
+      await untilFits(
+        'the requests to wait',
+        () => waiting.length,
+        (count) => count === answers.length,
+      );
+      isHeld = false;
+      await world.rule(...policies);
+      for (const go of waiting.splice(0)) go();
+      for (const { status } of await Promise.all(answers)) t.true(deny.has(status), `${change}: ${status}`);
+    }
+    t.is(world.web.seen.length, 0);
+    t.is((await world.ask('a.test')).status, 403);
+    t.is((await world.ask('n.test')).status, 200);
+  },
+);
 
 async function listening(t: ExecutionContext, server: Http2Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

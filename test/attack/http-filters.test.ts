@@ -151,22 +151,25 @@ test('no header of a stranger chooses Host, however often and however it is writ
     }
 });
 
-test('a filter of another namespace, or of another kind with its name, does nothing for a rule', async (t) => {
-  const world = await startTrafficWorld(t);
-  const other = {
-    ...filterRef('theirs'),
-    extensionRef: { group: 'gatewright.dev', kind: 'TrafficPolicy', name: 'theirs' },
-  };
-  const backendRefs = [{ name: 'web', port: 80 }];
-  await world.rule(
-    httpFilter('theirs', { directResponse: { status: 418 } }, 'tenant'),
-    filteredRoute({ '/named': ['theirs'] }, [
-      { matches: [{ path: { value: '/kind' } }], filters: [other], backendRefs },
-    ]),
-  );
-  for (const host of filteredHosts) {
-    t.is(await statusOf(world, host, '/named'), 500);
-    t.is(await statusOf(world, host, '/kind'), 500);
-    t.is(await statusOf(world, host), 200);
-  }
-});
+thorough(test)(
+  'a filter of another namespace, or of another kind with its name, does nothing for a rule',
+  async (t) => {
+    const world = await startTrafficWorld(t);
+    const other = {
+      ...filterRef('theirs'),
+      extensionRef: { group: 'gatewright.dev', kind: 'TrafficPolicy', name: 'theirs' },
+    };
+    const backendRefs = [{ name: 'web', port: 80 }];
+    await world.rule(
+      httpFilter('theirs', { directResponse: { status: 418 } }, 'tenant'),
+      filteredRoute({ '/named': ['theirs'] }, [
+        { matches: [{ path: { value: '/kind' } }], filters: [other], backendRefs },
+      ]),
+    );
+    for (const host of filteredHosts) {
+      t.is(await statusOf(world, host, '/named'), 500);
+      t.is(await statusOf(world, host, '/kind'), 500);
+      t.is(await statusOf(world, host), 200);
+    }
+  },
+);

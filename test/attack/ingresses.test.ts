@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import type { KubernetesObject } from '../../src/gateway-api/index.ts';
 import { send } from '../support/http.ts';
 import { edgeGateway, ownClass, servedIngress } from '../support/native-ingresses.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -108,7 +109,7 @@ test('text of a configuration of nginx in an annotation changes no answer for ot
   t.deepEqual(await victim(), [200, 'web', 403]);
 });
 
-test('paths that no proxy can have take nothing from others', async (t) => {
+thorough(test)('paths that no proxy can have take nothing from others', async (t) => {
   const { attack, victim, run } = await startVictim(t);
   await attack(
     evil('open', { host: 'c.test', paths: ['/(', '/[', '/a{99999}'], annotations: { 'use-regex': 'true' } }),

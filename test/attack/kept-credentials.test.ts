@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { jwksOf, tokenText } from '../support/access-model/credentials.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -104,30 +105,33 @@ test('no HTTPFilter of a route copies a credential that the Gateway’s policy k
   for (const credential of [token, key]) t.false(JSON.stringify(headers).includes(credential));
 });
 
-test('while what demands a credential moves between Gateway and route, who shows it comes in, and no backend sees it', async (t) => {
-  const { caught, ask, web, write, gateway } = await startWorld(t);
-  const states = [
-    [policy('edge', 'Gateway', 'edge', demanded(false))],
-    [policy('web', 'HTTPRoute', 'web', demanded(false))],
-    [policy('edge', 'Gateway', 'edge', demanded(false)), policy('web', 'HTTPRoute', 'web', demanded(false))],
-  ];
-  write(...(states[0] ?? []));
-  await until('the policy to hold', async () => (await ask('shop.test', {})) === 401 && (await isCurrent(gateway)));
-  const answers = new Set<number>();
-  let isMoving = true;
-  const asking = hosts.map(async (host) => {
-    for (; isMoving; await turn()) answers.add(await ask(host));
-  });
-  for (let round = 1; round <= 12; round += 1) {
-    const before = web.requests.length;
-    write(...(states[round % states.length] ?? []));
-    await until(
-      'all of the change, and requests after it',
-      async () => web.requests.length > before + 20 && (await isCurrent(gateway)),
-    );
-  }
-  isMoving = false;
-  await Promise.all(asking);
-  t.deepEqual([...answers], [200]);
-  t.deepEqual(caught, []);
-});
+thorough(test)(
+  'while what demands a credential moves between Gateway and route, who shows it comes in, and no backend sees it',
+  async (t) => {
+    const { caught, ask, web, write, gateway } = await startWorld(t);
+    const states = [
+      [policy('edge', 'Gateway', 'edge', demanded(false))],
+      [policy('web', 'HTTPRoute', 'web', demanded(false))],
+      [policy('edge', 'Gateway', 'edge', demanded(false)), policy('web', 'HTTPRoute', 'web', demanded(false))],
+    ];
+    write(...(states[0] ?? []));
+    await until('the policy to hold', async () => (await ask('shop.test', {})) === 401 && (await isCurrent(gateway)));
+    const answers = new Set<number>();
+    let isMoving = true;
+    const asking = hosts.map(async (host) => {
+      for (; isMoving; await turn()) answers.add(await ask(host));
+    });
+    for (let round = 1; round <= 12; round += 1) {
+      const before = web.requests.length;
+      write(...(states[round % states.length] ?? []));
+      await until(
+        'all of the change, and requests after it',
+        async () => web.requests.length > before + 20 && (await isCurrent(gateway)),
+      );
+    }
+    isMoving = false;
+    await Promise.all(asking);
+    t.deepEqual([...answers], [200]);
+    t.deepEqual(caught, []);
+  },
+);

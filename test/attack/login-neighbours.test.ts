@@ -118,7 +118,7 @@ thorough(test)('a tenant with the same provider, client, session and domain shar
   }
 });
 
-test('a state that names another site sends no browser there', async (t) => {
+thorough(test)('a state that names another site sends no browser there', async (t) => {
   const shared = 'a.wild.test';
   const world = await loginWorld(t, {
     hosts: [exactHost, shared],

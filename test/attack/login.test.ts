@@ -161,73 +161,76 @@ thorough(test)('no Host, path or header sends a browser to another site than the
   t.is(page.status, 400, 'the provider knows of no such host');
 });
 
-test('a provider that lies lets no client in, is asked nowhere else, and its neighbour is served all along', async (t) => {
-  const urls = (name: string) => ({
-    authorization_endpoint: `https://${name}.test/auth`,
-    jwks_uri: 'https://localhost/keys',
-  });
-  const lies: Readonly<Record<string, readonly [object | string, RegExp, number]>> = {
-    issuer: [
-      { issuer: 'https://mallory.test', ...urls('a'), token_endpoint: 'https://a.test/' },
-      /DiscoveryFailed .*of issuer "https:\/\/mallory/,
-      503,
-    ],
-    huge: [' '.repeat(2 * 1024 * 1024), /DiscoveryFailed .*more than 1024 KiB/, 503],
-    text: ['no document', /DiscoveryFailed .*no JSON object/, 503],
-  };
-  const targets: Readonly<Record<string, string>> = {
-    metadata: 'https://169.254.169.254/token',
-    cluster: 'https://gatewright-admin.gatewright-system.svc/token',
-    other: 'https://web.other.svc.cluster.local/token',
-  };
-  const names = [...Object.keys(lies), ...Object.keys(targets), 'plain'];
-  const world = await loginWorld(t, {
-    routes: [webRoute('web', exactHost), ...names.map((name) => webRoute(name, `${name}.bad.test`))],
-    policies: ({ provider }) => [
-      loginPolicy('good', routeTarget('web'), provider),
-      ...names.map((name) => loginPolicy(name, routeTarget(name), { url: `${provider.url}/${name}` })),
-    ],
-  });
-  const honest = world.provider.answer;
-  const { provider } = world;
-  const keys = { keys: [] as object[] };
-  provider.answer = (request, response) => {
-    const [, name = '', rest = ''] = /^\/([a-z]+)(\/.*)$/.exec(request.url ?? '') ?? [];
-    if (!names.includes(name)) return honest(request, response);
-    if (rest === '/keys') return json(JSON.stringify(keys))(request, response);
-    const common = {
-      issuer: `${provider.url}/${name}`,
-      authorization_endpoint: `${provider.url}/auth`,
-      jwks_uri: `${provider.url}/${name}/keys`,
+thorough(test)(
+  'a provider that lies lets no client in, is asked nowhere else, and its neighbour is served all along',
+  async (t) => {
+    const urls = (name: string) => ({
+      authorization_endpoint: `https://${name}.test/auth`,
+      jwks_uri: 'https://localhost/keys',
+    });
+    const lies: Readonly<Record<string, readonly [object | string, RegExp, number]>> = {
+      issuer: [
+        { issuer: 'https://mallory.test', ...urls('a'), token_endpoint: 'https://a.test/' },
+        /DiscoveryFailed .*of issuer "https:\/\/mallory/,
+        503,
+      ],
+      huge: [' '.repeat(2 * 1024 * 1024), /DiscoveryFailed .*more than 1024 KiB/, 503],
+      text: ['no document', /DiscoveryFailed .*no JSON object/, 503],
     };
-    const document = lies[name]?.[0] ?? {
-      ...common,
-      token_endpoint: name === 'plain' ? 'http://localhost/token' : targets[name],
+    const targets: Readonly<Record<string, string>> = {
+      metadata: 'https://169.254.169.254/token',
+      cluster: 'https://gatewright-admin.gatewright-system.svc/token',
+      other: 'https://web.other.svc.cluster.local/token',
     };
-    return json(typeof document === 'string' ? document : JSON.stringify(document))(request, response);
-  };
-  keys.keys.push((await signer('one')).jwk);
-  world.gateway.write('trust.yaml', {
-    ...(provider.trust('id-ca') as object),
-    metadata: { name: 'id-ca', annotations: { again: 'yes' } },
-  });
-  await sends302(world.page(exactHost));
-  const say = async (name: string, message: RegExp, status: number) => {
-    await untilFits(
-      `${name} to say so`,
-      () => world.conditions(name),
-      (text) => message.test(text),
-    );
-    await until(
-      `${name} to be closed`,
-      async () => (await new ScriptedBrowser().ask(world.page(`${name}.bad.test`))).status === status,
-    );
-  };
-  for (const [name, [, message, status]] of Object.entries(lies)) await say(name, message, status);
-  for (const name of Object.keys(targets)) await say(name, /HostnameNotAllowed .*the token endpoint/, 500);
-  await say('plain', /DiscoveryFailed .*token_endpoint with https/, 503);
-  t.is((await new ScriptedBrowser().logIn(world.page(exactHost), 'ann')).status, 200);
-});
+    const names = [...Object.keys(lies), ...Object.keys(targets), 'plain'];
+    const world = await loginWorld(t, {
+      routes: [webRoute('web', exactHost), ...names.map((name) => webRoute(name, `${name}.bad.test`))],
+      policies: ({ provider }) => [
+        loginPolicy('good', routeTarget('web'), provider),
+        ...names.map((name) => loginPolicy(name, routeTarget(name), { url: `${provider.url}/${name}` })),
+      ],
+    });
+    const honest = world.provider.answer;
+    const { provider } = world;
+    const keys = { keys: [] as object[] };
+    provider.answer = (request, response) => {
+      const [, name = '', rest = ''] = /^\/([a-z]+)(\/.*)$/.exec(request.url ?? '') ?? [];
+      if (!names.includes(name)) return honest(request, response);
+      if (rest === '/keys') return json(JSON.stringify(keys))(request, response);
+      const common = {
+        issuer: `${provider.url}/${name}`,
+        authorization_endpoint: `${provider.url}/auth`,
+        jwks_uri: `${provider.url}/${name}/keys`,
+      };
+      const document = lies[name]?.[0] ?? {
+        ...common,
+        token_endpoint: name === 'plain' ? 'http://localhost/token' : targets[name],
+      };
+      return json(typeof document === 'string' ? document : JSON.stringify(document))(request, response);
+    };
+    keys.keys.push((await signer('one')).jwk);
+    world.gateway.write('trust.yaml', {
+      ...(provider.trust('id-ca') as object),
+      metadata: { name: 'id-ca', annotations: { again: 'yes' } },
+    });
+    await sends302(world.page(exactHost));
+    const say = async (name: string, message: RegExp, status: number) => {
+      await untilFits(
+        `${name} to say so`,
+        () => world.conditions(name),
+        (text) => message.test(text),
+      );
+      await until(
+        `${name} to be closed`,
+        async () => (await new ScriptedBrowser().ask(world.page(`${name}.bad.test`))).status === status,
+      );
+    };
+    for (const [name, [, message, status]] of Object.entries(lies)) await say(name, message, status);
+    for (const name of Object.keys(targets)) await say(name, /HostnameNotAllowed .*the token endpoint/, 500);
+    await say('plain', /DiscoveryFailed .*token_endpoint with https/, 503);
+    t.is((await new ScriptedBrowser().logIn(world.page(exactHost), 'ann')).status, 200);
+  },
+);
 
 thorough(test)(
   'a token endpoint that is slow, endless or answers nonsense ends in 401, and nothing else waits for it',

@@ -9,6 +9,7 @@ import { type Endings, endings } from '../support/endings.ts';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { exchange } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -221,7 +222,7 @@ test('HTTP/2 to HTTP/2: nothing of ours passes, not in headers, not in trailers,
   }
 });
 
-test('HTTP/3: headers of ours reach neither the backend nor the client', async (t) => {
+thorough(test)('HTTP/3: headers of ours reach neither the backend nor the client', async (t) => {
   for (const host of hosts) {
     t.timeout(300_000);
     const { httpsPort, hostile } = t.context;
@@ -237,7 +238,7 @@ test('HTTP/3: headers of ours reach neither the backend nor the client', async (
   }
 });
 
-test('an upgrade carries no header of ours', async (t) => {
+thorough(test)('an upgrade carries no header of ours', async (t) => {
   for (const host of hosts) {
     const { gateway, hostile } = t.context;
     const path = `/upgrade?${host}`;

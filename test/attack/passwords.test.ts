@@ -120,7 +120,7 @@ thorough(test.serial)(
   },
 );
 
-test.serial('for a user who is not there as much is worked out as for one who is', async (t) => {
+thorough(test.serial)('for a user who is not there as much is worked out as for one who is', async (t) => {
   const { ask, checks } = await world(t, htpasswdOf(['bob']));
   for (const user of ['bob', 'stranger', 'Bob', '']) {
     const before = await checks();

@@ -8,6 +8,7 @@ import { trialsMetadata, untriedWords } from '../../src/contracts/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { EnvoyResource, Origin } from '../../src/translate/index.ts';
 import { DeltaClient } from '../support/grpc.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import { fakeResource, publisher, startXds } from '../support/xds.ts';
 
@@ -59,13 +60,16 @@ test('a patch that ends Envoy ends only the one that tries it, and is rejected',
   });
 });
 
-test('where memory is short, or Envoy cannot be started, nothing is tried, and no patch is blamed', async (t) => {
-  const short = await verdictOf(t, 'exit 1', { spareBytes: Number.MAX_SAFE_INTEGER });
-  t.is(short.kind, 'untried');
-  const folder = temporaryDirectory(t);
-  const none = await tryOut([], { path: join(folder, 'none'), folder, bootstrap: '{}' }, systemClock, limits);
-  t.is(none.kind, 'untried');
-});
+thorough(test)(
+  'where memory is short, or Envoy cannot be started, nothing is tried, and no patch is blamed',
+  async (t) => {
+    const short = await verdictOf(t, 'exit 1', { spareBytes: Number.MAX_SAFE_INTEGER });
+    t.is(short.kind, 'untried');
+    const folder = temporaryDirectory(t);
+    const none = await tryOut([], { path: join(folder, 'none'), folder, bootstrap: '{}' }, systemClock, limits);
+    t.is(none.kind, 'untried');
+  },
+);
 
 /** A cluster with a patch, or without. */
 function patched(name: string, patch: string): EnvoyResource {
@@ -121,24 +125,27 @@ test('what an agent says of a patch counts for its own proxy alone', async (t) =
   t.is(server.nodes.find('honest')?.refusals.length, 0);
 });
 
-test('the patch that a proxy has stays until the next one is tried, and many are tried at once', async (t) => {
-  const { publish, client } = await world(t);
-  const names = Array.from({ length: 100 }, (_, index) => `web-${index}`);
-  publish({ upserts: names.map((name) => patched(name, 'p1')) });
-  const one = client('one');
-  one.subscribe(trial);
-  one.subscribe(cluster, '*');
-  t.false(textOf(await one.take(cluster)).includes('with'));
-  const sizes = [await one.take(trial), await one.take(trial)].map(({ resources }) => resources.length);
-  t.deepEqual(sizes, [64, 36]);
-  let served = '';
-  while (names.some((name) => !served.includes(`${name}: with p1`))) served += `${textOf(await one.take(cluster))}, `;
-  publish({ upserts: [patched('web-7', 'p2'), patched('web-8', 'p1')] });
-  const second = await one.receive(trial);
-  t.is(textOf(second), 'web-7: with p2');
-  one.ack(second);
-  t.is(textOf(await one.take(cluster)), 'web-7: with p2', 'and nothing in between');
-});
+thorough(test)(
+  'the patch that a proxy has stays until the next one is tried, and many are tried at once',
+  async (t) => {
+    const { publish, client } = await world(t);
+    const names = Array.from({ length: 100 }, (_, index) => `web-${index}`);
+    publish({ upserts: names.map((name) => patched(name, 'p1')) });
+    const one = client('one');
+    one.subscribe(trial);
+    one.subscribe(cluster, '*');
+    t.false(textOf(await one.take(cluster)).includes('with'));
+    const sizes = [await one.take(trial), await one.take(trial)].map(({ resources }) => resources.length);
+    t.deepEqual(sizes, [64, 36]);
+    let served = '';
+    while (names.some((name) => !served.includes(`${name}: with p1`))) served += `${textOf(await one.take(cluster))}, `;
+    publish({ upserts: [patched('web-7', 'p2'), patched('web-8', 'p1')] });
+    const second = await one.receive(trial);
+    t.is(textOf(second), 'web-7: with p2');
+    one.ack(second);
+    t.is(textOf(await one.take(cluster)), 'web-7: with p2', 'and nothing in between');
+  },
+);
 
 test('what an agent cannot try is sent all the same, and its node says so', async (t) => {
   const { publish, client, trialsOf } = await world(t);
@@ -152,7 +159,7 @@ test('what an agent cannot try is sent all the same, and its node says so', asyn
   t.deepEqual(trialsOf('one'), [['none', 'no memory']]);
 });
 
-test('a patch that nothing can be made of to try is sent untried, and the stream goes on', async (t) => {
+thorough(test)('a patch that nothing can be made of to try is sent untried, and the stream goes on', async (t) => {
   const { publish, client, trialsOf } = await world(t);
   const web = patched('web', 'p1');
   const trials = () =>

@@ -16,6 +16,7 @@ import {
   signer,
   startKeyServer,
 } from '../support/key-server.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -242,80 +243,86 @@ test('a lying server gets no key in, and its neighbour’s tokens are taken all 
   t.is(await status('good', forged), 401);
 });
 
-test('keys that a symmetric one is among come without it, and nothing of them that proxies do not need', async (t) => {
-  const server = await startKeyServer(t);
-  const ann = await signer('ann');
-  const secret = await generateSecret('HS256', { extractable: true });
-  server.answer = json(
-    keySet(
-      [ann],
-      [
-        { ...(await exportJWK(secret)), kid: 'oct', alg: 'HS256' },
-        { ...ann.jwk, x5c: ['PLANTED'], d: 'PRIVATE' },
-      ],
-    ),
-  );
-  const { gateway, status } = await world(
-    t,
-    [jwtPolicy('idp', 'idp', at(server, '/')), server.trust('id-ca')],
-    ['idp'],
-  );
-  await until('the token to be taken', async () => (await status('idp', await ann.token())) === 200);
-  const forged = await new SignJWT({ sub: 'root' })
-    .setProtectedHeader({ alg: 'HS256', kid: 'oct' })
-    .setIssuer(issuer)
-    .setExpirationTime('1h')
-    .sign(secret);
-  t.is(await status('idp', forged), 401);
-  const kept = JSON.stringify([...gateway.control.graph.list('ConfigMap')]);
-  t.notRegex(kept, /PLANTED|PRIVATE|oct/);
-});
+thorough(test)(
+  'keys that a symmetric one is among come without it, and nothing of them that proxies do not need',
+  async (t) => {
+    const server = await startKeyServer(t);
+    const ann = await signer('ann');
+    const secret = await generateSecret('HS256', { extractable: true });
+    server.answer = json(
+      keySet(
+        [ann],
+        [
+          { ...(await exportJWK(secret)), kid: 'oct', alg: 'HS256' },
+          { ...ann.jwk, x5c: ['PLANTED'], d: 'PRIVATE' },
+        ],
+      ),
+    );
+    const { gateway, status } = await world(
+      t,
+      [jwtPolicy('idp', 'idp', at(server, '/')), server.trust('id-ca')],
+      ['idp'],
+    );
+    await until('the token to be taken', async () => (await status('idp', await ann.token())) === 200);
+    const forged = await new SignJWT({ sub: 'root' })
+      .setProtectedHeader({ alg: 'HS256', kid: 'oct' })
+      .setIssuer(issuer)
+      .setExpirationTime('1h')
+      .sign(secret);
+    t.is(await status('idp', forged), 401);
+    const kept = JSON.stringify([...gateway.control.graph.list('ConfigMap')]);
+    t.notRegex(kept, /PLANTED|PRIVATE|oct/);
+  },
+);
 
 /** Two servers on one port with other certificates: the second tenant's network answers for the same name. */
-test('a tenant who names authorities of his own never gives keys to one who names others for the same URL', async (t) => {
-  const server = await startKeyServer(t);
-  const ann = await signer('ann');
-  server.answer = json(keySet([ann]));
-  const other = await issue('localhost');
-  const mallory = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'own-ca' },
-    data: { 'ca.crt': other.certificate },
-  };
-  const { status, conditions } = await world(
-    t,
-    [
-      jwtPolicy('good', 'good', at(server, '/keys')),
-      jwtPolicy('mallory', 'mallory', at(server, '/keys', 'own-ca')),
-      jwtPolicy('system', 'system', { url: `${server.url}/keys` }),
-      server.trust('id-ca'),
-      mallory,
-    ],
-    ['good', 'mallory', 'system'],
-  );
-  const token = await ann.token();
-  await until('the first to serve', async () => (await status('good', token)) === 200);
-  for (const name of ['mallory', 'system']) {
-    await untilFits(
-      `${name} to say so`,
-      () => conditions(name),
-      (text) => /KeysNotFetched .*cannot be reached: .*certificate/.test(text),
+thorough(test)(
+  'a tenant who names authorities of his own never gives keys to one who names others for the same URL',
+  async (t) => {
+    const server = await startKeyServer(t);
+    const ann = await signer('ann');
+    server.answer = json(keySet([ann]));
+    const other = await issue('localhost');
+    const mallory = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'own-ca' },
+      data: { 'ca.crt': other.certificate },
+    };
+    const { status, conditions } = await world(
+      t,
+      [
+        jwtPolicy('good', 'good', at(server, '/keys')),
+        jwtPolicy('mallory', 'mallory', at(server, '/keys', 'own-ca')),
+        jwtPolicy('system', 'system', { url: `${server.url}/keys` }),
+        server.trust('id-ca'),
+        mallory,
+      ],
+      ['good', 'mallory', 'system'],
     );
-    t.is(await status(name, token), 503, name);
-  }
-  // The server of the other certificate takes the port over.
-  await server.stop();
-  const forger = await signer('ann');
-  const taken = https.createServer({ cert: other.certificate, key: other.key }, json(keySet([forger])));
-  await new Promise<void>((resolve) => taken.listen(server.port, '127.0.0.1', resolve));
-  t.teardown(() => {
-    taken.closeAllConnections();
-    taken.close();
-  });
-  t.is((taken.address() as AddressInfo).port, server.port);
-  const bad = await forger.token();
-  await until('the other to serve', async () => (await status('mallory', bad)) === 200);
-  t.is(await status('good', bad), 401);
-  t.is(await status('good', token), 200);
-});
+    const token = await ann.token();
+    await until('the first to serve', async () => (await status('good', token)) === 200);
+    for (const name of ['mallory', 'system']) {
+      await untilFits(
+        `${name} to say so`,
+        () => conditions(name),
+        (text) => /KeysNotFetched .*cannot be reached: .*certificate/.test(text),
+      );
+      t.is(await status(name, token), 503, name);
+    }
+    // The server of the other certificate takes the port over.
+    await server.stop();
+    const forger = await signer('ann');
+    const taken = https.createServer({ cert: other.certificate, key: other.key }, json(keySet([forger])));
+    await new Promise<void>((resolve) => taken.listen(server.port, '127.0.0.1', resolve));
+    t.teardown(() => {
+      taken.closeAllConnections();
+      taken.close();
+    });
+    t.is((taken.address() as AddressInfo).port, server.port);
+    const bad = await forger.token();
+    await until('the other to serve', async () => (await status('mallory', bad)) === 200);
+    t.is(await status('good', bad), 401);
+    t.is(await status('good', token), 200);
+  },
+);

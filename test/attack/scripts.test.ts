@@ -1,5 +1,6 @@
 import test from 'ava';
 import { scripted, startScriptWorld } from '../support/extension-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -105,38 +106,41 @@ for (const [what, script, compiles] of [
     for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
   });
 
-test('a script cannot change where a request goes, how it is framed, or the headers of the proxy', async (t) => {
-  const world = await startScriptWorld(t);
-  const names = [
-    ':authority',
-    ':path',
-    ':method',
-    ':scheme',
-    'Host',
-    'X-GW-Scope',
-    'x-gw-any',
-    'Content-Length',
-    'transfer-encoding',
-    'x-envoy-retry-on',
-    'Connection',
-    'Upgrade',
-  ];
-  const steer = names.flatMap((name) => [
-    `headers:replace("${name}", "n.test")`,
-    `headers:add("${name}", "n.test")`,
-    `headers:remove("${name}")`,
-  ]);
-  await world.rule(
-    scripted(
-      'his',
-      web,
-      `function envoy_on_request(handle) local headers = handle:headers() ${steer.join(' ')} headers:add("x-user", "from the script") end`,
-    ),
-  );
-  const { status, body } = await world.ask('a.test', { method: 'POST', path: '/special', body: 'ten bytes.' });
-  t.deepEqual([status, body], [200, 'ten bytes.']);
-  const seen = world.web.seen.at(-1);
-  t.is(world.web.requests.at(-1), '/special');
-  t.deepEqual([seen?.host, seen?.['x-user'], seen?.['content-length']], ['a.test', 'from the script', '10']);
-  for (const name of ['x-gw-scope', 'x-gw-any', 'x-envoy-retry-on', 'upgrade']) t.is(seen?.[name], undefined, name);
-});
+thorough(test)(
+  'a script cannot change where a request goes, how it is framed, or the headers of the proxy',
+  async (t) => {
+    const world = await startScriptWorld(t);
+    const names = [
+      ':authority',
+      ':path',
+      ':method',
+      ':scheme',
+      'Host',
+      'X-GW-Scope',
+      'x-gw-any',
+      'Content-Length',
+      'transfer-encoding',
+      'x-envoy-retry-on',
+      'Connection',
+      'Upgrade',
+    ];
+    const steer = names.flatMap((name) => [
+      `headers:replace("${name}", "n.test")`,
+      `headers:add("${name}", "n.test")`,
+      `headers:remove("${name}")`,
+    ]);
+    await world.rule(
+      scripted(
+        'his',
+        web,
+        `function envoy_on_request(handle) local headers = handle:headers() ${steer.join(' ')} headers:add("x-user", "from the script") end`,
+      ),
+    );
+    const { status, body } = await world.ask('a.test', { method: 'POST', path: '/special', body: 'ten bytes.' });
+    t.deepEqual([status, body], [200, 'ten bytes.']);
+    const seen = world.web.seen.at(-1);
+    t.is(world.web.requests.at(-1), '/special');
+    t.deepEqual([seen?.host, seen?.['x-user'], seen?.['content-length']], ['a.test', 'from the script', '10']);
+    for (const name of ['x-gw-scope', 'x-gw-any', 'x-envoy-retry-on', 'upgrade']) t.is(seen?.[name], undefined, name);
+  },
+);

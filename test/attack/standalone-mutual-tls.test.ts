@@ -6,6 +6,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import { farNetwork } from '../support/far-network.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { createAuthorities, startMutualTlsControlPlane, startUntilTeardown } from '../support/mutual-tls.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 import { trusting } from '../support/xds-tls.ts';
@@ -38,7 +39,7 @@ require('node:http').get(url, { headers: { host }, agent: false }, ({ statusCode
 }).on('error', ({ code }) => { console.log(JSON.stringify({ code })); process.exit(0); });
 `;
 
-test('a data plane on another machine is served by mutual TLS, without a cluster', async (t) => {
+thorough(test)('a data plane on another machine is served by mutual TLS, without a cluster', async (t) => {
   const far = await farNetwork(t);
   if (typeof far === 'string') {
     t.pass(far);

@@ -135,7 +135,7 @@ thorough(test)(
   },
 );
 
-test('where it is asked for, xDS alone is open to the network, and the start warns of it', async (t) => {
+thorough(test)('where it is asked for, xDS alone is open to the network, and the start warns of it', async (t) => {
   const far = await farNetwork(t);
   if (typeof far === 'string') {
     t.pass(far);

@@ -8,6 +8,7 @@ import { root } from '../../scripts/paths.mjs';
 import type { Endings } from '../support/endings.ts';
 import { connectedStore, storeOf, type TestStore } from '../support/limit-stores.ts';
 import { limitTake } from '../support/limit-take.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import { Valkey } from '../support/valkey.ts';
 
@@ -62,7 +63,7 @@ test('a server that hangs grants nothing, holds up no others, and is used again 
   t.true((debts[0] ?? 0) <= 0.4 * 86_400_000, 'no more was taken than was asked for');
 });
 
-test('a server that is away and comes back empty grants by what agents know', async (t) => {
+thorough(test)('a server that is away and comes back empty grants by what agents know', async (t) => {
   const valkey = await Valkey.start(t);
   const { store } = storeOf(t, { url: new URL(valkey.url) });
   await until('a connection', () => store.isConnected);
@@ -148,7 +149,7 @@ test('passwords: without one, with a wrong one, and with one that changes', asyn
   t.is(await granted(changing), 1);
 });
 
-test('a user with the rights that the documents name is enough, and reaches no other keys', async (t) => {
+thorough(test)('a user with the rights that the documents name is enough, and reaches no other keys', async (t) => {
   const page = readFileSync(join(root, 'docs/rate-limits.md'), 'utf8');
   const rights = /In an ACL they need `([^`]+)`/.exec(page)?.[1]?.split(' ') ?? [];
   const valkey = await Valkey.start(t);
@@ -184,7 +185,7 @@ test('TLS: only a server with the right certificate gets a word', async (t) => {
   t.is(await granted(toPlain), undefined);
 });
 
-test('what others write under a key of ours opens nothing, and other keys are served', async (t) => {
+thorough(test)('what others write under a key of ours opens nothing, and other keys are served', async (t) => {
   const valkey = await Valkey.start(t);
   const store = await connectedStore(t, valkey.url);
   const name = (key: string) => `test:${cluster} ${take(key).bucket} ${key}`;

@@ -8,7 +8,7 @@ import { typeUrls } from '../../src/envoy/index.ts';
 import { adsPaths } from '../../src/xds/index.ts';
 import { type Endings, endings } from '../support/endings.ts';
 import { DeltaClient } from '../support/grpc.ts';
-import { repetitions } from '../support/repetitions.ts';
+import { repetitions, thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -156,25 +156,28 @@ test.serial(
 /** More than are listed. */
 const passers = repetitions({ few: 450, all: 600 });
 
-test.serial('of ten thousand names that come and go, those that left last are listed, and no more', async (t) => {
-  const gateway = await world(t);
-  for (let index = 0; index < passers; index += 1) {
-    const client = gateway.client(`passer-${index}`, index % 2 === 0 ? 'default/edge' : `nowhere/gw-${index}`);
-    client.subscribe(typeUrls.cluster);
-    await until('the node', () => gateway.control.xds.nodes.find(`passer-${index}`) !== undefined);
-    client.close();
-  }
-  const nodes = await untilFits(
-    'the last one to leave',
-    () => nodesOf(gateway),
-    (all) => all.filter(({ connected }) => connected).length === 1,
-  );
-  t.true(nodes.length <= 401, `${nodes.length} nodes`);
-  t.true(nodes.some(({ nodeId }) => nodeId === (`passer-${passers - 2}` as never)));
-  await gateway.untilChanged('after');
-});
+thorough(test.serial)(
+  'of ten thousand names that come and go, those that left last are listed, and no more',
+  async (t) => {
+    const gateway = await world(t);
+    for (let index = 0; index < passers; index += 1) {
+      const client = gateway.client(`passer-${index}`, index % 2 === 0 ? 'default/edge' : `nowhere/gw-${index}`);
+      client.subscribe(typeUrls.cluster);
+      await until('the node', () => gateway.control.xds.nodes.find(`passer-${index}`) !== undefined);
+      client.close();
+    }
+    const nodes = await untilFits(
+      'the last one to leave',
+      () => nodesOf(gateway),
+      (all) => all.filter(({ connected }) => connected).length === 1,
+    );
+    t.true(nodes.length <= 401, `${nodes.length} nodes`);
+    t.true(nodes.some(({ nodeId }) => nodeId === (`passer-${passers - 2}` as never)));
+    await gateway.untilChanged('after');
+  },
+);
 
-test.serial('names and types beyond all measure end their stream alone', async (t) => {
+thorough(test.serial)('names and types beyond all measure end their stream alone', async (t) => {
   const gateway = await world(t);
   const names = (count: number) => Array.from({ length: count }, (_, index) => `unknown-${index}`);
   const greedy = gateway.client('greedy');
@@ -190,28 +193,31 @@ test.serial('names and types beyond all measure end their stream alone', async (
   await gateway.untilChanged('after');
 });
 
-test.serial('a node whose cluster is no Gateway waits, with a warning that names the nearest one', async (t) => {
-  const gateway = await world(t);
-  const lost = gateway.client('lost', 'default/egde');
-  lost.subscribe(typeUrls.listener, '*');
-  const [line] = await untilFits(
-    'the warning',
-    () => gateway.linesOf(/names no Gateway/),
-    (found) => found.length > 0,
-  );
-  t.like(line, { level: 'warn', node_id: 'lost', cluster: 'default/egde', did_you_mean: 'default/edge' });
-  const node = (await nodesOf(gateway)).find(({ nodeId }) => nodeId === ('lost' as never));
-  t.like(node, { connected: true, ready: false, gatewayKnown: false });
-  const warnings = async () =>
-    ((await gateway.json(gateway.control.ports.layout1, '/v1/summary')).body as { warnings: object[] }).warnings;
-  const expected = {
-    code: 'gateway_unknown',
-    message: 'data plane lost waits for Gateway default/egde, which is not there; did you mean default/edge?',
-  };
-  // Until its proxy has the listener, that is a warning too.
-  await untilFits('that warning alone', warnings, (found) => isDeepStrictEqual(found, [expected]));
-  t.true((await nodesOf(gateway)).some(({ gatewayKnown }) => gatewayKnown === (true as never)));
-});
+thorough(test.serial)(
+  'a node whose cluster is no Gateway waits, with a warning that names the nearest one',
+  async (t) => {
+    const gateway = await world(t);
+    const lost = gateway.client('lost', 'default/egde');
+    lost.subscribe(typeUrls.listener, '*');
+    const [line] = await untilFits(
+      'the warning',
+      () => gateway.linesOf(/names no Gateway/),
+      (found) => found.length > 0,
+    );
+    t.like(line, { level: 'warn', node_id: 'lost', cluster: 'default/egde', did_you_mean: 'default/edge' });
+    const node = (await nodesOf(gateway)).find(({ nodeId }) => nodeId === ('lost' as never));
+    t.like(node, { connected: true, ready: false, gatewayKnown: false });
+    const warnings = async () =>
+      ((await gateway.json(gateway.control.ports.layout1, '/v1/summary')).body as { warnings: object[] }).warnings;
+    const expected = {
+      code: 'gateway_unknown',
+      message: 'data plane lost waits for Gateway default/egde, which is not there; did you mean default/edge?',
+    };
+    // Until its proxy has the listener, that is a warning too.
+    await untilFits('that warning alone', warnings, (found) => isDeepStrictEqual(found, [expected]));
+    t.true((await nodesOf(gateway)).some(({ gatewayKnown }) => gatewayKnown === (true as never)));
+  },
+);
 
 test.serial('who asks for another service than ADS hears that there is but that one', async (t) => {
   const gateway = await lastingWorld();

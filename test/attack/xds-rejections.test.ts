@@ -7,6 +7,7 @@ import { HostileClient, type HostileOptions, type Rejects } from '../support/hos
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { endpointSlice } from '../support/objects.ts';
 import { figures, RejectionWorld, route } from '../support/rejection-world.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 import { serving, TestCertificates, testAuthority, trusting } from '../support/xds-tls.ts';
@@ -97,7 +98,7 @@ const attackers: Readonly<Record<string, Attacker>> = {
   },
 };
 
-for (const [who, attacker] of Object.entries(attackers))
+for (const [who, attacker] of every(3, Object.entries(attackers)))
   test.serial(`${who} takes nothing from healthy proxies`, rejectsAndTakesNothing, attacker);
 
 test.serial('endpoints that one client rejects reach the others, and leave it with its last good ones', async (t) => {
@@ -119,29 +120,32 @@ test.serial('endpoints that one client rejects reach the others, and leave it wi
   t.deepEqual(client.removed, []);
 });
 
-test.serial('of two replicas one is rejected, and each is restarted in turn: nothing is handed on', async (t) => {
-  const world = await served(t, 2);
-  const client = hostile(t, world, { rejects: rejecting(listener, cluster) });
-  await until('its rejection', () => client.rejections > 0);
-  const stop = world.watch('edge', 'other');
-  for (const index of [0, 1]) {
-    await until('both to know', async () => {
-      const nodes = await Promise.all(world.replicas.map((_, each) => nodeOf(world, 'hostile', each)));
-      return nodes.every(({ refusals }) => refusals.length > 0);
-    });
-    await world.replicas[index]?.stop();
-    await world.startReplica(index);
+thorough(test.serial)(
+  'of two replicas one is rejected, and each is restarted in turn: nothing is handed on',
+  async (t) => {
+    const world = await served(t, 2);
+    const client = hostile(t, world, { rejects: rejecting(listener, cluster) });
+    await until('its rejection', () => client.rejections > 0);
+    const stop = world.watch('edge', 'other');
+    for (const index of [0, 1]) {
+      await until('both to know', async () => {
+        const nodes = await Promise.all(world.replicas.map((_, each) => nodeOf(world, 'hostile', each)));
+        return nodes.every(({ refusals }) => refusals.length > 0);
+      });
+      await world.replicas[index]?.stop();
+      await world.startReplica(index);
+      await programmed(world);
+      t.log(`replica ${index} restarted: ${figures(await world.change(3))}`);
+      // It does as any client does that lost its stream.
+      const again = hostile(t, world, { nodeId: 'hostile', rejects: rejecting(listener, cluster) });
+      await until('its rejection', () => again.rejections > 0);
+    }
+    t.deepEqual((await stop()).wrong, []);
     await programmed(world);
-    t.log(`replica ${index} restarted: ${figures(await world.change(3))}`);
-    // It does as any client does that lost its stream.
-    const again = hostile(t, world, { nodeId: 'hostile', rejects: rejecting(listener, cluster) });
-    await until('its rejection', () => again.rejections > 0);
-  }
-  t.deepEqual((await stop()).wrong, []);
-  await programmed(world);
-});
+  },
+);
 
-test.serial(
+thorough(test.serial)(
   'a client that rejected everything before other clients and before any content came takes nothing',
   async (t) => {
     t.timeout(300_000);
@@ -188,7 +192,7 @@ test.serial('a client that acknowledges everything keeps no poison in, and no ne
   t.like((await nodeOf(world, 'healthy-edge')).refusals[0], { key: 'httproute/default/poison', heldBackFrom: 'node' });
 });
 
-test.serial(
+thorough(test.serial)(
   'what every proxy rejects is reported, one more proxy changes no word of it, and it goes out once it is fixed',
   async (t) => {
     const world = await served(t);
@@ -211,7 +215,7 @@ test.serial(
   },
 );
 
-test.serial(
+thorough(test.serial)(
   'what a client rejects is offered again when an operator says so, at whichever replica it is',
   async (t) => {
     t.timeout(300_000);
@@ -247,28 +251,34 @@ test.serial(
   },
 );
 
-test.serial('with a certificate for one Gateway nothing is taken from another that shares the Service', async (t) => {
-  t.timeout(300_000);
-  const [authority, clients] = [await testAuthority(), await createAuthority('proxies')];
-  const certificates = new TestCertificates(await serving(authority, { clientAuthorities: clients.certificatePem }));
-  const access = { certificates, authenticator: createAuthenticator({ byCertificate: true }) };
-  const world = await RejectionWorld.start(t, { access });
-  const client = async (nodeId: string, gateway: string, rejects: Rejects) => {
-    const own = await clients.issue({ hostnames: ['proxy'], uris: [`spiffe://test/gateway/${gateway}`] });
-    return hostile(t, world, { nodeId, cluster: gateway, credentials: trusting(authority, own), rejects });
-  };
-  const honest = await client('honest', 'default/other', () => undefined);
-  await until('its clusters', () => honest.sent(cluster).includes('default/web/80'));
-  await client('hostile', 'default/edge', rejecting(cluster));
-  await until('the rejection', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
-  world.put(route('later', 'other', 'b.test', '/later'));
-  await until('a change', () => honest.sent(scopedRoute).length > 1);
-  t.deepEqual(honest.removed, []);
-  const resolved = () => world.condition('HTTPRoute', 'shared', 'ResolvedRefs');
-  t.is(resolved()?.status, 'True');
-  await until('its own to be reported', () => world.condition('HTTPRoute', 'shop', 'ResolvedRefs')?.status === 'False');
-  t.is(resolved()?.status, 'True', 'what the one fleet rejects says nothing of the other');
-});
+thorough(test.serial)(
+  'with a certificate for one Gateway nothing is taken from another that shares the Service',
+  async (t) => {
+    t.timeout(300_000);
+    const [authority, clients] = [await testAuthority(), await createAuthority('proxies')];
+    const certificates = new TestCertificates(await serving(authority, { clientAuthorities: clients.certificatePem }));
+    const access = { certificates, authenticator: createAuthenticator({ byCertificate: true }) };
+    const world = await RejectionWorld.start(t, { access });
+    const client = async (nodeId: string, gateway: string, rejects: Rejects) => {
+      const own = await clients.issue({ hostnames: ['proxy'], uris: [`spiffe://test/gateway/${gateway}`] });
+      return hostile(t, world, { nodeId, cluster: gateway, credentials: trusting(authority, own), rejects });
+    };
+    const honest = await client('honest', 'default/other', () => undefined);
+    await until('its clusters', () => honest.sent(cluster).includes('default/web/80'));
+    await client('hostile', 'default/edge', rejecting(cluster));
+    await until('the rejection', async () => (await nodeOf(world, 'hostile')).refusals.length > 0);
+    world.put(route('later', 'other', 'b.test', '/later'));
+    await until('a change', () => honest.sent(scopedRoute).length > 1);
+    t.deepEqual(honest.removed, []);
+    const resolved = () => world.condition('HTTPRoute', 'shared', 'ResolvedRefs');
+    t.is(resolved()?.status, 'True');
+    await until(
+      'its own to be reported',
+      () => world.condition('HTTPRoute', 'shop', 'ResolvedRefs')?.status === 'False',
+    );
+    t.is(resolved()?.status, 'True', 'what the one fleet rejects says nothing of the other');
+  },
+);
 
 test.serial('beside an agent, a client that rejects everything changes nothing', async (t) => {
   t.timeout(300_000);

@@ -18,6 +18,7 @@ import {
   ownObject,
   service,
 } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 import { type AnyObject, put, someTime } from '../support/world.ts';
 import { publisher, startXds } from '../support/xds.ts';
@@ -111,7 +112,7 @@ test('fields are chosen, headers are added', async (t) => {
   t.deepEqual(Object.keys(answered as object), ['date']);
 });
 
-test('a line may be text, with fields, headers and a percent sign', async (t) => {
+thorough(test)('a line may be text, with fields, headers and a percent sign', async (t) => {
   const text =
     'LOG %method% %authority%%path% %response_code% "%request_headers(X-Tenant)%" %request_headers(x-none)% 100%% %gatewright.gateway% %gatewright.limit% %http.server.request.duration% END';
   const isLine = (line: string) => line.startsWith('LOG ');
@@ -209,7 +210,7 @@ const semantic = [
   'gatewright.rule',
 ] as const;
 
-test('a request has the names of OpenTelemetry, and whose it was', async (t) => {
+thorough(test)('a request has the names of OpenTelemetry, and whose it was', async (t) => {
   const fields = [...semantic];
   const { 'http.server.request.duration': seconds, ...line } = await lineFor(
     t,
@@ -232,12 +233,12 @@ test('a request has the names of OpenTelemetry, and whose it was', async (t) => 
   t.true(typeof seconds === 'number' && seconds >= 0 && seconds < 60, String(seconds));
 });
 
-test('an IPv6 address as host is logged without its brackets', async (t) => {
+thorough(test)('an IPv6 address as host is logged without its brackets', async (t) => {
   const line = await lineFor(t, { enabled: true, fields: ['server.address'] }, { host: '[2001:db8::1]:80' });
   t.deepEqual(line, { 'server.address': '2001:db8::1' });
 });
 
-test('a 500 that no flag explains has no type of error', async (t) => {
+thorough(test)('a 500 that no flag explains has no type of error', async (t) => {
   const fields: AccessLog['fields'] = ['http.response.status_code', 'error.type', 'gatewright.route'];
   const line = await lineFor(t, { enabled: true, fields }, { objects: [broken] });
   t.deepEqual(line, {
@@ -255,7 +256,7 @@ test('a backend that is not there is a type of error', async (t) => {
   t.deepEqual(line, { 'error.type': 'UF', response_flags: 'URX,UF', 'gatewright.rule': 0 });
 });
 
-test('a port of several Gateways names none of them', async (t) => {
+thorough(test)('a port of several Gateways names none of them', async (t) => {
   const fields: AccessLog['fields'] = ['gatewright.gateway', 'gatewright.listener'];
   const sharing = [gateway('gw', [{ hostname: 'a.test' }]), gateway('gw2', [{ hostname: 'b.test' }])];
   t.deepEqual(await lineFor(t, { enabled: true, fields }, { sharing }), { 'gatewright.listener': 'http/80' });

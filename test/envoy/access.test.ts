@@ -10,7 +10,7 @@ import { thorough } from '../support/repetitions.ts';
 /** Each part at each level, on a host that is found at once and on one that is found late, with a real Envoy. */
 
 const loopback = { address: '127.0.0.0', prefixLength: 8 };
-test('client IPs: those that are allowed pass', everywhere, { clientIPs: { allow: [loopback], deny: [] } }, [
+thorough(test)('client IPs: those that are allowed pass', everywhere, { clientIPs: { allow: [loopback], deny: [] } }, [
   { status: 200 },
 ]);
 test(
@@ -87,7 +87,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'CSRF: what changes something must come from the host itself, or from an origin that is named',
   everywhere,
   {
@@ -170,7 +170,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'tokens that are optional: none passes, a bad one does not, and no client names itself',
   everywhere,
   { jwt: { optional: true, providers: [staff] } },
@@ -371,7 +371,7 @@ test(
   ],
 );
 
-test('a rule of a route asks for a claim that its Gateway has proved', async (t) => {
+thorough(test)('a rule of a route asks for a claim that its Gateway has proved', async (t) => {
   const { ask, serve } = await world(t);
   await serve({
     table: { jwt: { optional: false, providers: [staff] } },
@@ -478,59 +478,65 @@ async function startAuth(t: ExecutionContext) {
 
 const askedHeaders = ['method', 'proto', 'host', 'uri', 'for'].map((name) => `x-forwarded-${name}`);
 
-test('forward auth: the server learns what was asked for, from no client; the backend sees none of it', async (t) => {
-  const auth = await startAuth(t);
-  const { answer, serve, seen } = await world(t, { auth: auth.port });
-  const forgedHeaders = Object.fromEntries([...askedHeaders, 'x-original-url'].map((name) => [name, 'forged.test']));
-  for (const [place, demands] of places) {
-    await serve(demands({ forwardAuth: forward({ path: '/verify' }) }));
-    for (const host of [exactHost, `${exactHost.toUpperCase()}:81`, lateHost]) {
-      const headers = { cookie: 'session=alice', ...forgedHeaders, 'x-forwarded-for': '10.9.8.7' };
-      const { status } = await answer(host, { path: '/a/b?c=d&e=%20', method: 'POST', headers, body: 'text' });
-      t.is(status, 200, `${place}, ${host}`);
-      t.is(auth.last().url, '/verify');
-      const sent = auth.last().headers;
-      t.deepEqual(
-        [...askedHeaders, 'x-original-url'].map((name) => sent[name]),
-        ['POST', 'http', host, '/a/b?c=d&e=%20', '127.0.0.1', `http://${host}/a/b?c=d&e=%20`],
-        `${place}, ${host}`,
-      );
-      t.is(seen()['x-forwarded-method'], 'forged.test', 'as a client sends it to a backend without the policy');
-      t.is(seen()['x-original-url'], 'forged.test');
+thorough(test)(
+  'forward auth: the server learns what was asked for, from no client; the backend sees none of it',
+  async (t) => {
+    const auth = await startAuth(t);
+    const { answer, serve, seen } = await world(t, { auth: auth.port });
+    const forgedHeaders = Object.fromEntries([...askedHeaders, 'x-original-url'].map((name) => [name, 'forged.test']));
+    for (const [place, demands] of places) {
+      await serve(demands({ forwardAuth: forward({ path: '/verify' }) }));
+      for (const host of [exactHost, `${exactHost.toUpperCase()}:81`, lateHost]) {
+        const headers = { cookie: 'session=alice', ...forgedHeaders, 'x-forwarded-for': '10.9.8.7' };
+        const { status } = await answer(host, { path: '/a/b?c=d&e=%20', method: 'POST', headers, body: 'text' });
+        t.is(status, 200, `${place}, ${host}`);
+        t.is(auth.last().url, '/verify');
+        const sent = auth.last().headers;
+        t.deepEqual(
+          [...askedHeaders, 'x-original-url'].map((name) => sent[name]),
+          ['POST', 'http', host, '/a/b?c=d&e=%20', '127.0.0.1', `http://${host}/a/b?c=d&e=%20`],
+          `${place}, ${host}`,
+        );
+        t.is(seen()['x-forwarded-method'], 'forged.test', 'as a client sends it to a backend without the policy');
+        t.is(seen()['x-original-url'], 'forged.test');
+      }
     }
-  }
-});
+  },
+);
 
 const signIn = { url: 'https://id.test/start?theme=dark', returnParam: 'rd' };
 const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test('sign-in: a page that the server answers 401 leads to where its user can sign in, with the whole URL', async (t) => {
-  const auth = await startAuth(t);
-  const { answer, serve } = await world(t, { auth: auth.port });
-  for (const [place, demands] of places) {
-    await serve(demands({ forwardAuth: forward({ path: '/verify', signIn }) }));
-    for (const host of [exactHost, exactHost.toUpperCase(), lateHost]) {
-      const where = `${place}, ${host}`;
-      for (const method of ['GET', 'HEAD']) {
-        const { status, headers } = await answer(host, { method, path: '/a?x=1&y=%26+%C3%BC', headers: page });
-        t.is(status, 302, where);
-        const to = new URL(headers.location ?? '');
-        t.is(to.origin + to.pathname, 'https://id.test/start', where);
-        t.is(to.searchParams.get('theme'), 'dark');
-        t.is(to.searchParams.get('rd'), `http://${host}/a?x=1&y=%26+%C3%BC`, where);
-        t.is([...to.searchParams].length, 2, 'nothing of the URL that was asked for becomes a parameter of its own');
-        t.is(headers['www-authenticate'], undefined);
-        t.deepEqual(headers['set-cookie'], ['csrf=1'], 'what the server sets reaches the browser');
-        t.is(headers['cache-control'], 'no-store');
+thorough(test)(
+  'sign-in: a page that the server answers 401 leads to where its user can sign in, with the whole URL',
+  async (t) => {
+    const auth = await startAuth(t);
+    const { answer, serve } = await world(t, { auth: auth.port });
+    for (const [place, demands] of places) {
+      await serve(demands({ forwardAuth: forward({ path: '/verify', signIn }) }));
+      for (const host of [exactHost, exactHost.toUpperCase(), lateHost]) {
+        const where = `${place}, ${host}`;
+        for (const method of ['GET', 'HEAD']) {
+          const { status, headers } = await answer(host, { method, path: '/a?x=1&y=%26+%C3%BC', headers: page });
+          t.is(status, 302, where);
+          const to = new URL(headers.location ?? '');
+          t.is(to.origin + to.pathname, 'https://id.test/start', where);
+          t.is(to.searchParams.get('theme'), 'dark');
+          t.is(to.searchParams.get('rd'), `http://${host}/a?x=1&y=%26+%C3%BC`, where);
+          t.is([...to.searchParams].length, 2, 'nothing of the URL that was asked for becomes a parameter of its own');
+          t.is(headers['www-authenticate'], undefined);
+          t.deepEqual(headers['set-cookie'], ['csrf=1'], 'what the server sets reaches the browser');
+          t.is(headers['cache-control'], 'no-store');
+        }
+        for (const asked of [{}, { headers: { accept: '*/*' } }, { method: 'POST', headers: page }]) {
+          const { status, headers } = await answer(host, asked);
+          t.deepEqual([status, headers.location], [401, undefined], `${where}: ${JSON.stringify(asked)}`);
+        }
+        t.is((await answer(host, { headers: { ...page, cookie: 'session=alice' } })).status, 200, where);
       }
-      for (const asked of [{}, { headers: { accept: '*/*' } }, { method: 'POST', headers: page }]) {
-        const { status, headers } = await answer(host, asked);
-        t.deepEqual([status, headers.location], [401, undefined], `${where}: ${JSON.stringify(asked)}`);
-      }
-      t.is((await answer(host, { headers: { ...page, cookie: 'session=alice' } })).status, 200, where);
     }
-  }
-});
+  },
+);
 
 thorough(test)('sign-in: a 401 of the backend, or of a part behind the server, stays one', async (t) => {
   const auth = await startAuth(t);

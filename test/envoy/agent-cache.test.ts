@@ -17,6 +17,7 @@ import {
 } from '../support/agent-world.ts';
 import { logLines } from '../support/log-lines.ts';
 import { pause } from '../support/pace.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const stop = (agent: DataPlaneAgent) => agent.stop({ drain: false });
 
@@ -93,7 +94,7 @@ test('a restart while no control plane is there serves at once, says cached, and
   t.is((await record(third, 'status')).listeners[0].name, listener.name);
 });
 
-test('what was removed while the data plane was away is gone once the control plane is back', async (t) => {
+thorough(test)('what was removed while the data plane was away is gone once the control plane is back', async (t) => {
   const { controlPlane, port, cache, resources } = await keptWorld(t);
   controlPlane.publish('s2', resources.slice(1));
   const agent = await startAgent(t, controlPlane.address, { cache });
@@ -134,29 +135,32 @@ test('encrypted: nothing can be read, the right key serves, another one or none 
   t.is((await record(agent, 'status')).serving, 'cached');
 });
 
-test('a configuration older than maxAge is not served, and one that becomes so is served no longer', async (t) => {
-  const { controlPlane, port, cache } = await keptWorld(t, { maxAgeMs: 30_000 });
-  const { logger, find } = logLines();
-  const agent = await startAgent(t, controlPlane.address, { cache, logger });
-  await untilServes(port, 'backend');
-  await eventually('the end of it', () => find(/is not used any more/).length > 0);
-  await eventually('no answer', () =>
-    ask(port, '/').then(
-      () => false,
-      () => true,
-    ),
-  );
-  await eventually('another Envoy', async () => (await record(agent, 'status')).envoy.state !== '');
-  t.like(await record(agent, 'status'), { ready: false, serving: 'none', config_version: null });
-  await stop(agent);
+thorough(test)(
+  'a configuration older than maxAge is not served, and one that becomes so is served no longer',
+  async (t) => {
+    const { controlPlane, port, cache } = await keptWorld(t, { maxAgeMs: 30_000 });
+    const { logger, find } = logLines();
+    const agent = await startAgent(t, controlPlane.address, { cache, logger });
+    await untilServes(port, 'backend');
+    await eventually('the end of it', () => find(/is not used any more/).length > 0);
+    await eventually('no answer', () =>
+      ask(port, '/').then(
+        () => false,
+        () => true,
+      ),
+    );
+    await eventually('another Envoy', async () => (await record(agent, 'status')).envoy.state !== '');
+    t.like(await record(agent, 'status'), { ready: false, serving: 'none', config_version: null });
+    await stop(agent);
 
-  const late = await startAgent(t, controlPlane.address, { cache, logger });
-  await eventually('Envoy to answer', async () => (await record(late, 'status')).envoy.state !== '');
-  t.is((await ask(late.adminPort, '/readyz')).status, 503);
-  await controlPlane.start();
-  await untilServes(port, 'backend');
-  t.is((await record(late, 'status')).serving, 'current');
-});
+    const late = await startAgent(t, controlPlane.address, { cache, logger });
+    await eventually('Envoy to answer', async () => (await record(late, 'status')).envoy.state !== '');
+    t.is((await ask(late.adminPort, '/readyz')).status, 503);
+    await controlPlane.start();
+    await untilServes(port, 'backend');
+    t.is((await record(late, 'status')).serving, 'current');
+  },
+);
 
 test('a Gateway of another name, a damaged file, one of another version: not used, said in one line', async (t) => {
   const { controlPlane, cache, file } = await keptWorld(t);

@@ -104,40 +104,43 @@ test('a taken port is reported while no control plane is there, and bound when i
   t.is((await record(agent, 'status')).serving, 'cached');
 });
 
-test('a full disk: serving and changes go on, status reports what is not kept, and it is kept when there is room', async (t) => {
-  const disk = await smallDisk(t, 256);
-  if (typeof disk === 'string') {
-    t.log(`skipped: ${disk}`);
-    t.pass();
-    return;
-  }
-  const directory = join(disk.path, 'cache');
-  const { logger, find } = logLines();
-  const { agent, controlPlane, port, resources } = await servingWorld(t, { cache: { directory }, logger });
-  await eventually('it to be kept', async () => (await record(agent, 'status')).cache.written_at !== null);
-  await disk.fill();
-  const other = await startBackend(t, 'other');
-  // More than fits into the last page of the file.
-  const names = Array.from({ length: 100 }, (_, at) => `more-${at}`);
-  const more = names.flatMap((name) => [cluster(name), endpoints(name, other.port)]);
-  controlPlane.publish('s2', [...resources.slice(0, 3), ...more, endpoints('c', other.port)]);
-  await untilServes(port, 'other');
-  const answer = await untilSaid(agent, /warning: the configuration cannot be kept on disk: ENOSPC/);
-  t.is(answer.status, 200);
-  t.true((await metric(agent, 'cache_write_failures_total')) >= 1);
-  t.is(await fault(agent, 'configuration_not_kept'), 1);
-  t.like((await record(agent, 'status')).cache, { fault: 'ENOSPC: no space left on device, write' });
-  await disk.free();
-  await untilSaid(agent, /^ready$/);
-  t.is(await fault(agent, 'configuration_not_kept'), 0);
-  t.is(find(/failed to keep the configuration on disk/).length, 1);
-  t.is(find(/is kept on disk again/).length, 1);
+thorough(test)(
+  'a full disk: serving and changes go on, status reports what is not kept, and it is kept when there is room',
+  async (t) => {
+    const disk = await smallDisk(t, 256);
+    if (typeof disk === 'string') {
+      t.log(`skipped: ${disk}`);
+      t.pass();
+      return;
+    }
+    const directory = join(disk.path, 'cache');
+    const { logger, find } = logLines();
+    const { agent, controlPlane, port, resources } = await servingWorld(t, { cache: { directory }, logger });
+    await eventually('it to be kept', async () => (await record(agent, 'status')).cache.written_at !== null);
+    await disk.fill();
+    const other = await startBackend(t, 'other');
+    // More than fits into the last page of the file.
+    const names = Array.from({ length: 100 }, (_, at) => `more-${at}`);
+    const more = names.flatMap((name) => [cluster(name), endpoints(name, other.port)]);
+    controlPlane.publish('s2', [...resources.slice(0, 3), ...more, endpoints('c', other.port)]);
+    await untilServes(port, 'other');
+    const answer = await untilSaid(agent, /warning: the configuration cannot be kept on disk: ENOSPC/);
+    t.is(answer.status, 200);
+    t.true((await metric(agent, 'cache_write_failures_total')) >= 1);
+    t.is(await fault(agent, 'configuration_not_kept'), 1);
+    t.like((await record(agent, 'status')).cache, { fault: 'ENOSPC: no space left on device, write' });
+    await disk.free();
+    await untilSaid(agent, /^ready$/);
+    t.is(await fault(agent, 'configuration_not_kept'), 0);
+    t.is(find(/failed to keep the configuration on disk/).length, 1);
+    t.is(find(/is kept on disk again/).length, 1);
 
-  await controlPlane.stop();
-  await agent.stop({ drain: false });
-  await startAgent(t, controlPlane.address, { cache: { directory } });
-  await untilServes(port, 'other');
-});
+    await controlPlane.stop();
+    await agent.stop({ drain: false });
+    await startAgent(t, controlPlane.address, { cache: { directory } });
+    await untilServes(port, 'other');
+  },
+);
 
 thorough(test)('a full or read-only work directory is reported, and Envoy starts when it can', async (t) => {
   const disk = await smallDisk(t, 64);
@@ -168,7 +171,7 @@ thorough(test)('a full or read-only work directory is reported, and Envoy starts
   t.is(await fault(agent, 'files_not_writable'), 0);
 });
 
-test('removed sockets are created again before an Envoy needs them', async (t) => {
+thorough(test)('removed sockets are created again before an Envoy needs them', async (t) => {
   const workDir = folder(t);
   const { agent, controlPlane, port, resources } = await servingWorld(t, {
     workDir,

@@ -23,6 +23,7 @@ import {
   worldWithTakenPort,
 } from '../support/agent-world.ts';
 import { logLines } from '../support/log-lines.ts';
+import { thorough } from '../support/repetitions.ts';
 import { nextEvent } from '../support/xds.ts';
 
 test('what Envoy rejects is shown with its words, and what was served before is served on', async (t) => {
@@ -68,7 +69,7 @@ test('a listener that Envoy rejects is held back, and neither it nor the next En
   await serves();
 });
 
-test('a listener in use stays as it was when Envoy rejects a change of it', async (t) => {
+thorough(test)('a listener in use stays as it was when Envoy rejects a change of it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);
   const rest = resources.filter(({ typeUrl }) => typeUrl !== typeUrls.listener);
   controlPlane.publish('s2', [...rest, rejectedListener(port)]);
@@ -114,41 +115,44 @@ test('a listener whose port is taken: not ready with the reason, the NACK shown,
   t.like(await record(agent, 'xds/status'), { last_config_status: 'ACK', last_config_version: 's1' });
 });
 
-test('an answer that ends Envoy three times is rejected in its place, and what was served before is served on', async (t) => {
-  const { logger, find } = logLines();
-  const { agent, controlPlane, port, resources } = await servingWorld(t, { logger });
-  const other = await startBackend(t, 'other');
-  const deadly = await freePort();
-  const rejected = nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
-  // What comes beside it is taken, for it is another answer.
-  const rest = [...resources.slice(0, 3), endpoints('c', other.port)];
-  controlPlane.publish('s2', [...rest, deadlyListener(deadly)]);
-  await rejected;
-  await untilServes(port, 'other');
-  await untilReady(agent);
-  const ends = find(/Envoy ended; restarting it/);
-  t.is(ends.length, 3);
-  for (const { reason } of ends) t.regex(String(reason), /SIGSEGV/);
-  const { envoy, serving, faults } = await record(agent, 'status');
-  t.like(envoy, { restarts: 3, state: 'LIVE' });
-  t.is(serving, 'last_good');
-  t.like(
-    faults.find(({ reason }: { reason: string }) => reason === 'configuration_refused'),
-    { blocking: false },
-  );
-  t.like(await record(agent, 'xds/status'), {
-    last_config_status: 'NACK',
-    last_nack_message: 'Envoy ended 3 times while it took this answer',
-  });
-  // The next Envoy is not offered it either.
-  const pid = agent.envoyPid as number;
-  process.kill(pid, 'SIGKILL');
-  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
-  await untilServes(port, 'other');
-  await untilReady(agent);
-  t.is((await record(agent, 'status')).envoy.restarts, 4);
+thorough(test)(
+  'an answer that ends Envoy three times is rejected in its place, and what was served before is served on',
+  async (t) => {
+    const { logger, find } = logLines();
+    const { agent, controlPlane, port, resources } = await servingWorld(t, { logger });
+    const other = await startBackend(t, 'other');
+    const deadly = await freePort();
+    const rejected = nextEvent(controlPlane.server, ({ kind }) => kind === 'nacked');
+    // What comes beside it is taken, for it is another answer.
+    const rest = [...resources.slice(0, 3), endpoints('c', other.port)];
+    controlPlane.publish('s2', [...rest, deadlyListener(deadly)]);
+    await rejected;
+    await untilServes(port, 'other');
+    await untilReady(agent);
+    const ends = find(/Envoy ended; restarting it/);
+    t.is(ends.length, 3);
+    for (const { reason } of ends) t.regex(String(reason), /SIGSEGV/);
+    const { envoy, serving, faults } = await record(agent, 'status');
+    t.like(envoy, { restarts: 3, state: 'LIVE' });
+    t.is(serving, 'last_good');
+    t.like(
+      faults.find(({ reason }: { reason: string }) => reason === 'configuration_refused'),
+      { blocking: false },
+    );
+    t.like(await record(agent, 'xds/status'), {
+      last_config_status: 'NACK',
+      last_nack_message: 'Envoy ended 3 times while it took this answer',
+    });
+    // The next Envoy is not offered it either.
+    const pid = agent.envoyPid as number;
+    process.kill(pid, 'SIGKILL');
+    await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+    await untilServes(port, 'other');
+    await untilReady(agent);
+    t.is((await record(agent, 'status')).envoy.restarts, 4);
 
-  controlPlane.publish('s3', rest);
-  await eventually('s3', async () => (await record(agent, 'status')).config_version === 's3');
-  t.like(await record(agent, 'status'), { serving: 'current', ready: true });
-});
+    controlPlane.publish('s3', rest);
+    await eventually('s3', async () => (await record(agent, 'status')).config_version === 's3');
+    t.like(await record(agent, 'status'), { serving: 'current', ready: true });
+  },
+);

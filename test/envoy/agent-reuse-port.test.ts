@@ -13,6 +13,7 @@ import {
   untilServes,
   worldWithTakenPort,
 } from '../support/agent-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 
 const workers = 2;
@@ -37,7 +38,7 @@ test('with reusePort each worker has a socket of its own on a port, without it t
   t.is(listenersOn(port), workers);
 });
 
-test('what is kept on disk says nothing of it: the next start has what that start asks for', async (t) => {
+thorough(test)('what is kept on disk says nothing of it: the next start has what that start asks for', async (t) => {
   const cache = { directory: join(folder(t), 'cache') };
   const { agent, controlPlane, port } = await servingWorld(t, { concurrency: workers, cache });
   await controlPlane.stop();
@@ -51,7 +52,7 @@ test('what is kept on disk says nothing of it: the next start has what that star
   }
 });
 
-test('with reusePort too, a port of another program is reported, and bound when it is free', async (t) => {
+thorough(test)('with reusePort too, a port of another program is reported, and bound when it is free', async (t) => {
   const { agent, port, taken, free } = await worldWithTakenPort(t, { concurrency: workers, reusePort: true });
   const answer = await untilNotBound(agent);
   t.is(answer.status, 503);

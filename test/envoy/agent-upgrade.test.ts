@@ -159,7 +159,7 @@ thorough(test)('several upgrades in a row lose nothing, each Envoy ending the on
   t.deepEqual(pids.filter(exists), []);
 });
 
-test('an Envoy that ends while the one before it retires is started again, on the same ports', async (t) => {
+thorough(test)('an Envoy that ends while the one before it retires is started again, on the same ports', async (t) => {
   const { agent, port } = await servingWorld(t, { ...quickDrain, handoverMs: 600_000 });
   const before = agent.envoyPid as number;
   const idle = connect(port, '127.0.0.1');
@@ -210,7 +210,7 @@ test('a bootstrap that Envoy rejects changes nothing but what readiness and stat
   t.not(agent.envoyPid, before);
 });
 
-test('an Envoy that does not come up leaves its place to the one before', async (t) => {
+thorough(test)('an Envoy that does not come up leaves its place to the one before', async (t) => {
   const { agent, port } = await servingWorld(t, quickDrain);
   const path = folder(t);
   const broken = join(path, 'envoy');

@@ -113,7 +113,7 @@ test('each key has its budget of tokens, and 429 with the headers that clients k
   );
 });
 
-test('budgets of money, of a claim, and such that only watch', async (t) => {
+thorough(test)('budgets of money, of a claim, and such that only watch', async (t) => {
   const objects = [
     policy('money', {
       key: { type: 'JWTClaim', claim: 'sub' },

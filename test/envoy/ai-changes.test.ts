@@ -187,7 +187,7 @@ thorough(test)(
   },
 );
 
-test('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
+thorough(test)('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
   const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'openai')];
   const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });

@@ -28,7 +28,7 @@ function shapeOf(index: number): Shape {
   return shapes[index % shapes.length] as Shape;
 }
 
-const asked = repetitions({ few: 210, all: 1000 });
+const asked = repetitions({ few: 120, all: 1000 });
 const atOnce = 8;
 
 test('answers of every shape add up to what the providers counted', async (t) => {

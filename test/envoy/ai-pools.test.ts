@@ -59,52 +59,54 @@ const attemptsOf = async (model: string, attempts: number) =>
     pick?.endpoint ?? null,
   ]);
 
-test.serial('what is used is reported to the token, and how long its parts took, streamed or not', async (t) => {
-  const { llama } = world;
-  const before = await reportsOf(world.gateway).usage('?groupBy=service');
-  const usedBy = async () =>
-    (await reportsOf(world.gateway).usage('?groupBy=service')).series
+thorough(test.serial)(
+  'what is used is reported to the token, and how long its parts took, streamed or not',
+  async (t) => {
+    const { llama } = world;
+    const before = await reportsOf(world.gateway).usage('?groupBy=service');
+    const usedBy = async () =>
+      (await reportsOf(world.gateway).usage('?groupBy=service')).series
+        .filter(({ service }) => service === 'default/llama')
+        .reduce((sum, { totalTokens }) => sum + totalTokens, 0);
+    const known = before.series
       .filter(({ service }) => service === 'default/llama')
       .reduce((sum, { totalTokens }) => sum + totalTokens, 0);
-  const known = before.series
-    .filter(({ service }) => service === 'default/llama')
-    .reduce((sum, { totalTokens }) => sum + totalTokens, 0);
-  for (const stream of [false, true]) {
-    const answer = await question(
-      chat('llama-3', { text: 'one two three', used: { input: 40, output: 10 } }, { stream }),
+    for (const stream of [false, true]) {
+      const answer = await question(
+        chat('llama-3', { text: 'one two three', used: { input: 40, output: 10 } }, { stream }),
+      );
+      t.is(answer.status, 200, answer.text);
+    }
+    t.deepEqual(llama.servers[0]?.ledger.at(-1)?.body.stream_options, { include_usage: true });
+    await untilFits('both to be counted', usedBy, (tokens) => tokens === known + 100);
+    const trace = await untilFits(
+      'the streamed one to be reported',
+      () => traceOf('llama-3', 1),
+      (found) => found?.stream === true,
     );
-    t.is(answer.status, 200, answer.text);
-  }
-  t.deepEqual(llama.servers[0]?.ledger.at(-1)?.body.stream_options, { include_usage: true });
-  await untilFits('both to be counted', usedBy, (tokens) => tokens === known + 100);
-  const trace = await untilFits(
-    'the streamed one to be reported',
-    () => traceOf('llama-3', 1),
-    (found) => found?.stream === true,
-  );
-  t.is(trace?.usageStatus, 'complete');
-  t.is(trace?.cost, (40 * 1 + 10 * 2) / 1e6);
-  t.true((trace?.attempts[0]?.timeToFirstTokenMs ?? -1) >= 0);
-  t.true((trace?.attempts[0]?.timePerOutputTokenMs ?? -1) >= 0);
-  const service = (await reportsOf(world.gateway).services()).find(({ name }) => name === 'llama');
-  t.is(service?.endpoint, 'inferencepool/default/llama');
-  t.deepEqual(service?.pool, {
-    name: 'llama',
-    endpoints: { ready: 2, total: 2 },
-    picker: { service: 'llama', failureMode: 'FailClose' },
-  });
-  t.not(service?.last5m.timeToFirstTokenMs.p50, null);
-  const { control } = world.gateway;
-  const { body } = await world.gateway.json(control.ports.layout1, '/v1/backends?namespace=default&name=llama:0');
-  t.deepEqual(
-    (body as readonly { readonly kind: string; readonly endpoints: readonly object[] }[]).map(({ kind, endpoints }) => [
-      kind,
-      endpoints.length,
-    ]),
-    [['AIService', 2]],
-  );
-  t.not(service?.last5m.timePerOutputTokenMs.p95, null);
-});
+    t.is(trace?.usageStatus, 'complete');
+    t.is(trace?.cost, (40 * 1 + 10 * 2) / 1e6);
+    t.true((trace?.attempts[0]?.timeToFirstTokenMs ?? -1) >= 0);
+    t.true((trace?.attempts[0]?.timePerOutputTokenMs ?? -1) >= 0);
+    const service = (await reportsOf(world.gateway).services()).find(({ name }) => name === 'llama');
+    t.is(service?.endpoint, 'inferencepool/default/llama');
+    t.deepEqual(service?.pool, {
+      name: 'llama',
+      endpoints: { ready: 2, total: 2 },
+      picker: { service: 'llama', failureMode: 'FailClose' },
+    });
+    t.not(service?.last5m.timeToFirstTokenMs.p50, null);
+    const { control } = world.gateway;
+    const { body } = await world.gateway.json(control.ports.layout1, '/v1/backends?namespace=default&name=llama:0');
+    t.deepEqual(
+      (body as readonly { readonly kind: string; readonly endpoints: readonly object[] }[]).map(
+        ({ kind, endpoints }) => [kind, endpoints.length],
+      ),
+      [['AIService', 2]],
+    );
+    t.not(service?.last5m.timePerOutputTokenMs.p95, null);
+  },
+);
 
 for (const [trouble, pick, outcome] of [
   ['sheds a request', { status: 429, body: 'full' }, 'answered'],
@@ -202,32 +204,35 @@ test.serial('a pool that names no picker is asked, and reports which of its serv
   t.true(world.llama.endpoints.includes(String(attempt?.[3])), String(attempt));
 });
 
-test.serial('a budget of tokens is used up by what a pool answers, and holds before its picker is asked', async (t) => {
-  const { gateway, llama } = world;
-  const reports = reportsOf(gateway);
-  gateway.write('budget.yaml', {
-    apiVersion: 'gatewright.dev/v1alpha1',
-    kind: 'TokenPolicy',
-    metadata: { name: 'per-team' },
-    spec: {
-      targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'llama' }],
-      key: { type: 'Header', header: 'x-team' },
-      budgets: [{ unit: 'Tokens', limit: '50', per: 'Month' }],
-    },
-  });
-  t.teardown(async () => {
-    gateway.remove('budget.yaml');
+thorough(test.serial)(
+  'a budget of tokens is used up by what a pool answers, and holds before its picker is asked',
+  async (t) => {
+    const { gateway, llama } = world;
+    const reports = reportsOf(gateway);
+    gateway.write('budget.yaml', {
+      apiVersion: 'gatewright.dev/v1alpha1',
+      kind: 'TokenPolicy',
+      metadata: { name: 'per-team' },
+      spec: {
+        targetRefs: [{ group: 'gatewright.dev', kind: 'AIService', name: 'llama' }],
+        key: { type: 'Header', header: 'x-team' },
+        budgets: [{ unit: 'Tokens', limit: '50', per: 'Month' }],
+      },
+    });
+    t.teardown(async () => {
+      gateway.remove('budget.yaml');
+      await world.settled();
+    });
     await world.settled();
-  });
-  await world.settled();
-  const body = chat('llama-3', { used: { input: 40, output: 20 } }, { stream: true });
-  t.is((await question(body, { 'x-team': 'red' })).status, 200);
-  await until('the budget to be counted', async () => (await reports.cost()).budgets.length === 1);
-  const asked = llama.picker.asked.length;
-  t.is((await question(body, { 'x-team': 'red' })).status, 429);
-  t.is(llama.picker.asked.length, asked);
-  t.is((await question(body, { 'x-team': 'blue' })).status, 200);
-});
+    const body = chat('llama-3', { used: { input: 40, output: 20 } }, { stream: true });
+    t.is((await question(body, { 'x-team': 'red' })).status, 200);
+    await until('the budget to be counted', async () => (await reports.cost()).budgets.length === 1);
+    const asked = llama.picker.asked.length;
+    t.is((await question(body, { 'x-team': 'red' })).status, 429);
+    t.is(llama.picker.asked.length, asked);
+    t.is((await question(body, { 'x-team': 'blue' })).status, 200);
+  },
+);
 
 thorough(test.serial)('a picker that is silent costs no more than the time for the first token', async (t) => {
   const hasty = await startAiPoolWorld(t, { service: { timeouts: { firstToken: '1s' } } });

@@ -18,6 +18,7 @@ import {
   ownObject,
   service,
 } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 import type { AnyObject } from '../support/world.ts';
@@ -54,7 +55,7 @@ async function listening(t: ExecutionContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('HTTP/2 to a backend has the windows and pings that are asked for', async (t) => {
+thorough(test)('HTTP/2 to a backend has the windows and pings that are asked for', async (t) => {
   const server = createHttp2Server((_, response) => response.end('ok'));
   const sessions: ServerHttp2Session[] = [];
   const pings = new Set<ServerHttp2Session>();
@@ -83,7 +84,7 @@ test('HTTP/2 to a backend has the windows and pings that are asked for', async (
   t.pass();
 });
 
-test('a server of HTTP/2 is checked by HTTP/2', async (t) => {
+thorough(test)('a server of HTTP/2 is checked by HTTP/2', async (t) => {
   const asked: string[] = [];
   const server = createHttp2Server((request, response) => {
     asked.push(request.url);
@@ -201,7 +202,7 @@ async function startHolding(t: ExecutionContext) {
   return { port: await listening(t, server), connections, held };
 }
 
-test('connections are opened ahead of requests, and replaced when they are old', async (t) => {
+thorough(test)('connections are opened ahead of requests, and replaced when they are old', async (t) => {
   const { port: at, connections } = await startHolding(t);
   const { port, served, apply, ask } = await startRuled(
     t,
@@ -253,7 +254,7 @@ test('an endpoint gets no more connections than its own limit', async (t) => {
   t.deepEqual(statuses, [200, 200, 200, 200, 200]);
 });
 
-test('an endpoint of which too many requests fail is ejected', async (t) => {
+thorough(test)('an endpoint of which too many requests fail is ejected', async (t) => {
   const good = await startBackend(t, (_, response) => response.end('good'));
   let count = 0;
   const bad = await startBackend(t, (_, response) => {
@@ -350,7 +351,7 @@ test('a cookie that is given has the attributes that are asked for', async (t) =
   t.regex(given, /; Partitioned(;|$)/);
 });
 
-test('the name of an XBackend is resolved in the family and as often as its policy says', async (t) => {
+thorough(test)('the name of an XBackend is resolved in the family and as often as its policy says', async (t) => {
   const dns = await startLyingDns(t);
   const web = await startBackend(t, (_, response) => response.end('four'));
   // The answers could be kept for a day.

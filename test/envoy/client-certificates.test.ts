@@ -290,7 +290,7 @@ thorough(test)(
   },
 );
 
-test('one of several at two levels: the certificate of each level counts for that level', async (t) => {
+thorough(test)('one of several at two levels: the certificate of each level counts for that level', async (t) => {
   const { ask, serve } = await world(t, 'asked');
   const of = (value: string): ir.Access => ({ any: { clientCertificates: names(dns(value)), basicAuth: users } });
   await serve({ table: of('(?i)alice\\.corp'), route: { route: of('(?i)x\\.alice\\.corp'), rule: of('(?i)bob') } });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -117,63 +118,69 @@ test('EnvoyPatches are not read unless they are enabled', async (t) => {
 
 const gatewayGroup = 'gateway.networking.k8s.io';
 
-test('a patch of a route or a rule changes how its requests are forwarded, and one of the Gateway its ports', async (t) => {
-  const slow = await startBackend(t, (_, response) => void setTimeout(() => response.end('ok'), 300));
-  const rules = [
-    { name: 'cart', matches: [{ path: { value: '/cart' } }], backendRefs: [{ name: 'slow', port: 80 }] },
-    { backendRefs: [{ name: 'slow', port: 80 }] },
-  ];
-  const patches = {
-    rule: patch('rule', {
-      targetRefs: [{ group: gatewayGroup, kind: 'HTTPRoute', name: 'slow', sectionName: 'cart' }],
-      routeAction: { timeout: '0.05s' },
-    }),
-    ports: patch('ports', {
-      targetRefs: [{ group: gatewayGroup, kind: 'Gateway', name: 'edge' }],
-      listener: { tcp_backlog_size: 64 },
-      connectionManager: { via: 'edge', max_request_headers_kb: 1 },
-    }),
-  };
-  const world = await startStandalone(
-    {
-      'slow.yaml': serviceObjects('slow', [slow.port]),
-      'routes.yaml': [routeObject('slow', 'a.test', rules)],
-      'rule.yaml': [patches.rule],
-      'ports.yaml': [patches.ports],
-    },
-    { config: { envoyPatches: { enabled: true } } },
-  );
-  t.teardown(world.stop);
-  const ask = (path: string, headers = {}) => send(world.port, { host: 'a.test', path, headers });
-  await untilFits(
-    'the rule in time',
-    () => ask('/cart'),
-    ({ status }) => status === 504,
-  );
-  await untilFits(
-    'what the port writes',
-    () => ask('/'),
-    ({ status, headers }) => status === 200 && headers.via === 'edge',
-  );
-  t.is((await ask('/', { 'x-long': 'a'.repeat(2000) })).status, 431);
-  const { body } = await world.json(world.control.ports.layout1, '/v1/traffic-policies?target=HTTPRoute/default/slow');
-  const shown = (body as { policy: { name: string }; group: string; state: string }[]).map(
-    ({ policy, group, state }) => `${policy.name} ${group} ${state}`,
-  );
-  t.true(
-    ['rule routeAction inForce', 'ports connectionManager inForce'].every((text) => shown.includes(text)),
-    shown.join(),
-  );
-  world.remove('rule.yaml');
-  world.remove('ports.yaml');
-  await untilFits(
-    'the rule as before',
-    () => ask('/cart'),
-    ({ status }) => status === 200,
-  );
-  await untilFits(
-    'the port as before',
-    () => ask('/', { 'x-long': 'a'.repeat(2000) }),
-    ({ status }) => status === 200,
-  );
-});
+thorough(test)(
+  'a patch of a route or a rule changes how its requests are forwarded, and one of the Gateway its ports',
+  async (t) => {
+    const slow = await startBackend(t, (_, response) => void setTimeout(() => response.end('ok'), 300));
+    const rules = [
+      { name: 'cart', matches: [{ path: { value: '/cart' } }], backendRefs: [{ name: 'slow', port: 80 }] },
+      { backendRefs: [{ name: 'slow', port: 80 }] },
+    ];
+    const patches = {
+      rule: patch('rule', {
+        targetRefs: [{ group: gatewayGroup, kind: 'HTTPRoute', name: 'slow', sectionName: 'cart' }],
+        routeAction: { timeout: '0.05s' },
+      }),
+      ports: patch('ports', {
+        targetRefs: [{ group: gatewayGroup, kind: 'Gateway', name: 'edge' }],
+        listener: { tcp_backlog_size: 64 },
+        connectionManager: { via: 'edge', max_request_headers_kb: 1 },
+      }),
+    };
+    const world = await startStandalone(
+      {
+        'slow.yaml': serviceObjects('slow', [slow.port]),
+        'routes.yaml': [routeObject('slow', 'a.test', rules)],
+        'rule.yaml': [patches.rule],
+        'ports.yaml': [patches.ports],
+      },
+      { config: { envoyPatches: { enabled: true } } },
+    );
+    t.teardown(world.stop);
+    const ask = (path: string, headers = {}) => send(world.port, { host: 'a.test', path, headers });
+    await untilFits(
+      'the rule in time',
+      () => ask('/cart'),
+      ({ status }) => status === 504,
+    );
+    await untilFits(
+      'what the port writes',
+      () => ask('/'),
+      ({ status, headers }) => status === 200 && headers.via === 'edge',
+    );
+    t.is((await ask('/', { 'x-long': 'a'.repeat(2000) })).status, 431);
+    const { body } = await world.json(
+      world.control.ports.layout1,
+      '/v1/traffic-policies?target=HTTPRoute/default/slow',
+    );
+    const shown = (body as { policy: { name: string }; group: string; state: string }[]).map(
+      ({ policy, group, state }) => `${policy.name} ${group} ${state}`,
+    );
+    t.true(
+      ['rule routeAction inForce', 'ports connectionManager inForce'].every((text) => shown.includes(text)),
+      shown.join(),
+    );
+    world.remove('rule.yaml');
+    world.remove('ports.yaml');
+    await untilFits(
+      'the rule as before',
+      () => ask('/cart'),
+      ({ status }) => status === 200,
+    );
+    await untilFits(
+      'the port as before',
+      () => ask('/', { 'x-long': 'a'.repeat(2000) }),
+      ({ status }) => status === 200,
+    );
+  },
+);

@@ -61,58 +61,61 @@ for (const { level, target, ...reach } of every(2, levels)) {
   });
 }
 
-test('extensions of levels come in their order, two of them at most, and one that is left out says so', async (t) => {
-  const world = await startExtensionWorld(t, { one: marks('1'), two: marks('2'), three: marks('3') });
-  const look = async (host: string) => {
-    const { headers } = await world.ask(host, { path: '/special' });
-    return `${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
-  };
-  const { layout1 } = world.control.ports;
-  const accepted = (name: string) => conditionOf(world, name, 'Accepted');
-  await world.rule(processedBy('two', web), processedBy('one', gateway));
-  t.is(await look('a.test'), '12 21');
-  t.is(await look('n.test'), '1 1');
-  await world.rule(
-    processedBy('three', { ...web, sectionName: 'special' }, {}, { onFailure: 'Allow' }),
-    processedBy('two', web),
-    processedBy('one', gateway),
-  );
-  t.is(await look('a.test'), '12 21');
-  const left = await untilFits(
-    'the policy to say it',
-    () => accepted('three'),
-    (found) => found?.status === 'False',
-  );
-  t.is(left?.reason, 'Conflicted');
-  t.regex(
-    left?.message ?? '',
-    /rule special of HTTPRoute default\/web, where ExtensionPolicies default\/one and default\/two act .* and requests do without it/,
-  );
-  t.is(accepted('two')?.status, 'True');
-  const { body } = await world.json(layout1, '/v1/traffic-policies?target=HTTPRoute/default/web');
-  t.deepEqual(
-    (body as readonly { policy: { name: string }; rule: number; state: string }[])
-      .filter(({ rule }) => rule === 0)
-      .map(({ policy, state }) => [policy.name, state]),
-    [
-      ['one', 'inForce'],
-      ['two', 'inForce'],
-      ['three', 'leftOut'],
-    ],
-  );
-  // The Gateway's goes: those behind it come nearer.
-  await world.rule(processedBy('three', { ...web, sectionName: 'special' }), processedBy('two', web));
-  t.is(
-    await untilFits(
-      'the two that are left',
-      () => look('a.test'),
-      (seen) => seen === '23 32',
-    ),
-    '23 32',
-  );
-  t.is(await look('n.test'), ' ');
-  t.is(accepted('three')?.status, 'True');
-});
+thorough(test)(
+  'extensions of levels come in their order, two of them at most, and one that is left out says so',
+  async (t) => {
+    const world = await startExtensionWorld(t, { one: marks('1'), two: marks('2'), three: marks('3') });
+    const look = async (host: string) => {
+      const { headers } = await world.ask(host, { path: '/special' });
+      return `${world.web.seen.at(-1)?.['x-seen'] ?? ''} ${headers['x-answered'] ?? ''}`;
+    };
+    const { layout1 } = world.control.ports;
+    const accepted = (name: string) => conditionOf(world, name, 'Accepted');
+    await world.rule(processedBy('two', web), processedBy('one', gateway));
+    t.is(await look('a.test'), '12 21');
+    t.is(await look('n.test'), '1 1');
+    await world.rule(
+      processedBy('three', { ...web, sectionName: 'special' }, {}, { onFailure: 'Allow' }),
+      processedBy('two', web),
+      processedBy('one', gateway),
+    );
+    t.is(await look('a.test'), '12 21');
+    const left = await untilFits(
+      'the policy to say it',
+      () => accepted('three'),
+      (found) => found?.status === 'False',
+    );
+    t.is(left?.reason, 'Conflicted');
+    t.regex(
+      left?.message ?? '',
+      /rule special of HTTPRoute default\/web, where ExtensionPolicies default\/one and default\/two act .* and requests do without it/,
+    );
+    t.is(accepted('two')?.status, 'True');
+    const { body } = await world.json(layout1, '/v1/traffic-policies?target=HTTPRoute/default/web');
+    t.deepEqual(
+      (body as readonly { policy: { name: string }; rule: number; state: string }[])
+        .filter(({ rule }) => rule === 0)
+        .map(({ policy, state }) => [policy.name, state]),
+      [
+        ['one', 'inForce'],
+        ['two', 'inForce'],
+        ['three', 'leftOut'],
+      ],
+    );
+    // The Gateway's goes: those behind it come nearer.
+    await world.rule(processedBy('three', { ...web, sectionName: 'special' }), processedBy('two', web));
+    t.is(
+      await untilFits(
+        'the two that are left',
+        () => look('a.test'),
+        (seen) => seen === '23 32',
+      ),
+      '23 32',
+    );
+    t.is(await look('n.test'), ' ');
+    t.is(accepted('three')?.status, 'True');
+  },
+);
 
 const upper = (message: ProcessingRequest): Reply => {
   const { case: kind, value } = message.request;
@@ -204,21 +207,28 @@ test('a processor answers in place of backends, and gets the headers, attributes
   t.true(one.asked.every(({ request }) => request.case === 'requestHeaders'));
 });
 
-test('a processor in shadow sees requests and answers, changes nothing, and nothing waits for it', async (t) => {
-  const world = await startExtensionWorld(t, { one: marks('1'), mute: () => 'silence' });
-  for (const name of ['one', 'mute'] as const) {
-    await world.rule(processedBy(name, gateway, { shadow: true }));
-    const { status, headers } = await world.ask('a.test');
-    t.deepEqual([status, headers['x-answered'], world.web.seen.at(-1)?.['x-seen']], [200, undefined, undefined], name);
-    await until('it to see both', () =>
-      ['requestHeaders', 'responseHeaders'].every((kind) =>
-        world.processors[name].asked.some(({ request }) => request.case === kind),
-      ),
-    );
-  }
-  await world.rule(processedBy('none', gateway, { shadow: true }));
-  t.is((await world.ask('a.test')).status, 200, 'nor is it missed');
-});
+thorough(test)(
+  'a processor in shadow sees requests and answers, changes nothing, and nothing waits for it',
+  async (t) => {
+    const world = await startExtensionWorld(t, { one: marks('1'), mute: () => 'silence' });
+    for (const name of ['one', 'mute'] as const) {
+      await world.rule(processedBy(name, gateway, { shadow: true }));
+      const { status, headers } = await world.ask('a.test');
+      t.deepEqual(
+        [status, headers['x-answered'], world.web.seen.at(-1)?.['x-seen']],
+        [200, undefined, undefined],
+        name,
+      );
+      await until('it to see both', () =>
+        ['requestHeaders', 'responseHeaders'].every((kind) =>
+          world.processors[name].asked.some(({ request }) => request.case === kind),
+        ),
+      );
+    }
+    await world.rule(processedBy('none', gateway, { shadow: true }));
+    t.is((await world.ask('a.test')).status, 200, 'nor is it missed');
+  },
+);
 
 const failing: Readonly<Record<string, (message: ProcessingRequest) => Reply>> = {
   mute: () => 'silence',

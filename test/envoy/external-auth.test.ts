@@ -211,7 +211,7 @@ thorough(test)('a question that no endpoint has processed goes to another one, b
     for (let at = 0; at < 10; at += 1) t.is((await send(port, { host: 'h.test', path })).status, 200, path);
 });
 
-test('a new auth server ends no connection', async (t) => {
+thorough(test)('a new auth server ends no connection', async (t) => {
   const main = await startBackend(t);
   const auth = await startBackend(t, guard);
   const open = routeObject('guarded', 'h.test', [{ backendRefs: [web] }]);

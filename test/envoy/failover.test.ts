@@ -3,6 +3,7 @@ import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
 import { askTcp, startTcpBackend } from '../support/l4-backends.ts';
 import { endpointSlice, gateway, httpRoute, l4Route, ownObject, referenceGrant, service } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -107,7 +108,7 @@ test('requests move while health checks fail, and return when they succeed; the 
   await answeredBy(world, 'first');
 });
 
-test('requests move while an endpoint is ejected, and return when its time is over', async (t) => {
+thorough(test)('requests move while an endpoint is ejected, and return when its time is over', async (t) => {
   const { ports, health } = await startNamed(t, 'first', 'second');
   const passive = { consecutive5xx: 1, interval: '200ms', baseEjectionTime: '1s', maxEjectionTime: '1s' };
   const world = await start(t, {
@@ -125,28 +126,31 @@ test('requests move while an endpoint is ejected, and return when its time is ov
   t.pass();
 });
 
-test('an attempt goes to the next Service though the first looks healthy, where a TrafficPolicy says so', async (t) => {
-  const { ports, health } = await startNamed(t, 'first', 'second');
-  const world = await start(t, {
-    'web.yaml': serviceObjects('web', [ports.first]),
-    'second.yaml': serviceObjects('second', [ports.second]),
-    'policy.yaml': [
-      policy([{ name: 'second' }]),
-      ownObject('TrafficPolicy', 'edge', {
-        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
-        retry: { codes: [503], attempts: 1, attemptsPerPriority: 1 },
-      }),
-    ],
-  });
-  await answeredBy(world, 'first');
-  health.first = 503;
-  await answeredBy(world, 'second');
-  for (let sent = 0; sent < 10; sent++) t.is((await ask(world)).body, 'second');
-  health.first = 200;
-  await answeredBy(world, 'first');
-});
+thorough(test)(
+  'an attempt goes to the next Service though the first looks healthy, where a TrafficPolicy says so',
+  async (t) => {
+    const { ports, health } = await startNamed(t, 'first', 'second');
+    const world = await start(t, {
+      'web.yaml': serviceObjects('web', [ports.first]),
+      'second.yaml': serviceObjects('second', [ports.second]),
+      'policy.yaml': [
+        policy([{ name: 'second' }]),
+        ownObject('TrafficPolicy', 'edge', {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }],
+          retry: { codes: [503], attempts: 1, attemptsPerPriority: 1 },
+        }),
+      ],
+    });
+    await answeredBy(world, 'first');
+    health.first = 503;
+    await answeredBy(world, 'second');
+    for (let sent = 0; sent < 10; sent++) t.is((await ask(world)).body, 'second');
+    health.first = 200;
+    await answeredBy(world, 'first');
+  },
+);
 
-test('below the share of healthy endpoints a part of the requests moves', async (t) => {
+thorough(test)('below the share of healthy endpoints a part of the requests moves', async (t) => {
   const { ports, health } = await startNamed(t, 'first', 'other', 'second');
   const active = { interval: '300ms', timeout: '300ms', unhealthyThreshold: 1, http: { path: '/' } };
   const world = await start(t, {
@@ -184,7 +188,7 @@ test('a Service that is not there, or speaks otherwise, is passed by', async (t)
   t.pass();
 });
 
-test('connections of a TCPRoute go to the next Service, and back', async (t) => {
+thorough(test)('connections of a TCPRoute go to the next Service, and back', async (t) => {
   const [first, second] = [await startTcpBackend(t, 'first'), await startTcpBackend(t, 'second')];
   const { envoy, apply } = await startWorld(
     t,

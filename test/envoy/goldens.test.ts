@@ -16,7 +16,7 @@ import { gateway, nextEvent, publisher, removalOf, startXds } from '../support/x
 const directory = fileURLToPath(new URL('../golden/resources/', import.meta.url));
 const defaults = readFileSync(`${directory}_defaults.yaml`, 'utf8');
 const names = every(
-  3,
+  8,
   readdirSync(directory).filter((file) => file.endsWith('.yaml') && !file.startsWith('_')),
 );
 

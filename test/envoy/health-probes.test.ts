@@ -2,6 +2,7 @@ import test from 'ava';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
 import { pause } from '../support/pace.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -63,7 +64,7 @@ test('an endpoint is well that answers a body with the text that is expected', a
   await is('web.test', 200);
 });
 
-test('an answer that is retriable fails an endpoint only in a row', async (t) => {
+thorough(test)('an answer that is retriable fails an endpoint only in a row', async (t) => {
   let probes = 0;
   let isBad = (_count: number) => false;
   const server = await startBackend(t, (request, response) => {
@@ -87,41 +88,44 @@ test('an answer that is retriable fails an endpoint only in a row', async (t) =>
   await is('web.test', 503);
 });
 
-test('endpoints are asked at another port than the one that gets their requests, which changes with the policy', async (t) => {
-  let asked = 0;
-  const server = await startBackend(t, (request, response) => {
-    if (request.url === '/probe') asked += 1;
-    response.writeHead(request.url === '/probe' ? 500 : 200).end('ok');
-  });
-  const probed: string[] = [];
-  let status = 200;
-  const health = await startBackend(t, (request, response) => {
-    probed.push(`${request.headers.host} ${request.url}`);
-    response.writeHead(status).end();
-  });
-  // Time enough that no probe fails because the machine is busy.
-  const times = { interval: '1s', timeout: '1s' };
-  const at = (port: number) => ({ ...times, http: { path: '/probe' }, port, unhealthyThreshold: 1 });
-  const { is, write } = await startWorld(t, [server.port], at(health.port));
-  await is('web.test', 200);
-  await is('x.wide.test', 200);
-  t.deepEqual([...new Set(probed)], ['web.default /probe']);
-  t.is(asked, 0);
-  status = 500;
-  await is('web.test', 503);
-  await is('x.wide.test', 503);
-  await is('other.test', 200);
-  status = 200;
-  await is('web.test', 200);
-  // Their own port again, which answers probes badly.
-  const { port: _, ...own } = at(health.port);
-  write('policy.yaml', policy(own));
-  await untilFits(
-    'a probe at their own port',
-    () => asked,
-    (count) => count > 0,
-  );
-  await is('web.test', 503);
-  write('policy.yaml', policy(at(health.port)));
-  await is('web.test', 200);
-});
+thorough(test)(
+  'endpoints are asked at another port than the one that gets their requests, which changes with the policy',
+  async (t) => {
+    let asked = 0;
+    const server = await startBackend(t, (request, response) => {
+      if (request.url === '/probe') asked += 1;
+      response.writeHead(request.url === '/probe' ? 500 : 200).end('ok');
+    });
+    const probed: string[] = [];
+    let status = 200;
+    const health = await startBackend(t, (request, response) => {
+      probed.push(`${request.headers.host} ${request.url}`);
+      response.writeHead(status).end();
+    });
+    // Time enough that no probe fails because the machine is busy.
+    const times = { interval: '1s', timeout: '1s' };
+    const at = (port: number) => ({ ...times, http: { path: '/probe' }, port, unhealthyThreshold: 1 });
+    const { is, write } = await startWorld(t, [server.port], at(health.port));
+    await is('web.test', 200);
+    await is('x.wide.test', 200);
+    t.deepEqual([...new Set(probed)], ['web.default /probe']);
+    t.is(asked, 0);
+    status = 500;
+    await is('web.test', 503);
+    await is('x.wide.test', 503);
+    await is('other.test', 200);
+    status = 200;
+    await is('web.test', 200);
+    // Their own port again, which answers probes badly.
+    const { port: _, ...own } = at(health.port);
+    write('policy.yaml', policy(own));
+    await untilFits(
+      'a probe at their own port',
+      () => asked,
+      (count) => count > 0,
+    );
+    await is('web.test', 503);
+    write('policy.yaml', policy(at(health.port)));
+    await is('web.test', 200);
+  },
+);

@@ -176,7 +176,7 @@ test(
   ],
 );
 
-test(
+thorough(test)(
   'tokens go from all of their places, also from cookies and the query',
   everywhere,
   jwt({
@@ -283,7 +283,7 @@ thorough(test)(
   [{ headers: { 'x-key': 'k1' }, seen: { 'x-key': 'k1' } }],
 );
 
-test('a route that switches a part off gets the credential, and only of that part', async (t) => {
+thorough(test)('a route that switches a part off gets the credential, and only of that part', async (t) => {
   const { serve, seenOf } = await echoing(t);
   const shown = { headers: { ...bearer, 'x-key': 'k1', cookie: `token=${token}; k=k1` } };
   const demanded = {

@@ -79,7 +79,7 @@ const kinds: readonly (readonly [title: string, given: Partial<VirtualHost>, cat
   ['with a route for every path', { fallThrough: true }, [route('all', '/')]],
 ];
 
-for (const [title, given, catchAll] of every(2, kinds)) {
+for (const [title, given, catchAll] of every(3, kinds)) {
   test.serial(`a host of 600 routes ${title}: each path finds its route, however Host is spelt`, async (t) => {
     const backend = await startBackend(t);
     const large = virtualHost(host, [...routes, ...catchAll], given);

@@ -9,7 +9,7 @@ test('Envoy takes all that is made of hostile objects', async (t) => {
   const envoy = await TakingEnvoy.start();
   t.teardown(() => envoy.stop());
   const nacks: string[] = [];
-  for (let seed = 10_000; seed < 10_000 + repetitions({ few: 10, all: 100 }); seed += 1)
+  for (let seed = 10_000; seed < 10_000 + repetitions({ few: 5, all: 100 }); seed += 1)
     nacks.push(...(await envoy.take(snapshotForEnvoy(maker.make(seed).valid))).map((nack) => `seed ${seed}: ${nack}`));
   t.deepEqual(nacks, []);
 });

@@ -7,6 +7,7 @@ import {
   plainHosts,
   secretObject,
 } from '../support/http-filters.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startTrafficWorld } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -62,7 +63,7 @@ test('a redirect by an expression keeps what it does not change, with the query 
   t.true(world.web.requests.every((path) => path === '/other'));
 });
 
-test('Host is what the path says, or a header that others than clients write', async (t) => {
+thorough(test)('Host is what the path says, or a header that others than clients write', async (t) => {
   const world = await startTrafficWorld(t);
   await world.rule(
     httpFilter('by-path', {
@@ -88,27 +89,30 @@ test('Host is what the path says, or a header that others than clients write', a
   }
 });
 
-test('backends get the Host that a filter replaces in X-Forwarded-Host, and none that a client wrote there', async (t) => {
-  const world = await startTrafficWorld(t);
-  const fromPathRegex = { pattern: '/p/([a-z]+)(/.*)?', substitution: '\\1.in.test' };
-  await world.rule(
-    httpFilter('by-path', { hostRewrite: { fromPathRegex, forwardedHost: true } }),
-    httpFilter('by-header', { hostRewrite: { fromHeader: 'X-Forwarded-Host', forwardedHost: true } }),
-    httpFilter('silent', { hostRewrite: { fromPathRegex: { ...fromPathRegex, pattern: '/s/([a-z]+)' } } }),
-    filteredRoute({ '/p': ['by-path'], '/h': ['by-header'], '/s': ['silent'] }),
-  );
-  const seenAt = async (host: string, path: string) => {
-    t.is((await world.ask(host, { path, headers: { 'X-Forwarded-Host': 'evil.test' } })).status, 200);
-    const { host: seen, 'x-forwarded-host': forwarded } = world.web.seen.at(-1) ?? {};
-    return [seen, forwarded];
-  };
-  for (const host of filteredHosts) {
-    t.deepEqual(await seenAt(host, '/p/team'), ['team.in.test', host]);
-    t.deepEqual(await seenAt(host, '/h'), [host, undefined], 'without the header Host stays');
-    t.deepEqual(await seenAt(host, '/s/team'), ['team.in.test', 'evil.test'], 'a filter that says nothing of it');
-    t.deepEqual(await seenAt(host, '/'), [host, 'evil.test'], 'the neighbour rule');
-  }
-});
+thorough(test)(
+  'backends get the Host that a filter replaces in X-Forwarded-Host, and none that a client wrote there',
+  async (t) => {
+    const world = await startTrafficWorld(t);
+    const fromPathRegex = { pattern: '/p/([a-z]+)(/.*)?', substitution: '\\1.in.test' };
+    await world.rule(
+      httpFilter('by-path', { hostRewrite: { fromPathRegex, forwardedHost: true } }),
+      httpFilter('by-header', { hostRewrite: { fromHeader: 'X-Forwarded-Host', forwardedHost: true } }),
+      httpFilter('silent', { hostRewrite: { fromPathRegex: { ...fromPathRegex, pattern: '/s/([a-z]+)' } } }),
+      filteredRoute({ '/p': ['by-path'], '/h': ['by-header'], '/s': ['silent'] }),
+    );
+    const seenAt = async (host: string, path: string) => {
+      t.is((await world.ask(host, { path, headers: { 'X-Forwarded-Host': 'evil.test' } })).status, 200);
+      const { host: seen, 'x-forwarded-host': forwarded } = world.web.seen.at(-1) ?? {};
+      return [seen, forwarded];
+    };
+    for (const host of filteredHosts) {
+      t.deepEqual(await seenAt(host, '/p/team'), ['team.in.test', host]);
+      t.deepEqual(await seenAt(host, '/h'), [host, undefined], 'without the header Host stays');
+      t.deepEqual(await seenAt(host, '/s/team'), ['team.in.test', 'evil.test'], 'a filter that says nothing of it');
+      t.deepEqual(await seenAt(host, '/'), [host, 'evil.test'], 'the neighbour rule');
+    }
+  },
+);
 
 test('a direct response is the proxy’s own, with the text of the filter or of a ConfigMap', async (t) => {
   const world = await startTrafficWorld(t);
@@ -260,7 +264,7 @@ test('backends get a credential in place of the client’s, which changes with i
     );
 });
 
-test('a cookie is a part of the match, and counts as a header', async (t) => {
+thorough(test)('a cookie is a part of the match, and counts as a header', async (t) => {
   const world = await startTrafficWorld(t);
   const beta = {
     matches: [{ path: { value: '/shop' } }, { path: { value: '/shop' }, headers: [{ name: 'x-a', value: '1' }] }],

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -227,7 +228,7 @@ test('a request is tried again for its codes and for no connection, within the t
   t.is(await get('/each?code=500&fail=0&delay=20000'), 504);
 });
 
-test('a rewrite, header changes and copies of a backendRef are for its share alone', async (t) => {
+thorough(test)('a rewrite, header changes and copies of a backendRef are for its share alone', async (t) => {
   const [one, two, audit] = [await startBackend(t), await startBackend(t), await startBackend(t)];
   const rewrite = (path: object) => [{ type: 'URLRewrite', urlRewrite: { path } }];
   const rules = [
@@ -281,7 +282,7 @@ test('a rewrite, header changes and copies of a backendRef are for its share alo
   );
 });
 
-test('every redirect code is answered as written', async (t) => {
+thorough(test)('every redirect code is answered as written', async (t) => {
   const main = await startBackend(t);
   const codes = [301, 302, 303, 307, 308];
   const rules = codes.map((statusCode) => ({

@@ -104,7 +104,7 @@ const untilAnswered = (port: number) =>
     (heard) => heard.startsWith('HTTP/1.1 200 '),
   );
 
-test('a client that is slow is not waited for', async (t) => {
+thorough(test)('a client that is slow is not waited for', async (t) => {
   const world = await startRuled(t, {
     timeouts: { requestHeaders: '1s', request: '2s', connectionIdle: '2s' },
   });
@@ -204,7 +204,7 @@ async function silentClient(t: ExecutionContext, { port }: Standalone): Promise<
   return socket;
 }
 
-test('silent connections of clients are probed after the time that is asked for', async (t) => {
+thorough(test)('silent connections of clients are probed after the time that is asked for', async (t) => {
   const world = await startRuled(t, { tcpKeepalive: { probes: 2, idleTime: '20m', interval: '10s' } });
   await served(world);
   await silentClient(t, world);
@@ -268,7 +268,7 @@ test('HTTP/2 has the limits that are asked for', async (t) => {
   t.is(settings.initialWindowSize, 100_000);
 });
 
-test('headers with underscores and paths are treated as asked', async (t) => {
+thorough(test)('headers with underscores and paths are treated as asked', async (t) => {
   const world = await startRuled(t, { headers: { underscores: 'Drop' } });
   await served(world);
   const underscore = async () => {
@@ -328,7 +328,7 @@ test('the address of a client is what trusted proxies, or a PROXY protocol heade
   t.regex(await talk(world.port, proxied), /"x-forwarded-for":"203\.0\.113\.9"/);
 });
 
-test('requests are logged and traced where the policy says', async (t) => {
+thorough(test)('requests are logged and traced where the policy says', async (t) => {
   const { port, received } = await startGrpcCollector(t);
   const otlp = { backendRef: { name: 'otel', port: 80 } };
   const fields = [

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { crowdObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -150,7 +151,7 @@ test('spans reach a Zipkin, with names and tags of the policy', async (t) => {
   t.regex(text, /"traceId":"[0-9a-f]{32}"/);
 });
 
-test('spans reach an agent of Datadog, with names and tags of the policy', async (t) => {
+thorough(test)('spans reach an agent of Datadog, with names and tags of the policy', async (t) => {
   const found = await startHttpReceiver(t);
   const world = await startWorld(t, found.port, { tracing: { datadog: receiver, serviceName: 'shop-edge', ...named } });
   const text = await spansIn(world, found, '/v0.4/traces');

@@ -63,7 +63,7 @@ test.serial('what one Ingress says of hosts, certificates and canaries of others
   t.regex(report, /HTTPS of f\.test: force-ssl-redirect sends clients there/);
 });
 
-test.serial('errors of nginx itself have the pages that they had', async (t) => {
+thorough(test.serial)('errors of nginx itself have the pages that they had', async (t) => {
   const pages = { 'custom-http-errors': '403,404,413,503', 'default-backend': 'beta' };
   const objects = [
     ingress('own', pages, { host: 'o.test' }),
@@ -129,7 +129,7 @@ test.serial(
   },
 );
 
-test.serial('what no Ingress has is answered by the default backend of the controller', async (t) => {
+thorough(test.serial)('what no Ingress has is answered by the default backend of the controller', async (t) => {
   const objects = [
     ingress('web', {}, { host: 'a.test', paths: ['/x'], service: 'web' }),
     ingress('secure', {}, { host: 's.test', more: { tls: [{ hosts: ['s.test'], secretName: 'certificate' }] } }),
@@ -151,7 +151,7 @@ test.serial('what no Ingress has is answered by the default backend of the contr
   }
 });
 
-test.serial('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
+thorough(test.serial)('TLS that is passed through, and expressions of equal length, go where they went', async (t) => {
   const passed = { 'ssl-passthrough': 'true', 'backend-protocol': 'HTTPS' };
   const tls = { tls: [{ hosts: ['p.test'], secretName: 'certificate' }] };
   const objects = [

@@ -216,7 +216,7 @@ test('a default backend answers when the Service of a path has no endpoints, and
   t.is(await bodyOf('b.test'), 'api /x?y=1 b.test');
 });
 
-test('errors have the pages of the default backend, with its status', async (t) => {
+thorough(test)('errors have the pages of the default backend, with its status', async (t) => {
   const world = await startMigrated(
     t,
     other('pages', 'd.test', '/', 'web', { 'default-backend': 'new', 'custom-http-errors': '404,503' }),
@@ -426,7 +426,7 @@ thorough(test)('hosts ask for the certificates that nginx asks for, and other ho
   t.is(world.model.answer({ method: 'GET', scheme: 'https', host: 'on.test', target: '/', headers: [] }).status, 400);
 });
 
-test('a client has no more requests under way than limit-connections says', async (t) => {
+thorough(test)('a client has no more requests under way than limit-connections says', async (t) => {
   const world = await startMigrated(t, other('few', 'few.test', '/', 'web', { 'limit-connections': '1' }));
   const ask = async (path: string) => (await send(world.httpPort, { host: 'few.test', path })).status;
   const first = ask('/held');

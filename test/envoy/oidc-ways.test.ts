@@ -53,22 +53,25 @@ test('backends see of a login what the policy forwards, and nothing that clients
   t.deepEqual(token.cookie?.split('; ').sort(), ['mine=1', 'other=2']);
 });
 
-test('cookies that a Gateway’s policy forwards reach backends beside a route that keeps its own', async (t) => {
-  const world = await loginWorld(t, {
-    policies: ({ provider }) => [
-      loginPolicy('all', gatewayTarget, provider, { forward: { cookies: true } }, { overridable: ['oidc'] }),
-      loginPolicy('own', routeTarget('wild'), provider, {}, { overrides: ['oidc'] }),
-    ],
-  });
-  const seen = async (host: string) => {
-    const browser = new ScriptedBrowser();
-    await sends302(browser, world.page(host));
-    t.is((await browser.logIn(world.page(host), 'ann')).status, 200);
-    return world.web.seen.at(-1)?.cookie;
-  };
-  t.is(await seen(lateHost), undefined);
-  t.regex((await seen(exactHost)) ?? '', /__Host-gw-[0-9a-f]{16}-id=ey/);
-});
+thorough(test)(
+  'cookies that a Gateway’s policy forwards reach backends beside a route that keeps its own',
+  async (t) => {
+    const world = await loginWorld(t, {
+      policies: ({ provider }) => [
+        loginPolicy('all', gatewayTarget, provider, { forward: { cookies: true } }, { overridable: ['oidc'] }),
+        loginPolicy('own', routeTarget('wild'), provider, {}, { overrides: ['oidc'] }),
+      ],
+    });
+    const seen = async (host: string) => {
+      const browser = new ScriptedBrowser();
+      await sends302(browser, world.page(host));
+      t.is((await browser.logIn(world.page(host), 'ann')).status, 200);
+      return world.web.seen.at(-1)?.cookie;
+    };
+    t.is(await seen(lateHost), undefined);
+    t.regex((await seen(exactHost)) ?? '', /__Host-gw-[0-9a-f]{16}-id=ey/);
+  },
+);
 
 thorough(test)('a login outlives its token, by a refresh in the middle of a request', async (t) => {
   const world = await loginWorld(t, {
@@ -92,37 +95,40 @@ thorough(test)('a login outlives its token, by a refresh in the middle of a requ
   t.is((await browser.ask(url)).status, 200);
 });
 
-test('who logs out is logged out, here and at the provider, and comes back to where the policy says', async (t) => {
-  const world = await loginWorld(t, {
-    policies: ({ provider, port }) => [
-      loginPolicy('login', routeTarget('web'), provider, {
-        logout: { path: '/logout', redirectURL: `https://${exactHost}:${port}/bye` },
-      }),
-    ],
-    routes: [
-      webRoute('web', exactHost, { matches: [{ path: { type: 'PathPrefix', value: '/private' } }] }),
-      webRoute('bye', exactHost, { matches: [{ path: { type: 'Exact', value: '/bye' } }] }),
-    ],
-  });
-  const browser = new ScriptedBrowser();
-  const url = world.page(exactHost, '/private/a');
-  await sends302(browser, url);
-  t.is((await browser.logIn(url, 'ann')).body, 'page /private/a', 'the callback is on no path of the route');
-  t.is((await browser.ask(world.page(exactHost, '/other'))).status, 404);
-  const out = await browser.ask(world.page(exactHost, '/logout'));
-  t.is(out.status, 302);
-  const to = new URL(out.location ?? '');
-  t.is(to.origin, world.provider.url);
-  t.is(to.searchParams.get('post_logout_redirect_uri'), world.page(exactHost, '/bye').href);
-  t.regex(to.searchParams.get('id_token_hint') ?? '', /^ey/);
-  for (const deleted of out.setCookies)
-    t.regex(deleted, /^__Host-gw-[^;]*=deleted.*expires=Thu, 01 Jan 1970.*; Secure/i);
-  t.deepEqual(
-    browser.cookiesFor(url).filter(({ name }) => /-(hmac|access|id|expires)$/.test(name)),
-    [],
-  );
-  t.is((await browser.ask(url)).status, 302);
-});
+thorough(test)(
+  'who logs out is logged out, here and at the provider, and comes back to where the policy says',
+  async (t) => {
+    const world = await loginWorld(t, {
+      policies: ({ provider, port }) => [
+        loginPolicy('login', routeTarget('web'), provider, {
+          logout: { path: '/logout', redirectURL: `https://${exactHost}:${port}/bye` },
+        }),
+      ],
+      routes: [
+        webRoute('web', exactHost, { matches: [{ path: { type: 'PathPrefix', value: '/private' } }] }),
+        webRoute('bye', exactHost, { matches: [{ path: { type: 'Exact', value: '/bye' } }] }),
+      ],
+    });
+    const browser = new ScriptedBrowser();
+    const url = world.page(exactHost, '/private/a');
+    await sends302(browser, url);
+    t.is((await browser.logIn(url, 'ann')).body, 'page /private/a', 'the callback is on no path of the route');
+    t.is((await browser.ask(world.page(exactHost, '/other'))).status, 404);
+    const out = await browser.ask(world.page(exactHost, '/logout'));
+    t.is(out.status, 302);
+    const to = new URL(out.location ?? '');
+    t.is(to.origin, world.provider.url);
+    t.is(to.searchParams.get('post_logout_redirect_uri'), world.page(exactHost, '/bye').href);
+    t.regex(to.searchParams.get('id_token_hint') ?? '', /^ey/);
+    for (const deleted of out.setCookies)
+      t.regex(deleted, /^__Host-gw-[^;]*=deleted.*expires=Thu, 01 Jan 1970.*; Secure/i);
+    t.deepEqual(
+      browser.cookiesFor(url).filter(({ name }) => /-(hmac|access|id|expires)$/.test(name)),
+      [],
+    );
+    t.is((await browser.ask(url)).status, 302);
+  },
+);
 
 thorough(test)('one login is good on all hosts of a domain, by one URL that the provider knows', async (t) => {
   const world = await loginWorld(t, {

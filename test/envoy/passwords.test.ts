@@ -53,7 +53,7 @@ const tries: readonly Record<string, string>[] = [
   basic('', ''),
 ];
 
-test('what is wrong is answered like Envoy answers it for {SHA}, word for word', async (t) => {
+thorough(test)('what is wrong is answered like Envoy answers it for {SHA}, word for word', async (t) => {
   const { answer, serve } = await passwordWorld(t);
   const plain = { htpasswd: sensitive(`eve:${sha('other')}\n`) };
   const hashed = { htpasswd: sensitive(htpasswdOf(['eve', 'bob'])), hashed: true } as const;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Condition } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { every } from '../support/repetitions.ts';
 import { crowdObjects, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -10,10 +11,10 @@ const prefix = (value: string) => ({ type: 'PathPrefix', value });
 /** 1,003 steps in the RE2 of our checks, and 2,005 in Envoy's: only Envoy finds it. */
 const large = { type: 'RegularExpression', value: '/.{1000}' };
 
-for (const [title, neighbours] of [
+for (const [title, neighbours] of every(2, [
   ['', []],
   [', on a host that is cut up too', crowdObjects('h.test', 'web')],
-] as const)
+] as const))
   test(`through an agent: a route that only Envoy knows to be bad is left out, reported, and served once it is fixed${title}`, async (t) => {
     const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
     const standalone = await startStandalone({

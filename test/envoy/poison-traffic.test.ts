@@ -4,6 +4,7 @@ import type { AccessPlace } from '../../src/graph/index.ts';
 import { startBackend } from '../support/http.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, listener, ownObject, service } from '../support/objects.ts';
 import { PoisonWorld, poisonedTraffic, watch } from '../support/poison-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 
 /** TrafficPolicies of which only Envoy knows that they are bad: each alone is left out, says so, and disturbs no other. */
@@ -87,58 +88,61 @@ for (const [level, bad, good] of [
   });
 }
 
-test('a policy of which Envoy rejects one group acts by the others, is degraded, and readers see which group is not in force', async (t) => {
-  const backend = await startBackend(t, (_, response) =>
-    response.writeHead(200, { location: 'http://inside.test/', connection: 'close' }).end('ok'),
-  );
-  const world = await PoisonWorld.start(t, {}, [80]);
-  world.put(
-    gatewayClass(),
-    gateway('edge', [listener({ name: 'http', port: 80 })]),
-    service('web', [80]),
-    endpointSlice('web', ['127.0.0.1'], { port: backend.port }),
-    httpRoute('shop', {
-      parentRefs: [{ name: 'edge' }],
-      hostnames: ['shop.test'],
-      rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
-    } as never),
-  );
-  await world.startEnvoy('one');
-  await world.answers('shop.test', '/');
-  const condition = (type: string): Condition | undefined => {
-    const status = world.graph.statusOf('TrafficPolicy', 'default/both');
-    const conditions = status && 'ancestors' in status ? status.ancestors[0]?.conditions : undefined;
-    return conditions?.find((each) => each.type === type);
-  };
-  const statesAt = (place: AccessPlace) =>
-    Object.fromEntries(world.graph.trafficAt(place).map(({ group, state, message }) => [group, { state, message }]));
-  const edge = { kind: 'Gateway', name: 'edge' };
-  const requestBody = { maxBytes: String(poisonedTraffic.maxBytes) };
-  world.put(policy('both', edge, { responseLocation, requestBody }));
-  const degraded = await world.awaits('the policy to say it', () => condition('Degraded'), 'True');
-  t.is(degraded.reason, 'Invalid');
-  t.regex(
-    degraded.message,
-    /^requestBody is rejected by the proxy, and requests that it is for are answered 503 until/,
-  );
-  t.is(condition('Accepted')?.status, 'True');
-  const { requestBody: limit, responseLocation: location } = statesAt({ gateway: 'default/edge' });
-  t.is(limit?.state, 'rejected');
-  t.is(limit?.message, degraded.message);
-  t.deepEqual(location, { state: 'inForce', message: undefined });
-  world.put(policy('both', edge, { responseLocation, requestBody: { maxBytes: '1k' } }));
-  await untilFits(
-    'the policy to be well',
-    () => condition('Degraded'),
-    (found) => found === undefined,
-  );
-  t.is(statesAt({ gateway: 'default/edge' }).requestBody?.state, 'inForce');
-  await untilFits(
-    'the other group to act',
-    async () => (await world.ask('shop.test', '/')).headers.location,
-    (to) => to === 'https://outside.test/',
-  );
-});
+thorough(test)(
+  'a policy of which Envoy rejects one group acts by the others, is degraded, and readers see which group is not in force',
+  async (t) => {
+    const backend = await startBackend(t, (_, response) =>
+      response.writeHead(200, { location: 'http://inside.test/', connection: 'close' }).end('ok'),
+    );
+    const world = await PoisonWorld.start(t, {}, [80]);
+    world.put(
+      gatewayClass(),
+      gateway('edge', [listener({ name: 'http', port: 80 })]),
+      service('web', [80]),
+      endpointSlice('web', ['127.0.0.1'], { port: backend.port }),
+      httpRoute('shop', {
+        parentRefs: [{ name: 'edge' }],
+        hostnames: ['shop.test'],
+        rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
+      } as never),
+    );
+    await world.startEnvoy('one');
+    await world.answers('shop.test', '/');
+    const condition = (type: string): Condition | undefined => {
+      const status = world.graph.statusOf('TrafficPolicy', 'default/both');
+      const conditions = status && 'ancestors' in status ? status.ancestors[0]?.conditions : undefined;
+      return conditions?.find((each) => each.type === type);
+    };
+    const statesAt = (place: AccessPlace) =>
+      Object.fromEntries(world.graph.trafficAt(place).map(({ group, state, message }) => [group, { state, message }]));
+    const edge = { kind: 'Gateway', name: 'edge' };
+    const requestBody = { maxBytes: String(poisonedTraffic.maxBytes) };
+    world.put(policy('both', edge, { responseLocation, requestBody }));
+    const degraded = await world.awaits('the policy to say it', () => condition('Degraded'), 'True');
+    t.is(degraded.reason, 'Invalid');
+    t.regex(
+      degraded.message,
+      /^requestBody is rejected by the proxy, and requests that it is for are answered 503 until/,
+    );
+    t.is(condition('Accepted')?.status, 'True');
+    const { requestBody: limit, responseLocation: location } = statesAt({ gateway: 'default/edge' });
+    t.is(limit?.state, 'rejected');
+    t.is(limit?.message, degraded.message);
+    t.deepEqual(location, { state: 'inForce', message: undefined });
+    world.put(policy('both', edge, { responseLocation, requestBody: { maxBytes: '1k' } }));
+    await untilFits(
+      'the policy to be well',
+      () => condition('Degraded'),
+      (found) => found === undefined,
+    );
+    t.is(statesAt({ gateway: 'default/edge' }).requestBody?.state, 'inForce');
+    await untilFits(
+      'the other group to act',
+      async () => (await world.ask('shop.test', '/')).headers.location,
+      (to) => to === 'https://outside.test/',
+    );
+  },
+);
 
 for (const target of [
   { kind: 'Gateway', name: 'edge', sectionName: 'shop' },

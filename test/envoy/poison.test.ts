@@ -277,29 +277,32 @@ test.serial(
   },
 );
 
-test.serial('a backend, and a certificate, that Envoy rejects are reported where they are used', async (t) => {
-  t.timeout(300_000);
-  const world = await startWorld(t);
-  const usingBad = route('poison', [{ matches: [prefix('/poison')], backendRefs: [{ name: poisoned, port: 80 }] }]);
-  const resolved = () => world.routeCondition('poison', 'ResolvedRefs');
-  const message = await applies(t, world, [usingBad], resolved);
-  t.regex(message, /Service default\/poisoned.*Sni/);
+thorough(test.serial)(
+  'a backend, and a certificate, that Envoy rejects are reported where they are used',
+  async (t) => {
+    t.timeout(300_000);
+    const world = await startWorld(t);
+    const usingBad = route('poison', [{ matches: [prefix('/poison')], backendRefs: [{ name: poisoned, port: 80 }] }]);
+    const resolved = () => world.routeCondition('poison', 'ResolvedRefs');
+    const message = await applies(t, world, [usingBad], resolved);
+    t.regex(message, /Service default\/poisoned.*Sni/);
 
-  const watching = watch(world, healthy);
-  const [, pair] = testCertificates;
-  world.put(secret(poisoned, { 'tls.crt': pair.certificate, 'tls.key': pair.key }));
-  const programmed = (name: string) => () =>
-    (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
-      .find((each) => each.name === name)
-      ?.conditions.find(({ type }) => type === 'Programmed');
-  const reported = await until('the certificate to be reported', () => {
-    const found = programmed(poisoned)();
-    return /rejected by the proxy/.test(found?.message ?? '') && found;
-  });
-  t.like(reported, { status: 'False', reason: 'Invalid' });
-  t.notRegex(programmed('sound')()?.message ?? '', /rejected/);
-  t.deepEqual((await watching.stop()).wrong, []);
-});
+    const watching = watch(world, healthy);
+    const [, pair] = testCertificates;
+    world.put(secret(poisoned, { 'tls.crt': pair.certificate, 'tls.key': pair.key }));
+    const programmed = (name: string) => () =>
+      (world.graph.statusOf('Gateway', 'default/edge') as GatewayStatus | undefined)?.listeners
+        .find((each) => each.name === name)
+        ?.conditions.find(({ type }) => type === 'Programmed');
+    const reported = await until('the certificate to be reported', () => {
+      const found = programmed(poisoned)();
+      return /rejected by the proxy/.test(found?.message ?? '') && found;
+    });
+    t.like(reported, { status: 'False', reason: 'Invalid' });
+    t.notRegex(programmed('sound')()?.message ?? '', /rejected/);
+    t.deepEqual((await watching.stop()).wrong, []);
+  },
+);
 
 const leavesThePort = test.macro(async (t, variant: 'delta' | 'sotw') => {
   t.timeout(300_000);
@@ -351,7 +354,7 @@ for (const variant of every(2, ['delta', 'sotw'] as const)) {
   );
 }
 
-test.serial('of a port with one listener only that one is reported', async (t) => {
+thorough(test.serial)('of a port with one listener only that one is reported', async (t) => {
   t.timeout(300_000);
   const world = await startWorld(t);
   const bad = {

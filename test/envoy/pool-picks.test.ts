@@ -82,7 +82,7 @@ thorough(test.serial)('they report what happened where the picker chose none', a
   t.deepEqual(await became(1), { outcomes: { failed: 1 }, endpoints: {} });
 });
 
-test.serial(
+thorough(test.serial)(
   'nothing is reported of a pool that names no picker, or of what servers and clients say of picks',
   async (t) => {
     const [first = ''] = world.servers.map(({ endpoint }) => endpoint);

@@ -118,7 +118,7 @@ thorough(test.serial)('a picker that refuses connections is as one that fails', 
   t.is(answer.headers['x-gw-pick'], undefined);
 });
 
-test.serial('what a picker or a model server answers is passed on and not tried again', async (t) => {
+thorough(test.serial)('what a picker or a model server answers is passed on and not tried again', async (t) => {
   await world.pool({ failureMode: 'FailOpen' });
   const before = world.heard();
   behaviour.pick = () => ({ status: 429, body: 'shed' });
@@ -131,7 +131,7 @@ test.serial('what a picker or a model server answers is passed on and not tried 
   t.is(world.heard(), before + 1);
 });
 
-test.serial('a picker that ends when a model server has answered costs that answer alone', async (t) => {
+thorough(test.serial)('a picker that ends when a model server has answered costs that answer alone', async (t) => {
   await world.pool({ failureMode: 'FailOpen' });
   const before = world.heard();
   behaviour.early = { when: 'answer', how: 'death' };
@@ -234,7 +234,7 @@ thorough(test.serial)('a long body goes another way too while its picker is away
   t.is(world.heard(), before + 1);
 });
 
-test.serial('a gRPC call goes to the model server that is picked, with its trailers', async (t) => {
+thorough(test.serial)('a gRPC call goes to the model server that is picked, with its trailers', async (t) => {
   const port = await freePort();
   const server = await startGrpcEchoServer('model', '127.0.0.21', port);
   t.teardown(() => server.close());

@@ -2,6 +2,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { runCommand } from '../support/command.ts';
 import { writeListeners } from '../support/listeners-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { startTrafficWorld, waitingObjects } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
@@ -303,36 +304,39 @@ test('a listener, a ListenerSet and a Gateway count what is theirs', async (t) =
   t.deepEqual(errors, [], 'what a listener has says nothing about requests of others');
 });
 
-test('a listener and a Gateway count what is theirs where requests wait, in both phases and for all proxies', async (t) => {
-  t.timeout(600_000);
-  const world = await startTrafficWorld(t, undefined, { 'waits.yaml': waitingObjects() });
-  const [gatewayClass, edge] = gatewayObjects(world.port) as [object, { spec: object }];
-  const listeners = [
-    { name: 'http', port: world.port, protocol: 'HTTP' },
-    { name: 'wild', port: world.port, protocol: 'HTTP', hostname: '*.w.test' },
-  ];
-  world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
-  const marked = (name: string) => [
-    { name: 'b', match: { headers: [{ name: 'x-for', value: name }] }, limits: [{ requests: 2, per: '60s' }] },
-  ];
-  const gateway = { kind: 'Gateway', name: 'edge' };
-  const levels = { wild: wildGateway, all: gateway };
-  const ways = { late: {}, early: { phase: 'BeforeAuth' }, shared: { counting: 'Shared' } };
-  const policies = Object.entries(levels).flatMap(([level, target]) =>
-    Object.entries(ways).map(([way, more]) => policy(`${level}-${way}`, target, marked(`${level}-${way}`), more)),
-  );
-  await world.rule(...(policies as { readonly metadata: { readonly name: string } }[]));
-  const statusesOf = async (host: string, name: string) => {
-    const got: number[] = [];
-    for (let turn = 0; turn < 4; turn += 1) got.push((await world.ask(host, { headers: { 'x-for': name } })).status);
-    return got;
-  };
-  for (const way of Object.keys(ways)) {
-    t.deepEqual(await statusesOf('a.test', `wild-${way}`), [200, 200, 200, 200], way);
-    t.deepEqual(await statusesOf('x.w.test', `wild-${way}`), [200, 200, 429, 429], way);
-    t.deepEqual(await statusesOf('n.test', `all-${way}`), [200, 200, 429, 429], way);
-  }
-});
+thorough(test)(
+  'a listener and a Gateway count what is theirs where requests wait, in both phases and for all proxies',
+  async (t) => {
+    t.timeout(600_000);
+    const world = await startTrafficWorld(t, undefined, { 'waits.yaml': waitingObjects() });
+    const [gatewayClass, edge] = gatewayObjects(world.port) as [object, { spec: object }];
+    const listeners = [
+      { name: 'http', port: world.port, protocol: 'HTTP' },
+      { name: 'wild', port: world.port, protocol: 'HTTP', hostname: '*.w.test' },
+    ];
+    world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
+    const marked = (name: string) => [
+      { name: 'b', match: { headers: [{ name: 'x-for', value: name }] }, limits: [{ requests: 2, per: '60s' }] },
+    ];
+    const gateway = { kind: 'Gateway', name: 'edge' };
+    const levels = { wild: wildGateway, all: gateway };
+    const ways = { late: {}, early: { phase: 'BeforeAuth' }, shared: { counting: 'Shared' } };
+    const policies = Object.entries(levels).flatMap(([level, target]) =>
+      Object.entries(ways).map(([way, more]) => policy(`${level}-${way}`, target, marked(`${level}-${way}`), more)),
+    );
+    await world.rule(...(policies as { readonly metadata: { readonly name: string } }[]));
+    const statusesOf = async (host: string, name: string) => {
+      const got: number[] = [];
+      for (let turn = 0; turn < 4; turn += 1) got.push((await world.ask(host, { headers: { 'x-for': name } })).status);
+      return got;
+    };
+    for (const way of Object.keys(ways)) {
+      t.deepEqual(await statusesOf('a.test', `wild-${way}`), [200, 200, 200, 200], way);
+      t.deepEqual(await statusesOf('x.w.test', `wild-${way}`), [200, 200, 429, 429], way);
+      t.deepEqual(await statusesOf('n.test', `all-${way}`), [200, 200, 429, 429], way);
+    }
+  },
+);
 
 test('backends see nothing of it', async (t) => {
   const { text } = await ask(t.context, 'matched-out.test');
@@ -343,7 +347,7 @@ test('backends see nothing of it', async (t) => {
   t.false(fresh.text.toLowerCase().includes('x-gw'), fresh.text);
 });
 
-test('describe and route-test of the running program say what requests count against', async (t) => {
+thorough(test)('describe and route-test of the running program say what requests count against', async (t) => {
   const env = { GATEWRIGHT_SERVER: `http://127.0.0.1:${t.context.control.ports.layout1}` };
   const said = await runCommand(['describe', 'httproute/default/levels'], env);
   t.regex(

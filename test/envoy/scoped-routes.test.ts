@@ -4,7 +4,7 @@ import { type Route, Sensitive, type VirtualHost } from '../../src/ir/index.ts';
 import { issue } from '../support/certificates.ts';
 import { exactScope, httpListener, route, table, virtualHost } from '../support/ir.ts';
 import { ask, askAllTheTime, askH2, type Echo, startBackend, startProxy } from '../support/ir-proxy.ts';
-import { every, repetitions } from '../support/repetitions.ts';
+import { every, repetitions, thorough } from '../support/repetitions.ts';
 
 /** What the tests of one port share: an exact host under a wildcard, one that a listener owns, wildcards, the rest. */
 const someHosts = {
@@ -105,41 +105,44 @@ test.serial('a WebSocket opens on exact hosts and on those that fall through', a
   }
 });
 
-test.serial('what the route says holds after the fallthrough too: timeout, header changes, redirect', async (t) => {
-  const backend = await startBackend(t);
-  const redirect: Partial<Route['rule']> = {
-    action: { kind: 'redirect', scheme: 'https', statusCode: 302 },
-    filters: { responseHeaders: undefined },
-  };
-  const routes = [
-    route('late', '/silent', { requestTimeoutMs: 200 }),
-    route('gone', '/redirect', redirect),
-    route('headers', '/', {
-      filters: { requestHeaders: { set: [{ name: 'x-given', value: '100%' }], add: [], remove: ['x-secret'] } },
-    }),
-  ];
-  const tables = [
-    table('http/80', {
-      exact: [virtualHost('exact.test', routes)],
-      fallback: [virtualHost('*.wild.test', routes)],
-    }),
-  ];
-  const { envoy } = await startProxy(t, {
-    listeners: [httpListener('http/80')],
-    tables,
-    backends: { web: backend.port },
-  });
-  const port = await envoy.port('http/80');
-  for (const host of ['exact.test', 'EXACT.test', 'any.wild.test']) {
-    const seen = JSON.parse((await ask(port, { host, headers: { 'x-secret': '1' } })).body) as Echo;
-    t.is(seen.headers['x-given'], '100%', host);
-    t.false('x-secret' in seen.headers, host);
-    const { location, status } = await ask(port, { host: `${host}:8080`, path: '/redirect/a:1?u=http://z:2/' });
-    t.is(status, 302);
-    t.is(location?.toLowerCase(), `https://${host.toLowerCase()}/redirect/a:1?u=http://z:2/`);
-    t.is((await ask(port, { host, path: '/silent' })).status, 504, `${host}: the request ends at the timeout`);
-  }
-});
+thorough(test.serial)(
+  'what the route says holds after the fallthrough too: timeout, header changes, redirect',
+  async (t) => {
+    const backend = await startBackend(t);
+    const redirect: Partial<Route['rule']> = {
+      action: { kind: 'redirect', scheme: 'https', statusCode: 302 },
+      filters: { responseHeaders: undefined },
+    };
+    const routes = [
+      route('late', '/silent', { requestTimeoutMs: 200 }),
+      route('gone', '/redirect', redirect),
+      route('headers', '/', {
+        filters: { requestHeaders: { set: [{ name: 'x-given', value: '100%' }], add: [], remove: ['x-secret'] } },
+      }),
+    ];
+    const tables = [
+      table('http/80', {
+        exact: [virtualHost('exact.test', routes)],
+        fallback: [virtualHost('*.wild.test', routes)],
+      }),
+    ];
+    const { envoy } = await startProxy(t, {
+      listeners: [httpListener('http/80')],
+      tables,
+      backends: { web: backend.port },
+    });
+    const port = await envoy.port('http/80');
+    for (const host of ['exact.test', 'EXACT.test', 'any.wild.test']) {
+      const seen = JSON.parse((await ask(port, { host, headers: { 'x-secret': '1' } })).body) as Echo;
+      t.is(seen.headers['x-given'], '100%', host);
+      t.false('x-secret' in seen.headers, host);
+      const { location, status } = await ask(port, { host: `${host}:8080`, path: '/redirect/a:1?u=http://z:2/' });
+      t.is(status, 302);
+      t.is(location?.toLowerCase(), `https://${host.toLowerCase()}/redirect/a:1?u=http://z:2/`);
+      t.is((await ask(port, { host, path: '/silent' })).status, 504, `${host}: the request ends at the timeout`);
+    }
+  },
+);
 
 test.serial('no request fails while a host changes, gets a scope of its own and loses it', async (t) => {
   const backend = await startBackend(t);
@@ -165,7 +168,7 @@ test.serial('no request fails while a host changes, gets a scope of its own and 
   }
 });
 
-test.serial('a response under way is finished although its scope changes and goes', async (t) => {
+thorough(test.serial)('a response under way is finished although its scope changes and goes', async (t) => {
   const backend = await startBackend(t);
   const content = {
     listeners: [httpListener('http/80')],

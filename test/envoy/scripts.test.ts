@@ -132,37 +132,44 @@ const configMap = (data: Readonly<Record<string, string>>, labels = {}) => ({
   data,
 });
 
-test('a script of a ConfigMap is what the ConfigMap has, and closes its own routes while that has none', async (t) => {
-  const world = await startScriptWorld(t);
-  const stored = scripted('one', web, { configMapRef: { name: 'script' } });
-  await world.rule(stored, configMap({ 'script.lua': marks('1') }));
-  for (const host of spellings) t.is((await world.ask(host)).headers['x-answered'], '1', host);
-  await world.rule(stored, configMap({ 'script.lua': marks('2') }));
-  t.is((await world.ask('a.test')).headers['x-answered'], '2');
-  const saysWhy = async (object: object, reason: string, message: RegExp) => {
-    world.write('policies.yaml', stored, object);
-    const condition = await untilFits(
-      `the policy to say ${reason}`,
-      () => conditionOf(world, 'one', 'ResolvedRefs'),
-      (found) => found?.reason === reason,
+thorough(test)(
+  'a script of a ConfigMap is what the ConfigMap has, and closes its own routes while that has none',
+  async (t) => {
+    const world = await startScriptWorld(t);
+    const stored = scripted('one', web, { configMapRef: { name: 'script' } });
+    await world.rule(stored, configMap({ 'script.lua': marks('1') }));
+    for (const host of spellings) t.is((await world.ask(host)).headers['x-answered'], '1', host);
+    await world.rule(stored, configMap({ 'script.lua': marks('2') }));
+    t.is((await world.ask('a.test')).headers['x-answered'], '2');
+    const saysWhy = async (object: object, reason: string, message: RegExp) => {
+      world.write('policies.yaml', stored, object);
+      const condition = await untilFits(
+        `the policy to say ${reason}`,
+        () => conditionOf(world, 'one', 'ResolvedRefs'),
+        (found) => found?.reason === reason,
+      );
+      t.regex(condition?.message ?? '', message);
+      await closesItsTargetAlone(t, world);
+      await world.rule(stored, configMap({ 'script.lua': marks('3') }));
+      t.is((await world.ask('a.test')).headers['x-answered'], '3');
+    };
+    await saysWhy(
+      configMap({ other: 'x' }),
+      'InvalidConfigMap',
+      /^ConfigMap default\/script has no entry script\.lua: add the script; until then/,
     );
-    t.regex(condition?.message ?? '', message);
-    await closesItsTargetAlone(t, world);
-    await world.rule(stored, configMap({ 'script.lua': marks('3') }));
-    t.is((await world.ask('a.test')).headers['x-answered'], '3');
-  };
-  await saysWhy(
-    configMap({ other: 'x' }),
-    'InvalidConfigMap',
-    /^ConfigMap default\/script has no entry script\.lua: add the script; until then/,
-  );
-  await saysWhy(
-    configMap({ 'script.lua': `-- ${'x'.repeat(40_000)}` }),
-    'InvalidConfigMap',
-    /has 40003 bytes as script\.lua, and may have 32768/,
-  );
-  await saysWhy({ ...configMap({}), metadata: { name: 'elsewhere' } }, 'ConfigMapNotFound', /default\/script does not/);
-});
+    await saysWhy(
+      configMap({ 'script.lua': `-- ${'x'.repeat(40_000)}` }),
+      'InvalidConfigMap',
+      /has 40003 bytes as script\.lua, and may have 32768/,
+    );
+    await saysWhy(
+      { ...configMap({}), metadata: { name: 'elsewhere' } },
+      'ConfigMapNotFound',
+      /default\/script does not/,
+    );
+  },
+);
 
 test('scripts are switched off unless the operator has switched them on, and close their targets', async (t) => {
   const world = await startExtensionWorld(t, {});

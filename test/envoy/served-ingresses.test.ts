@@ -8,6 +8,7 @@ import { testCertificates } from '../support/certificates.ts';
 import { type HttpAnswer, send, serviceObjects, startBackend } from '../support/http.ts';
 import { controller, worldOf } from '../support/ingress-world.ts';
 import { edgeGateway, ownClass, servedIngress } from '../support/native-ingresses.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { askTls } from '../support/tls-ask.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -264,7 +265,7 @@ function withoutRivals(world: readonly Parts[]): readonly Parts[] {
   });
 }
 
-test('random Ingresses are answered as the model of ingress-nginx answers them', async (t) => {
+thorough(test)('random Ingresses are answered as the model of ingress-nginx answers them', async (t) => {
   const served = await startServed(t, servedIngress('first'));
   const { run } = served;
   const worlds = fc.sample(fc.array(any, { minLength: 1, maxLength: 4 }).map(withoutRivals), 8);

@@ -58,7 +58,7 @@ test('a Service has the pages of a route, and of no other one', async (t) => {
   t.is(pages.requests.length, 3 * spellings.length);
 });
 
-test('the Service learns what went wrong and nothing that is the client’s alone', async (t) => {
+thorough(test)('the Service learns what went wrong and nothing that is the client’s alone', async (t) => {
   const { world, pages, fail } = await startPages(t);
   await world.rule(
     trafficPolicy('web', web, served({ path: '/page?x=y', headers: [{ name: 'X-App', value: 'shop' }] })),
@@ -73,7 +73,7 @@ test('the Service learns what went wrong and nothing that is the client’s alon
   for (const name of ['cookie', 'authorization', 'x-fail', 'accept']) t.false(name in seen, name);
 });
 
-test('the status is that of the error, or that of the Service where the policy says so', async (t) => {
+thorough(test)('the status is that of the error, or that of the Service where the policy says so', async (t) => {
   const { world, fail } = await startPages(t);
   await world.rule(trafficPolicy('all', gateway, served({ status: 'Service' })));
   for (const host of [...spellings, ...neighbours])

@@ -81,7 +81,7 @@ test.serial('a client stays with its endpoint by header', async (t) => {
   }
 });
 
-test.serial(
+thorough(test.serial)(
   'clients of an endpoint that goes move and get a new token; others stay, whatever comes and goes',
   async (t) => {
     const world = new SessionWorld(t, byCookie);
@@ -182,7 +182,7 @@ thorough(test.serial)('a new key takes the former one’s tokens and gives its o
   for (const [index, client] of all.entries()) t.is(await client.ask(), pinned[index] as string);
 });
 
-test.serial('a session ends after its lifetime, which a cookie that is kept says too', async (t) => {
+thorough(test.serial)('a session ends after its lifetime, which a cookie that is kept says too', async (t) => {
   const world = new SessionWorld(t, { ...byCookie, lifetimeSeconds: 3, permanent: true, secure: true });
   await world.add('a', 'b', 'c');
   await world.start();

@@ -156,49 +156,52 @@ const accessPolicy = (name: string, target: object, parts: object): object => ({
 });
 const noClient = { clientIPs: { deny: ['127.0.0.0/8'] } };
 
-test('policies of one Gateway, of one listener and of one ListenerSet guard their own requests on proxies that others share', async (t) => {
-  const { standalone, ports, plain, secure } = await world(t);
-  await serves(() => plain('b.test'), 'b');
-  await serves(() => secure('b.test'), 'b');
-  standalone.write('policy.yaml', accessPolicy('a', { kind: 'Gateway', name: 'a' }, noClient));
-  await serves(() => plain('a.test'), '403');
-  await serves(() => secure('a.test'), '403');
-  t.is(await plain('A.test:80'), '403');
-  t.is(await plain('b.test'), 'b');
-  t.is(await secure('b.test'), 'b');
-  t.is(await secure('a.test', 'b.test'), '421', 'who is in the wrong place gets to know it');
-  t.is(await secure('a.test', 'unknown.test'), '403', 'and who asks for nothing that is there must come in first');
-  standalone.write('policy.yaml', accessPolicy('a', { kind: 'Gateway', name: 'a', sectionName: 'web' }, noClient));
-  await serves(() => secure('a.test'), 'a');
-  t.is(await plain('a.test'), '403');
-  standalone.write(
-    'b.yaml',
-    gateway('b', '2026-01-02T00:00:00Z', [http(ports.http, 'b.test'), https(ports.https, 'b.test')], {
-      allowedListeners: { namespaces: { from: 'Same' } },
-    }),
-    {
-      apiVersion: api,
-      kind: 'ListenerSet',
-      metadata: { name: 'more' },
-      spec: { parentRef: { name: 'b' }, listeners: [http(ports.http, '*.more.test')] },
-    },
-    route('b'),
-    {
-      apiVersion: api,
-      kind: 'HTTPRoute',
-      metadata: { name: 'more' },
-      spec: {
-        parentRefs: [{ kind: 'ListenerSet', name: 'more' }],
-        rules: [{ backendRefs: [{ name: 'c', port: 80 }] }],
+thorough(test)(
+  'policies of one Gateway, of one listener and of one ListenerSet guard their own requests on proxies that others share',
+  async (t) => {
+    const { standalone, ports, plain, secure } = await world(t);
+    await serves(() => plain('b.test'), 'b');
+    await serves(() => secure('b.test'), 'b');
+    standalone.write('policy.yaml', accessPolicy('a', { kind: 'Gateway', name: 'a' }, noClient));
+    await serves(() => plain('a.test'), '403');
+    await serves(() => secure('a.test'), '403');
+    t.is(await plain('A.test:80'), '403');
+    t.is(await plain('b.test'), 'b');
+    t.is(await secure('b.test'), 'b');
+    t.is(await secure('a.test', 'b.test'), '421', 'who is in the wrong place gets to know it');
+    t.is(await secure('a.test', 'unknown.test'), '403', 'and who asks for nothing that is there must come in first');
+    standalone.write('policy.yaml', accessPolicy('a', { kind: 'Gateway', name: 'a', sectionName: 'web' }, noClient));
+    await serves(() => secure('a.test'), 'a');
+    t.is(await plain('a.test'), '403');
+    standalone.write(
+      'b.yaml',
+      gateway('b', '2026-01-02T00:00:00Z', [http(ports.http, 'b.test'), https(ports.https, 'b.test')], {
+        allowedListeners: { namespaces: { from: 'Same' } },
+      }),
+      {
+        apiVersion: api,
+        kind: 'ListenerSet',
+        metadata: { name: 'more' },
+        spec: { parentRef: { name: 'b' }, listeners: [http(ports.http, '*.more.test')] },
       },
-    },
-  );
-  await serves(() => plain('x.more.test'), 'c');
-  standalone.write('policy.yaml', accessPolicy('more', { kind: 'ListenerSet', name: 'more' }, noClient));
-  await serves(() => plain('x.more.test'), '403');
-  t.is(await plain('b.test'), 'b');
-  await serves(() => plain('a.test'), 'a');
-});
+      route('b'),
+      {
+        apiVersion: api,
+        kind: 'HTTPRoute',
+        metadata: { name: 'more' },
+        spec: {
+          parentRefs: [{ kind: 'ListenerSet', name: 'more' }],
+          rules: [{ backendRefs: [{ name: 'c', port: 80 }] }],
+        },
+      },
+    );
+    await serves(() => plain('x.more.test'), 'c');
+    standalone.write('policy.yaml', accessPolicy('more', { kind: 'ListenerSet', name: 'more' }, noClient));
+    await serves(() => plain('x.more.test'), '403');
+    t.is(await plain('b.test'), 'b');
+    await serves(() => plain('a.test'), 'a');
+  },
+);
 
 test('the admin API shows which proxies serve which Gateway', async (t) => {
   const { standalone, ports, plain } = await world(t);
@@ -308,22 +311,25 @@ thorough(test)('a third Gateway comes, displaces no other, and goes, without a f
   t.log(`${count} requests`);
 });
 
-test('the older Gateway goes, and the younger one has its host; the last one goes, and so do the proxies', async (t) => {
-  const { standalone, ports, plain } = await world(t);
-  standalone.write(
-    'c.yaml',
-    gateway('c', '2026-01-03T00:00:00Z', [{ ...http(ports.http, 'a.test'), name: 'taken' }]),
-    route('c'),
-  );
-  await serves(() => plain('a.test'), 'a');
-  await until('the conflict', () => conditionOf(standalone, 'c', 'taken', 'Conflicted')?.status === 'True');
-  standalone.remove('a.yaml');
-  await serves(() => plain('a.test'), 'c');
-  t.is(conditionOf(standalone, 'c', 'taken', 'Conflicted')?.status, 'False');
-  standalone.remove('b.yaml');
-  standalone.remove('c.yaml');
-  await until('the proxies to go', () => standalone.control.xds.nodes.list().every(({ connected }) => !connected));
-});
+thorough(test)(
+  'the older Gateway goes, and the younger one has its host; the last one goes, and so do the proxies',
+  async (t) => {
+    const { standalone, ports, plain } = await world(t);
+    standalone.write(
+      'c.yaml',
+      gateway('c', '2026-01-03T00:00:00Z', [{ ...http(ports.http, 'a.test'), name: 'taken' }]),
+      route('c'),
+    );
+    await serves(() => plain('a.test'), 'a');
+    await until('the conflict', () => conditionOf(standalone, 'c', 'taken', 'Conflicted')?.status === 'True');
+    standalone.remove('a.yaml');
+    await serves(() => plain('a.test'), 'c');
+    t.is(conditionOf(standalone, 'c', 'taken', 'Conflicted')?.status, 'False');
+    standalone.remove('b.yaml');
+    standalone.remove('c.yaml');
+    await until('the proxies to go', () => standalone.control.xds.nodes.list().every(({ connected }) => !connected));
+  },
+);
 
 test('who is asked for a certificate, and for which kind of connection a port is, each Gateway says for itself', async (t) => {
   const { standalone, ports, plain, secure } = await world(t);

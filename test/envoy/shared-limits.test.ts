@@ -229,7 +229,7 @@ test.serial('two proxies let through what one limit has, and no more', async (t)
   }
 });
 
-test.serial('rejected clients get the page that a TrafficPolicy has for them', async (t) => {
+thorough(test.serial)('rejected clients get the page that a TrafficPolicy has for them', async (t) => {
   await ask(t.context, 'paged.test');
   const { status, headers, text } = await ask(t.context, 'paged.test');
   t.deepEqual([status, headers['content-type'], text], [429, 'application/json', '{"slow":"down"}']);
@@ -276,7 +276,7 @@ test.serial('what responses cost is taken when they have ended, of the bucket of
   t.deepEqual(await statuses(t, 'answered.test', { path: '/other?used=400', ...user('ann') }, items(2)), [200, 200]);
 });
 
-test.serial('what a limit of each proxy rejects is no question about the shared one', async (t) => {
+thorough(test.serial)('what a limit of each proxy rejects is no question about the shared one', async (t) => {
   const got = await statuses(t, 'flood.test', ...Array.from({ length: 12 }, () => ({})));
   const passed = got.filter((status) => status === 200).length;
   t.true(passed >= 1 && passed <= 2, got.join());
@@ -288,7 +288,7 @@ test.serial('what a limit of each proxy rejects is no question about the shared 
   );
 });
 
-test.serial('each target of a policy has a bucket of its own, also a rule within its route', async (t) => {
+thorough(test.serial)('each target of a policy has a bucket of its own, also a rule within its route', async (t) => {
   t.deepEqual(await statuses(t, 'one.test', {}, {}), [200, 429]);
   t.deepEqual(await statuses(t, 'other.test', {}, {}), [200, 429]);
   // Of the rule, and of the route that it is in.
@@ -305,7 +305,7 @@ test.serial('hosts that are found late, spellings and the listener share what is
   t.deepEqual(await statuses(t, 'plain.test', everyone, everyone, everyone), [200, 200, 429]);
 });
 
-test.serial('answers have the headers of the draft where the bucket asks for them', async (t) => {
+thorough(test.serial)('answers have the headers of the draft where the bucket asks for them', async (t) => {
   const first = await ask(t.context, 'draft.test');
   t.like(first.headers, { 'ratelimit-policy': '"b";q=2;w=3600, "b-2";q=100;w=86400', ratelimit: '"b";r=1;t=0' });
   await ask(t.context, 'draft.test');

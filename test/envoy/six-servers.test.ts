@@ -2,11 +2,12 @@ import test from 'ava';
 import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { startSixServer } from '../support/key-server.ts';
 import { exactHost, gatewayTarget, loginPolicy, loginWorld, sends302 } from '../support/login-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 
 /** Providers whose URLs name an IPv6 address, with real servers at ::1 and a real Envoy. */
 
-test('browsers log in at an issuer that is an IPv6 address, and its tokens are verified', async (t) => {
+thorough(test)('browsers log in at an issuer that is an IPv6 address, and its tokens are verified', async (t) => {
   const world = await loginWorld(t, {
     startProvider: startSixServer,
     policies: ({ provider }) => [

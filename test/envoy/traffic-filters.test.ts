@@ -112,7 +112,7 @@ for (const [where, more] of every(2, Object.entries(tables)))
     t.deepEqual(await looks(world, 'x.w.test'), plainOf);
   });
 
-test('a total is of all requests of its route together, on whichever host, and of no others', async (t) => {
+thorough(test)('a total is of all requests of its route together, on whichever host, and of no others', async (t) => {
   t.timeout(600_000);
   const world = await startTrafficWorld(t, answerGroups);
   const kib = 4;
@@ -126,22 +126,25 @@ test('a total is of all requests of its route together, on whichever host, and o
   t.true(answers.length * text.length <= most, `${answers.length * text.length} bytes in ${seconds} s`);
 });
 
-test('answers stay as they are that are short, of another type, or for clients that want them so', async (t) => {
-  const world = await startTrafficWorld(t, (request, response) => {
-    response.setHeader('content-type', request.url === '/events' ? 'text/event-stream' : 'application/json');
-    response.end(request.url === '/short' ? '{}' : JSON.stringify(text));
-  });
-  await world.rule(trafficPolicy('all', gateway, { compression: {} }));
-  const encodings = ['gzip', 'br', 'zstd', 'identity'];
-  const encodingOf = async (accepted: string, path = '/') =>
-    (await world.ask('a.test', { path, headers: { 'accept-encoding': accepted } })).headers['content-encoding'] ?? '';
-  t.deepEqual(await Promise.all(encodings.map((accepted) => encodingOf(accepted))), ['gzip', 'br', 'zstd', '']);
-  t.is(await encodingOf('gzip;q=0.5, br;q=0.9'), 'br', 'what the client likes best');
-  t.is(await encodingOf('gzip, br, zstd'), 'zstd', 'else what the policy likes best');
-  t.is(await encodingOf('gzip', '/events'), '');
-  await world.rule(trafficPolicy('all', gateway, { compression: { contentTypes: ['text/html'] } }));
-  t.is(await encodingOf('gzip'), '');
-});
+thorough(test)(
+  'answers stay as they are that are short, of another type, or for clients that want them so',
+  async (t) => {
+    const world = await startTrafficWorld(t, (request, response) => {
+      response.setHeader('content-type', request.url === '/events' ? 'text/event-stream' : 'application/json');
+      response.end(request.url === '/short' ? '{}' : JSON.stringify(text));
+    });
+    await world.rule(trafficPolicy('all', gateway, { compression: {} }));
+    const encodings = ['gzip', 'br', 'zstd', 'identity'];
+    const encodingOf = async (accepted: string, path = '/') =>
+      (await world.ask('a.test', { path, headers: { 'accept-encoding': accepted } })).headers['content-encoding'] ?? '';
+    t.deepEqual(await Promise.all(encodings.map((accepted) => encodingOf(accepted))), ['gzip', 'br', 'zstd', '']);
+    t.is(await encodingOf('gzip;q=0.5, br;q=0.9'), 'br', 'what the client likes best');
+    t.is(await encodingOf('gzip, br, zstd'), 'zstd', 'else what the policy likes best');
+    t.is(await encodingOf('gzip', '/events'), '');
+    await world.rule(trafficPolicy('all', gateway, { compression: { contentTypes: ['text/html'] } }));
+    t.is(await encodingOf('gzip'), '');
+  },
+);
 
 test('a fault does not hide that a request may not come in', async (t) => {
   const world = await startTrafficWorld(t);
@@ -153,7 +156,7 @@ test('a fault does not hide that a request may not come in', async (t) => {
   for (const host of neighbours) t.is(await statusOf(host), 418, host);
 });
 
-test('bodies that are too large fill no log', async (t) => {
+thorough(test)('bodies that are too large fill no log', async (t) => {
   const world = await startTrafficWorld(t);
   await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '1k' } }));
   const bodies: Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];

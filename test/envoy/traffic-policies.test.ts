@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 
 const gateway = { kind: 'Gateway', name: 'edge' };
@@ -54,7 +55,7 @@ async function startCalls(t: ExecutionContext, unavailable: { left: number; call
   return (server.address() as AddressInfo).port;
 }
 
-test('calls of a GRPCRoute are tried again by their status', async (t) => {
+thorough(test)('calls of a GRPCRoute are tried again by their status', async (t) => {
   const state = { left: 0, calls: 0 };
   const port = await startCalls(t, state);
   const route = {
@@ -96,26 +97,29 @@ test('calls of a GRPCRoute are tried again by their status', async (t) => {
   for (const host of ['calls.test', 'x.calls.test']) t.is(await call(host), '0 after 2', host);
 });
 
-test('a stream without a byte ends on routes of the policy alone, and so does one that takes too long', async (t) => {
-  const held: (() => void)[] = [];
-  const world = await startTrafficWorld(t, (request, response) => {
-    if (request.url === '/silent') held.push(() => response.end());
-    else response.end();
-  });
-  for (const timeouts of [{ streamIdle: '50ms' }, { request: '50ms' }]) {
-    await world.rule(trafficPolicy('times', { name: 'web' }, { timeouts }));
-    const other = Promise.all(neighbours.map((host) => world.ask(host, { path: '/silent' })));
-    for (const host of spellings) t.is((await world.ask(host, { path: '/silent' })).status, 504, host);
-    for (const release of held.splice(0)) release();
-    t.deepEqual(
-      (await other).map(({ status }) => status),
-      [200, 200],
-    );
-  }
-  await world.rule(trafficPolicy('times', gateway, { timeouts: { maxStreamDuration: '50ms' } }));
-  for (const host of [...spellings, ...neighbours])
-    t.not((await world.ask(host, { path: '/silent' })).status, 200, host);
-});
+thorough(test)(
+  'a stream without a byte ends on routes of the policy alone, and so does one that takes too long',
+  async (t) => {
+    const held: (() => void)[] = [];
+    const world = await startTrafficWorld(t, (request, response) => {
+      if (request.url === '/silent') held.push(() => response.end());
+      else response.end();
+    });
+    for (const timeouts of [{ streamIdle: '50ms' }, { request: '50ms' }]) {
+      await world.rule(trafficPolicy('times', { name: 'web' }, { timeouts }));
+      const other = Promise.all(neighbours.map((host) => world.ask(host, { path: '/silent' })));
+      for (const host of spellings) t.is((await world.ask(host, { path: '/silent' })).status, 504, host);
+      for (const release of held.splice(0)) release();
+      t.deepEqual(
+        (await other).map(({ status }) => status),
+        [200, 200],
+      );
+    }
+    await world.rule(trafficPolicy('times', gateway, { timeouts: { maxStreamDuration: '50ms' } }));
+    for (const host of [...spellings, ...neighbours])
+      t.not((await world.ask(host, { path: '/silent' })).status, 200, host);
+  },
+);
 
 test('routes say what an endpoint is chosen by, at backends that leave it to them', async (t) => {
   const servers = await Promise.all(

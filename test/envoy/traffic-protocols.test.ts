@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { serviceObjects } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { answerGroups } from '../support/traffic-groups.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 
@@ -144,7 +145,7 @@ test('a WebSocket opens at once though requests are kept until they are complete
   t.regex(text, /^HTTP\/1\.1 101 .*2048!$/s);
 });
 
-test('admission that a Gateway asks for judges each route by itself', async (t) => {
+thorough(test)('admission that a Gateway asks for judges each route by itself', async (t) => {
   const world = await startTrafficWorld(t, answerGroups);
   const admission = { successRate: 100, minRequestsPerSecond: 0, maxRejectPercent: 99, window: '10m' };
   await world.rule(trafficPolicy('all', gateway, { admission }));
@@ -157,7 +158,7 @@ test('admission that a Gateway asks for judges each route by itself', async (t) 
   t.deepEqual(await statusesOf('n.test', {}), new Set([200]));
 });
 
-test('the cookie of a session stays as it is where a policy changes those of backends', async (t) => {
+thorough(test)('the cookie of a session stays as it is where a policy changes those of backends', async (t) => {
   const route = {
     ...grpcRoute,
     kind: 'HTTPRoute',

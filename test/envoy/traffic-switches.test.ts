@@ -155,24 +155,27 @@ async function readsUntilNone(counters: () => Promise<number>): Promise<number> 
   throw new Error(`Envoy still has the counters after ${most} reads`);
 }
 
-test('an Envoy that our agent did not start serves and stays small when a backend fails and no agent takes its failures', async (t) => {
-  t.timeout(600_000);
-  const { server, port, xds, requests } = await controlPlane(t, await freePort());
-  const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds, nodeId: 'foreign', cluster: key }) });
-  t.teardown(() => envoy.stop());
-  await untilFits(
-    'an answer',
-    () => ask(port, '/').catch(() => undefined),
-    (answer) => answer?.status === 503,
-  );
-  const memory = async () => JSON.parse(await envoy.admin('/memory')) as { readonly allocated: string };
-  for (let at = 0; at < 200; at++) t.is((await ask(port, '/')).status, 503);
-  const before = Number((await memory()).allocated);
-  for (let at = 0; at < 2000; at++) await ask(port, '/');
-  const grown = Number((await memory()).allocated) - before;
-  t.true(grown < 1024 * 1024, `failures that no agent takes are dropped: ${grown} bytes more`);
-  t.true(envoy.running);
-  t.is(server.nodes.find('foreign')?.lastAckVersion !== '', true, 'it has the snapshot');
-  t.is(requests(), 0, 'no agent reports for it');
-  t.true((await countersOf(envoy.adminSocket)) > 0, 'it counts, and its own statistics show that');
-});
+thorough(test)(
+  'an Envoy that our agent did not start serves and stays small when a backend fails and no agent takes its failures',
+  async (t) => {
+    t.timeout(600_000);
+    const { server, port, xds, requests } = await controlPlane(t, await freePort());
+    const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds, nodeId: 'foreign', cluster: key }) });
+    t.teardown(() => envoy.stop());
+    await untilFits(
+      'an answer',
+      () => ask(port, '/').catch(() => undefined),
+      (answer) => answer?.status === 503,
+    );
+    const memory = async () => JSON.parse(await envoy.admin('/memory')) as { readonly allocated: string };
+    for (let at = 0; at < 200; at++) t.is((await ask(port, '/')).status, 503);
+    const before = Number((await memory()).allocated);
+    for (let at = 0; at < 2000; at++) await ask(port, '/');
+    const grown = Number((await memory()).allocated) - before;
+    t.true(grown < 1024 * 1024, `failures that no agent takes are dropped: ${grown} bytes more`);
+    t.true(envoy.running);
+    t.is(server.nodes.find('foreign')?.lastAckVersion !== '', true, 'it has the snapshot');
+    t.is(requests(), 0, 'no agent reports for it');
+    t.true((await countersOf(envoy.adminSocket)) > 0, 'it counts, and its own statistics show that');
+  },
+);

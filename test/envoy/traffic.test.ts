@@ -80,60 +80,63 @@ async function sendAll(
 const counts = ({ items }: Traffic): Record<string, number> =>
   Object.fromEntries(items.map(({ name, reason, requests }) => [name ?? reason ?? '', requests]));
 
-test('requests of several routes add up to what the backend saw, also through restarts of Envoy', async (t) => {
-  const stub = await startStub(t);
-  const names = Array.from({ length: 20 }, (_, at) => `r${at}.code.200`);
-  const backendRefs = [{ name: 'stub', port: 80 }];
-  const gateway = await start(t, {
-    'stub.yaml': service('stub', stub.port),
-    // Names that look like parts of the names of Envoy's counters.
-    'routes.yaml': names.map((name) => routeObject(name, `${name}.test`, [{ backendRefs }])),
-  });
-  const expected = new Map<string, number>();
-  const some = (round: number) =>
-    names.flatMap((name, at) => {
-      const number = 1 + ((at * 7 + round * 11) % 23);
-      expected.set(name, (expected.get(name) ?? 0) + number);
-      return Array.from({ length: number }, () => ({ host: `${name}.test` }));
+thorough(test)(
+  'requests of several routes add up to what the backend saw, also through restarts of Envoy',
+  async (t) => {
+    const stub = await startStub(t);
+    const names = Array.from({ length: 20 }, (_, at) => `r${at}.code.200`);
+    const backendRefs = [{ name: 'stub', port: 80 }];
+    const gateway = await start(t, {
+      'stub.yaml': service('stub', stub.port),
+      // Names that look like parts of the names of Envoy's counters.
+      'routes.yaml': names.map((name) => routeObject(name, `${name}.test`, [{ backendRefs }])),
     });
-  const read = () => layout1<Traffic>(gateway, '/v1/traffic?window=15m&limit=500');
-  let sent = 0;
-  for (const round of [0, 1, 2]) {
-    const requests = [...some(round), { host: 'nowhere.test' }];
-    sent += requests.length;
-    await sendAll(gateway.port, requests);
-    const traffic = await untilFits('all to be counted', read, ({ totals }) => totals.requests >= sent);
-    t.is(traffic.totals.requests, sent);
-    t.deepEqual(counts(traffic), { ...Object.fromEntries(expected), no_route: round + 1 });
-    for (const [name, number] of expected) t.is(stub.seen.get(`${name}.test`), number, name);
-    t.is(traffic.totals.byClass['2xx'], sent - round - 1);
-    t.is(traffic.totals.byClass['4xx'], round + 1);
-    t.is(traffic.totals.errors, 0);
-    if (round === 2) break;
-    const { envoy } = (await gateway.json(gateway.agentPort, '/api/v1/status')).body as { envoy: { pid: number } };
-    process.kill(envoy.pid, 'SIGKILL');
-    await until('another Envoy to serve', async () => {
-      const { body } = await gateway.json(gateway.agentPort, '/api/v1/status');
-      const now = body as { ready: boolean; envoy: { pid: number | null } };
-      return now.ready && now.envoy.pid !== null && now.envoy.pid !== envoy.pid;
-    });
-  }
-  for (const by of ['backend', 'listener', 'gateway', 'node']) {
-    const { totals, items } = await layout1<Traffic>(gateway, `/v1/traffic?by=${by}`);
-    t.is(totals.requests, sent, by);
+    const expected = new Map<string, number>();
+    const some = (round: number) =>
+      names.flatMap((name, at) => {
+        const number = 1 + ((at * 7 + round * 11) % 23);
+        expected.set(name, (expected.get(name) ?? 0) + number);
+        return Array.from({ length: number }, () => ({ host: `${name}.test` }));
+      });
+    const read = () => layout1<Traffic>(gateway, '/v1/traffic?window=15m&limit=500');
+    let sent = 0;
+    for (const round of [0, 1, 2]) {
+      const requests = [...some(round), { host: 'nowhere.test' }];
+      sent += requests.length;
+      await sendAll(gateway.port, requests);
+      const traffic = await untilFits('all to be counted', read, ({ totals }) => totals.requests >= sent);
+      t.is(traffic.totals.requests, sent);
+      t.deepEqual(counts(traffic), { ...Object.fromEntries(expected), no_route: round + 1 });
+      for (const [name, number] of expected) t.is(stub.seen.get(`${name}.test`), number, name);
+      t.is(traffic.totals.byClass['2xx'], sent - round - 1);
+      t.is(traffic.totals.byClass['4xx'], round + 1);
+      t.is(traffic.totals.errors, 0);
+      if (round === 2) break;
+      const { envoy } = (await gateway.json(gateway.agentPort, '/api/v1/status')).body as { envoy: { pid: number } };
+      process.kill(envoy.pid, 'SIGKILL');
+      await until('another Envoy to serve', async () => {
+        const { body } = await gateway.json(gateway.agentPort, '/api/v1/status');
+        const now = body as { ready: boolean; envoy: { pid: number | null } };
+        return now.ready && now.envoy.pid !== null && now.envoy.pid !== envoy.pid;
+      });
+    }
+    for (const by of ['backend', 'listener', 'gateway', 'node']) {
+      const { totals, items } = await layout1<Traffic>(gateway, `/v1/traffic?by=${by}`);
+      t.is(totals.requests, sent, by);
+      t.is(
+        items.reduce((sum, { requests }) => sum + requests, 0),
+        sent,
+        by,
+      );
+    }
+    const series = await layout1<Traffic>(gateway, '/v1/traffic?series=true&limit=500&rule=true');
+    const points = series.items.flatMap((item) => item.series ?? []);
     t.is(
-      items.reduce((sum, { requests }) => sum + requests, 0),
+      points.reduce((sum, [, requests]) => sum + requests, 0),
       sent,
-      by,
     );
-  }
-  const series = await layout1<Traffic>(gateway, '/v1/traffic?series=true&limit=500&rule=true');
-  const points = series.items.flatMap((item) => item.series ?? []);
-  t.is(
-    points.reduce((sum, [, requests]) => sum + requests, 0),
-    sent,
-  );
-});
+  },
+);
 
 const failing = ({
   items,

@@ -93,7 +93,7 @@ thorough(test.serial)('a control plane that starts again fills no bucket', async
   t.is(await statusOf(t.context.here, 'few', 'ann'), 429);
 });
 
-test.serial(
+thorough(test.serial)(
   'without Valkey each proxy goes on with its part of the limit, or rejects, and then both share it again',
   async (t) => {
     const { valkey, here } = t.context;

@@ -173,7 +173,7 @@ for (const variant of every(2, ['delta', 'sotw'] as const)) {
     await apply(server, () => publish({ upserts: [realListener('web'), realScope('a.test', 'c0'), ...parts(0)] }));
     const load = startLoad(await envoy.port('web'), 'a.test', 8);
     t.teardown(() => load.stop());
-    const flips = repetitions({ few: 60, all: 300 });
+    const flips = repetitions({ few: 30, all: 300 });
     let slowest = 0;
     for (let n = 1; n <= flips; n++) {
       const gone = parts(n - 1).map(removalOf);

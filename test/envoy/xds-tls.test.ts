@@ -17,6 +17,7 @@ import {
   untilReady,
 } from '../support/agent-world.ts';
 import { pause } from '../support/pace.ts';
+import { thorough } from '../support/repetitions.ts';
 import { filesFor, type ServingOptions, serving, TestCertificates, testAuthority } from '../support/xds-tls.ts';
 
 // One at a time: ten Envoys that start at once keep a small machine from all of them.
@@ -79,7 +80,7 @@ test.serial('an agent that shows its token is served over TLS, and its Envoy car
   t.like(await record(started.agent, 'xds/status'), { connected: true, stream_reconnects: 0 });
 });
 
-test.serial('the certificate changes 20 times: no request is lost, and no stream', async (t) => {
+thorough(test.serial)('the certificate changes 20 times: no request is lost, and no stream', async (t) => {
   const started = await world(t);
   await untilServing(started);
   const { agent, certificates, port } = started;
@@ -137,7 +138,7 @@ for (const [title, options, reason] of rejections) {
   });
 }
 
-test.serial('files that are fixed are read again, with no restart', async (t) => {
+thorough(test.serial)('files that are fixed are read again, with no restart', async (t) => {
   const stranger = await testAuthority();
   const started = await world(t, { trusts: stranger, token: 'bad' });
   await untilSays(started, /of an unknown CA/);

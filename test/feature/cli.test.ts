@@ -5,6 +5,7 @@ import { nodeView, startAdmin, type TestAdmin } from '../support/admin.ts';
 import { runCommand } from '../support/command.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
 import { runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<TestAdmin>;
 
@@ -130,7 +131,7 @@ test('get finds one object by its name, and suggests the nearest one', async (t)
   t.is(misspelt.stderr, 'gatewright: no route is named "shpo"; did you mean "shop"?\n');
 });
 
-test('sync --wait says on standard error what it waits for', async (t) => {
+thorough(test)('sync --wait says on standard error what it waits for', async (t) => {
   const admin = t.context;
   admin.build(...world);
   admin.nodes.set('n1', nodeView('n1', { lastAckVersion: 'older' }));
@@ -259,7 +260,7 @@ test('who cannot be asked is named, with the way out', async (t) => {
   t.regex(cluster.stderr, /cannot read the kubeconfig: .*\/nowhere/);
 });
 
-test('an answer is waited for as long as a user has patience', async (t) => {
+thorough(test)('an answer is waited for as long as a user has patience', async (t) => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   t.teardown(() => silent.close());

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { edgeGateway, ownClass, servedIngress, servedService } from '../support/native-ingresses.ts';
 import { runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /** Ingresses in files, judged as a control plane that serves them does. */
 
@@ -43,7 +44,7 @@ test('translate shows what Ingresses become, where the files have a class of our
   t.notRegex(envoy.stdout, /n\.test/);
 });
 
-test('for programs, nothing of another controller is said to be accepted', async (t) => {
+thorough(test)('for programs, nothing of another controller is said to be accepted', async (t) => {
   const gatewayApi = { apiVersion: 'gateway.networking.k8s.io/v1' };
   const foreignGateway = {
     ...gatewayApi,
@@ -124,7 +125,7 @@ test('what is wrong with an Ingress is an exit code of translate, and a finding 
   t.regex(alone.stdout, /Ingress is not read and is ignored/, 'without a class of ours none is served');
 });
 
-test('a configuration that serves Ingresses of another name counts', async (t) => {
+thorough(test)('a configuration that serves Ingresses of another name counts', async (t) => {
   const path = fileOf(t, edgeGateway(), servedService('web'), servedIngress('web', { className: undefined }));
   const config = join(path, '..', `${path.split('/').at(-1)}-config.json`);
   writeFileSync(config, JSON.stringify({ ingress: { enabled: true, withoutClass: true, gateway: 'infra/edge' } }));

@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { type IngressParts, ingressOf } from '../support/ingress-model.ts';
 import { startNginx } from '../support/nginx.ts';
+import { thorough } from '../support/repetitions.ts';
 
 function folder(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const made = mkdtempSync(join(tmpdir(), 'gatewright-compare-'));
@@ -119,7 +120,7 @@ test('a path that leads elsewhere is unexplained, and exit code 1', async (t) =>
   );
 });
 
-test('expressions that were converted to a prefix are found by another case', async (t) => {
+thorough(test)('expressions that were converted to a prefix are found by another case', async (t) => {
   const { code, stdout } = await offline(
     t,
     ingresses({ annotations: { 'use-regex': 'true' }, paths: { 'ImplementationSpecific /shop': 'shop' } }),
@@ -152,7 +153,7 @@ test('an allow list that was left out is unexplained', async (t) => {
   );
 });
 
-test('a canary is compared by its shares', async (t) => {
+thorough(test)('a canary is compared by its shares', async (t) => {
   const canary: IngressParts[] = [
     { name: 'main', paths: { '/': 'main' } },
     { name: 'new', annotations: { canary: 'true', 'canary-weight': '20' }, paths: { '/': 'new' } },
@@ -174,7 +175,7 @@ test('a canary is compared by its shares', async (t) => {
   t.not((await compare(90)).length, 0);
 });
 
-test('every form of the report names what is unexplained, and escapes it', async (t) => {
+thorough(test)('every form of the report names what is unexplained, and escapes it', async (t) => {
   const log = 'a.test - - [x] "GET /<script>`|x`</script> HTTP/1.1" 200 5\n';
   const made = folder(t, {
     'from.yaml': ingresses({ paths: { '/': 'one' } }),
@@ -271,7 +272,7 @@ test('two addresses are asked the same, and compared by status, Location, cookie
   t.true(withBody.includes('/same'));
 });
 
-test('credentials of a recording are not sent', async (t) => {
+thorough(test)('credentials of a recording are not sent', async (t) => {
   const shown =
     'location / { return 200; add_header X-Ignored 1; add_header Set-Cookie "$http_x_sent$http_cookie=1"; }';
   const made = folder(t, { 'one.har': har('http://a.test/') });
@@ -305,7 +306,7 @@ test('methods that may change something are sent when they and their host are na
   t.deepEqual(named.notSent, { 'method DELETE may change something, and b.test is not among --unsafe-hosts': 1 });
 });
 
-test('a run ends at the first fifty unexplained differences of one kind', async (t) => {
+thorough(test)('a run ends at the first fifty unexplained differences of one kind', async (t) => {
   const urls = Array.from({ length: 200 }, (_, at) => `http://a.test/${at}`);
   const made = folder(t, { 'many.har': har(...urls) });
   const addresses = await sides(t, open, 'location / { return 500; }');
@@ -324,7 +325,7 @@ test('a run ends at the first fifty unexplained differences of one kind', async 
   t.is(asked + Object.values(notSent).reduce((sum, count) => sum + count, 0), 200);
 });
 
-test('a limit of requests holds, and says how many were left out', async (t) => {
+thorough(test)('a limit of requests holds, and says how many were left out', async (t) => {
   const made = folder(t, { 'some.har': har(...Array.from({ length: 9 }, (_, at) => `http://a.test/${at}`)) });
   const addresses = await sides(t, open, open);
   const { code, stdout } = await runCommand([
@@ -340,7 +341,7 @@ test('a limit of requests holds, and says how many were left out', async (t) => 
   t.regex(stdout, /4 requests: 4 alike, 0 explained, 0 unexplained\n {2}5 not sent: more than 4 in all/);
 });
 
-test('a redirect to itself is one answer', async (t) => {
+thorough(test)('a redirect to itself is one answer', async (t) => {
   const loop = 'location / { return 302 http://a.test$request_uri; }';
   const made = folder(t, { 'one.har': har('http://a.test/round') });
   const { code, stdout } = await runCommand([
@@ -385,7 +386,7 @@ test('what neither side answers is not alike', async (t) => {
   t.regex(stdout, /^2 requests: 1 alike, 0 explained, 0 unexplained, 1 answered by neither/);
 });
 
-test('a recording that is too large, or none, is named and not read', async (t) => {
+thorough(test)('a recording that is too large, or none, is named and not read', async (t) => {
   const made = folder(t, { 'large.har': '', 'other.har': '{"log": {}}', 'text.har': 'no JSON' });
   truncateSync(join(made, 'large.har'), 65 * 2 ** 20);
   const ask = (name: string) =>

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parse, parseAllDocuments } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const world = readFileSync(new URL('../support/migrate/envoy-gateway.yaml', import.meta.url), 'utf8')
   .replaceAll('PORT', '80')
@@ -57,7 +58,7 @@ test('the program converts objects of Envoy Gateway, and names what is closed', 
   t.like(far.spec, { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } });
 });
 
-test('what is written is valid, and the same when it is written again', async (t) => {
+thorough(test)('what is written is valid, and the same when it is written again', async (t) => {
   const { input, out } = foldersOf(t, world);
   await runCommand(args(input, out));
   const report = readFileSync(join(out, 'report.md'), 'utf8');
@@ -66,16 +67,19 @@ test('what is written is valid, and the same when it is written again', async (t
   t.is(readFileSync(join(out, 'report.md'), 'utf8'), report);
 });
 
-test('a policy without a loss gives exit code 0, and 1 with --strict if it acts in another way', async (t) => {
-  const { input, out } = foldersOf(
-    t,
-    policy('BackendTrafficPolicy', 'faultInjection: {delay: {fixedDelay: 5s, percentage: 1.5}}'),
-  );
-  t.is((await runCommand(args(input, out))).code, 0);
-  t.is((await runCommand(args(input, out, '--strict'))).code, 1);
-});
+thorough(test)(
+  'a policy without a loss gives exit code 0, and 1 with --strict if it acts in another way',
+  async (t) => {
+    const { input, out } = foldersOf(
+      t,
+      policy('BackendTrafficPolicy', 'faultInjection: {delay: {fixedDelay: 5s, percentage: 1.5}}'),
+    );
+    t.is((await runCommand(args(input, out))).code, 0);
+    t.is((await runCommand(args(input, out, '--strict'))).code, 1);
+  },
+);
 
-test('a part that protects is left out only if someone says so', async (t) => {
+thorough(test)('a part that protects is left out only if someone says so', async (t) => {
   const { input, out } = foldersOf(
     t,
     policy(
@@ -120,7 +124,7 @@ test('a value that no API server takes is named, since its policy would be missi
   t.regex(stderr, /what is written cannot be applied: .*securitypolicy-one\.yaml.*userHeader/);
 });
 
-test('a file that cannot be read gives exit code 2, and the rest is converted', async (t) => {
+thorough(test)('a file that cannot be read gives exit code 2, and the rest is converted', async (t) => {
   const { input, out } = foldersOf(t, `${policy('ClientTrafficPolicy', 'http3: {}')}\n---\n{`);
   const { code, stderr } = await runCommand(args(input, out));
   t.is(code, 2);
@@ -212,7 +216,7 @@ spec:
   t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
 });
 
-test('places of clients are those of clientLocations, unless databases here do not say them', async (t) => {
+thorough(test)('places of clients are those of clientLocations, unless databases here do not say them', async (t) => {
   const rules = (places: string) =>
     `authorization: {defaultAction: Deny, rules: [{name: near, action: Allow, principal: {clientIPGeoLocations: [${places}]}}]}`;
   const { input, out } = foldersOf(t, policy('SecurityPolicy', rules('{country: DE, region: BY}, {asn: 64500}')));
@@ -233,7 +237,7 @@ test('places of clients are those of clientLocations, unless databases here do n
   }
 });
 
-test('the inventory counts what a conversion does, and writes nothing', async (t) => {
+thorough(test)('the inventory counts what a conversion does, and writes nothing', async (t) => {
   const { input, out } = foldersOf(t, world);
   const inventory = (...more: readonly string[]) =>
     runCommand(['migrate', 'inventory', '--from', 'envoy-gateway', '-f', input, ...more]);
@@ -250,45 +254,48 @@ test('the inventory counts what a conversion does, and writes nothing', async (t
   t.is((await inventory('-o', 'html')).code, 2);
 });
 
-test('scripts and modules become ExtensionPolicies, and what they do not have here closes their targets', async (t) => {
-  const digest = 'a'.repeat(64);
-  const code = (url: string) => `{type: Image, image: {url: '${url}', pullSecretRef: {name: registry}}}`;
-  const convert = async (spec: string) => {
-    const { input, out } = foldersOf(t, policy('EnvoyExtensionPolicy', spec));
-    const { code: exit } = await runCommand(args(input, out));
-    t.is(exit, 1, 'something is left to do');
-    const made = parseAllDocuments(readFileSync(join(out, 'infra/envoyextensionpolicy-one.yaml'), 'utf8'));
-    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-    return {
-      made: made.map((each) => each.toJS() as { readonly kind: string; readonly spec: object }),
-      report: readFileSync(join(out, 'report.md'), 'utf8'),
+thorough(test)(
+  'scripts and modules become ExtensionPolicies, and what they do not have here closes their targets',
+  async (t) => {
+    const digest = 'a'.repeat(64);
+    const code = (url: string) => `{type: Image, image: {url: '${url}', pullSecretRef: {name: registry}}}`;
+    const convert = async (spec: string) => {
+      const { input, out } = foldersOf(t, policy('EnvoyExtensionPolicy', spec));
+      const { code: exit } = await runCommand(args(input, out));
+      t.is(exit, 1, 'something is left to do');
+      const made = parseAllDocuments(readFileSync(join(out, 'infra/envoyextensionpolicy-one.yaml'), 'utf8'));
+      t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+      return {
+        made: made.map((each) => each.toJS() as { readonly kind: string; readonly spec: object }),
+        report: readFileSync(join(out, 'report.md'), 'utf8'),
+      };
     };
-  };
-  const script = 'function envoy_on_request(handle) handle:headers():add("x-seen", "yes") end';
-  const both = await convert(`lua: [{type: Inline, inline: '${script}'}]
+    const script = 'function envoy_on_request(handle) handle:headers():add("x-seen", "yes") end';
+    const both = await convert(`lua: [{type: Inline, inline: '${script}'}]
   wasm: [{name: guard, rootID: guard, failOpen: true, config: {tenants: [a]}, code: ${code(`oci://r.test/guard@sha256:${digest}`)}}]`);
-  t.like(both.made[0], { kind: 'ExtensionPolicy', spec: { onFailure: 'Reject', lua: { inline: script } } });
-  t.like(both.made[1]?.spec, {
-    onFailure: 'Allow',
-    wasm: {
-      image: { reference: `r.test/guard@sha256:${digest}`, secretRef: { name: 'registry' } },
-      rootId: 'guard',
-      config: { tenants: ['a'] },
-    },
-  });
-  for (const text of [/extensions\.lua: true/, /extensions\.wasm: true/, /Secret registry has username/])
-    t.regex(both.report, text);
-  const named = await convert('lua: [{type: ValueRef, valueRef: {group: "", kind: ConfigMap, name: scripts}}]');
-  t.like(named.made[0]?.spec, { lua: { configMapRef: { name: 'scripts', key: 'lua' } } });
-  t.regex(named.report, /kubectl label configmap scripts/);
-  for (const lost of [
-    'lua: [{type: Inline, inline: "function envoy_on_request(h) h:httpCall(1) end"}]',
-    `wasm: [{code: ${code('r.test/guard:v1')}}]`,
-    'wasm: [{code: {type: HTTP, http: {url: "https://r.test/a.wasm"}}}]',
-    `lua: [{type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}]`,
-  ]) {
-    const { made } = await convert(lost);
-    t.is(made.length, 1);
-    t.like(made[0], { kind: 'AccessPolicy', spec: { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } } }, lost);
-  }
-});
+    t.like(both.made[0], { kind: 'ExtensionPolicy', spec: { onFailure: 'Reject', lua: { inline: script } } });
+    t.like(both.made[1]?.spec, {
+      onFailure: 'Allow',
+      wasm: {
+        image: { reference: `r.test/guard@sha256:${digest}`, secretRef: { name: 'registry' } },
+        rootId: 'guard',
+        config: { tenants: ['a'] },
+      },
+    });
+    for (const text of [/extensions\.lua: true/, /extensions\.wasm: true/, /Secret registry has username/])
+      t.regex(both.report, text);
+    const named = await convert('lua: [{type: ValueRef, valueRef: {group: "", kind: ConfigMap, name: scripts}}]');
+    t.like(named.made[0]?.spec, { lua: { configMapRef: { name: 'scripts', key: 'lua' } } });
+    t.regex(named.report, /kubectl label configmap scripts/);
+    for (const lost of [
+      'lua: [{type: Inline, inline: "function envoy_on_request(h) h:httpCall(1) end"}]',
+      `wasm: [{code: ${code('r.test/guard:v1')}}]`,
+      'wasm: [{code: {type: HTTP, http: {url: "https://r.test/a.wasm"}}}]',
+      `lua: [{type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}, {type: Inline, inline: '${script}'}]`,
+    ]) {
+      const { made } = await convert(lost);
+      t.is(made.length, 1);
+      t.like(made[0], { kind: 'AccessPolicy', spec: { clientIPs: { deny: ['0.0.0.0/0', '::/0'] } } }, lost);
+    }
+  },
+);

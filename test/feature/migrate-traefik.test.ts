@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parseAllDocuments, stringify } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const world = readFileSync(new URL('../support/migrate/traefik.yaml', import.meta.url), 'utf8');
 
@@ -66,7 +67,7 @@ test('the program converts objects of Traefik, names what is closed, and writes 
   t.is(readFileSync(join(out, 'report.md'), 'utf8'), report);
 });
 
-test('failover becomes that of a BackendPolicy, across namespaces with a grant', async (t) => {
+thorough(test)('failover becomes that of a BackendPolicy, across namespaces with a grant', async (t) => {
   const service = (name: string, spec: object, namespace = 'infra') => ({
     ...own('TraefikService', name, spec),
     metadata: { name, namespace },
@@ -138,59 +139,64 @@ test('failover becomes that of a BackendPolicy, across namespaces with a grant',
   t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
 });
 
-test('certificates, streams, transports and options of TLS have a place, and what is written is valid', async (t) => {
-  const tls = { tls: { secretName: 'web-tls', options: { name: 'modern' } } };
-  const { input, out } = foldersOf(
-    t,
-    textOf(
-      route(
-        'secure',
-        'Host(`a.test`)',
-        { services: [{ name: 'web', port: 443, scheme: 'https', serversTransport: 'inside' }] },
-        tls,
+thorough(test)(
+  'certificates, streams, transports and options of TLS have a place, and what is written is valid',
+  async (t) => {
+    const tls = { tls: { secretName: 'web-tls', options: { name: 'modern' } } };
+    const { input, out } = foldersOf(
+      t,
+      textOf(
+        route(
+          'secure',
+          'Host(`a.test`)',
+          { services: [{ name: 'web', port: 443, scheme: 'https', serversTransport: 'inside' }] },
+          tls,
+        ),
+        own('TLSOption', 'modern', { minVersion: 'VersionTLS13', curvePreferences: ['CurveP256'] }),
+        own('TLSStore', 'default', { defaultCertificate: { secretName: 'other-tls' } }),
+        own('ServersTransport', 'inside', { serverName: 'web.inside', insecureSkipVerify: true }),
+        own('IngressRouteTCP', 'db', {
+          entryPoints: ['postgres'],
+          routes: [
+            { match: 'HostSNI(`*`)', middlewares: [{ name: 'office' }], services: [{ name: 'db', port: 5432 }] },
+          ],
+        }),
+        own('MiddlewareTCP', 'office', { ipAllowList: { sourceRange: ['10.0.0.0/8'] } }),
+        own('IngressRouteTCP', 'sni', {
+          entryPoints: ['mail'],
+          routes: [{ match: 'HostSNI(`mail.test`)', services: [{ name: 'mail', port: 993 }] }],
+          tls: { passthrough: true },
+        }),
+        own('IngressRouteUDP', 'dns', { entryPoints: ['dns'], routes: [{ services: [{ name: 'dns', port: 53 }] }] }),
       ),
-      own('TLSOption', 'modern', { minVersion: 'VersionTLS13', curvePreferences: ['CurveP256'] }),
-      own('TLSStore', 'default', { defaultCertificate: { secretName: 'other-tls' } }),
-      own('ServersTransport', 'inside', { serverName: 'web.inside', insecureSkipVerify: true }),
-      own('IngressRouteTCP', 'db', {
-        entryPoints: ['postgres'],
-        routes: [{ match: 'HostSNI(`*`)', middlewares: [{ name: 'office' }], services: [{ name: 'db', port: 5432 }] }],
-      }),
-      own('MiddlewareTCP', 'office', { ipAllowList: { sourceRange: ['10.0.0.0/8'] } }),
-      own('IngressRouteTCP', 'sni', {
-        entryPoints: ['mail'],
-        routes: [{ match: 'HostSNI(`mail.test`)', services: [{ name: 'mail', port: 993 }] }],
-        tls: { passthrough: true },
-      }),
-      own('IngressRouteUDP', 'dns', { entryPoints: ['dns'], routes: [{ services: [{ name: 'dns', port: 53 }] }] }),
-    ),
-  );
-  const ports = ['--entry-point', 'postgres=5432', '--entry-point', 'mail=993', '--entry-point', 'dns=53'];
-  const { code, stderr } = await runCommand(args(input, out, ...ports));
-  t.is(code, 0, stderr);
-  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-  const [gateway, grant] = madeIn(out, 'gateway.yaml');
-  t.like(gateway?.spec, {
-    listeners: [
-      { name: 'http' },
-      { name: 'https', tls: { certificateRefs: [{ name: 'other-tls', namespace: 'shop' }] } },
-      { name: 'postgres', port: 5432, protocol: 'TCP' },
-      { name: 'mail', port: 993, protocol: 'TLS', tls: { mode: 'Passthrough' } },
-      { name: 'dns', port: 53, protocol: 'UDP' },
-    ],
-  });
-  t.is(grant?.kind, 'ReferenceGrant');
-  const [listeners] = madeIn(out, 'shop/_listeners.yaml');
-  t.like(listeners?.spec, { listeners: [{ hostname: 'a.test', tls: { certificateRefs: [{ name: 'web-tls' }] } }] });
-  t.like(madeIn(out, 'shop/tlsoption-modern.yaml')[0]?.spec, { tls: { minVersion: '1.3', curves: ['P-256'] } });
-  t.deepEqual(
-    madeIn(out, 'shop/_services.yaml').map(({ kind }) => kind),
-    ['BackendPolicy', 'BackendTLSPolicy'],
-  );
-  const [tcp, access] = madeIn(out, 'shop/ingressroutetcp-db.yaml');
-  t.is(tcp?.kind, 'TCPRoute');
-  t.like(access?.spec, { clientIPs: { allow: ['10.0.0.0/8'] } });
-});
+    );
+    const ports = ['--entry-point', 'postgres=5432', '--entry-point', 'mail=993', '--entry-point', 'dns=53'];
+    const { code, stderr } = await runCommand(args(input, out, ...ports));
+    t.is(code, 0, stderr);
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+    const [gateway, grant] = madeIn(out, 'gateway.yaml');
+    t.like(gateway?.spec, {
+      listeners: [
+        { name: 'http' },
+        { name: 'https', tls: { certificateRefs: [{ name: 'other-tls', namespace: 'shop' }] } },
+        { name: 'postgres', port: 5432, protocol: 'TCP' },
+        { name: 'mail', port: 993, protocol: 'TLS', tls: { mode: 'Passthrough' } },
+        { name: 'dns', port: 53, protocol: 'UDP' },
+      ],
+    });
+    t.is(grant?.kind, 'ReferenceGrant');
+    const [listeners] = madeIn(out, 'shop/_listeners.yaml');
+    t.like(listeners?.spec, { listeners: [{ hostname: 'a.test', tls: { certificateRefs: [{ name: 'web-tls' }] } }] });
+    t.like(madeIn(out, 'shop/tlsoption-modern.yaml')[0]?.spec, { tls: { minVersion: '1.3', curves: ['P-256'] } });
+    t.deepEqual(
+      madeIn(out, 'shop/_services.yaml').map(({ kind }) => kind),
+      ['BackendPolicy', 'BackendTLSPolicy'],
+    );
+    const [tcp, access] = madeIn(out, 'shop/ingressroutetcp-db.yaml');
+    t.is(tcp?.kind, 'TCPRoute');
+    t.like(access?.spec, { clientIPs: { allow: ['10.0.0.0/8'] } });
+  },
+);
 
 test('a port that is not known, and a rule that has no word, are named', async (t) => {
   const udp = own('IngressRouteUDP', 'dns', {
@@ -347,7 +353,7 @@ test('objects with values of wrong types are no fault of the program', async (t)
   t.notRegex(stderr, /TypeError|at file:/);
 });
 
-test('the inventory counts what a conversion does, and writes nothing', async (t) => {
+thorough(test)('the inventory counts what a conversion does, and writes nothing', async (t) => {
   const { input, out } = foldersOf(t, world);
   const inventory = (...more: readonly string[]) =>
     runCommand(['migrate', 'inventory', '--from', 'traefik', '-f', input, ...more]);
@@ -364,124 +370,133 @@ test('the inventory counts what a conversion does, and writes nothing', async (t
   t.is((await inventory('-o', 'html')).code, 2);
 });
 
-test('error pages come from the Service of the Middleware, and those that need the URL are said to be lost', async (t) => {
-  const pages = (name: string, errors: object) => ({
-    ...own('Middleware', name, { errors: { service: { name: 'pages', port: 80 }, ...errors } }),
-    metadata: { name, namespace: 'infra' },
-  });
-  const at = (name: string) => route(name, `Host(\`${name}.test\`)`, { middlewares: [{ name, namespace: 'infra' }] });
-  const { input, out } = foldersOf(
-    t,
-    textOf(
-      pages('all', { status: ['500-599'], query: '/error' }),
-      pages('named', { status: ['404', '503'], query: '{status}.html', statusRewrites: { '404': 410 } }),
-      pages('many', { status: ['400-599'], query: '/{status}' }),
-      pages('url', { status: ['404'], query: '/?of={url}' }),
-      pages('fine', { status: ['200-299', '404'] }),
-      ...['all', 'named', 'many', 'url', 'fine'].map(at),
-    ),
-  );
-  t.is((await runCommand(args(input, out))).code, 1);
-  const pagesOf = (name: string) => {
-    const policy = madeIn(out, `shop/ingressroute-${name}.yaml`).find(({ kind }) => kind === 'TrafficPolicy');
-    return (policy?.spec as { readonly errorPages?: readonly object[] } | undefined)?.errorPages;
-  };
-  const from = (path: string) => ({ backendRef: { name: 'pages', namespace: 'infra', port: 80 }, path });
-  t.deepEqual(pagesOf('all'), [{ classes: ['5xx'], service: from('/error') }]);
-  t.deepEqual(pagesOf('named'), [
-    { codes: [404], service: from('/404.html') },
-    { codes: [503], service: from('/503.html') },
-  ]);
-  t.deepEqual([pagesOf('many'), pagesOf('url')], [undefined, undefined]);
-  t.deepEqual(pagesOf('fine'), [{ codes: [404], service: from('/') }]);
-  const [grant] = madeIn(out, 'infra/_grants.yaml');
-  t.like(grant?.spec, { from: [{ group: 'gatewright.dev', kind: 'TrafficPolicy', namespace: 'shop' }] });
-  const report = readFileSync(join(out, 'report.md'), 'utf8');
-  t.regex(report, /the Service gets it in X-Original-URI/);
-  t.regex(report, /a policy has 16 error pages/);
-  t.regex(report, /an error keeps its status/);
-  t.regex(report, /200-299: pages are for statuses from 400 to 599/);
-  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-});
-
-test('a redirect by an expression is converted where it is for all requests of its rule, and else closes it', async (t) => {
-  const to = (name: string, regex: string, replacement: string) =>
-    own('Middleware', name, { redirectRegex: { regex, replacement, permanent: true } });
-  const at = (name: string, rule = '') => route(name, `Host(\`${name}.test\`)${rule}`, { middlewares: [{ name }] });
-  const { input, out } = foldersOf(
-    t,
-    textOf(
-      to('moved', '^https?://moved\\.test/a\\.b/(.*)$', 'https://new.test:8443/c/$1'),
-      to('fixed', '^http://fixed.test/(.*)', 'https://new.test'),
-      to('part', '^http://part.test/a/(.*)', 'https://new.test/b/$1'),
-      to('loop', '^http://loop.test/a(.*)', 'http://loop.test/ab$1'),
-      to('other', '^http://else.test/a/(.*)', 'https://new.test/b/$1'),
-      to('twice', '^http://twice.test/(.*)/(.*)', 'https://new.test/$2/$1'),
-      at('moved', ' && PathPrefix(`/a.b/`)'),
-      at('fixed'),
-      at('part'),
-      at('loop', ' && PathPrefix(`/a`)'),
-      at('other', ' && PathPrefix(`/a/`)'),
-      at('twice'),
-    ),
-  );
-  t.is((await runCommand(args(input, out))).code, 1);
-  const made = (name: string) => madeIn(out, `shop/ingressroute-${name}.yaml`);
-  const redirectOf = (name: string) => made(name).find(({ kind }) => kind === 'HTTPFilter')?.spec;
-  const toNew = { scheme: 'https', hostname: 'new.test' };
-  t.deepEqual(redirectOf('moved'), {
-    regexRedirect: { ...toNew, port: 8443, pattern: '^/a\\.b/', substitution: '/c/', statusCode: 301 },
-  });
-  t.deepEqual(redirectOf('fixed'), {
-    regexRedirect: { ...toNew, pattern: '^.*$', substitution: '/', stripQuery: true, statusCode: 301 },
-  });
-  for (const name of ['part', 'loop', 'other', 'twice']) {
-    t.is(redirectOf(name), undefined, name);
-    t.like(made(name).find(({ kind }) => kind === 'AccessPolicy')?.spec, {
-      clientIPs: { deny: ['0.0.0.0/0', '::/0'] },
+thorough(test)(
+  'error pages come from the Service of the Middleware, and those that need the URL are said to be lost',
+  async (t) => {
+    const pages = (name: string, errors: object) => ({
+      ...own('Middleware', name, { errors: { service: { name: 'pages', port: 80 }, ...errors } }),
+      metadata: { name, namespace: 'infra' },
     });
-  }
-  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-});
+    const at = (name: string) => route(name, `Host(\`${name}.test\`)`, { middlewares: [{ name, namespace: 'infra' }] });
+    const { input, out } = foldersOf(
+      t,
+      textOf(
+        pages('all', { status: ['500-599'], query: '/error' }),
+        pages('named', { status: ['404', '503'], query: '{status}.html', statusRewrites: { '404': 410 } }),
+        pages('many', { status: ['400-599'], query: '/{status}' }),
+        pages('url', { status: ['404'], query: '/?of={url}' }),
+        pages('fine', { status: ['200-299', '404'] }),
+        ...['all', 'named', 'many', 'url', 'fine'].map(at),
+      ),
+    );
+    t.is((await runCommand(args(input, out))).code, 1);
+    const pagesOf = (name: string) => {
+      const policy = madeIn(out, `shop/ingressroute-${name}.yaml`).find(({ kind }) => kind === 'TrafficPolicy');
+      return (policy?.spec as { readonly errorPages?: readonly object[] } | undefined)?.errorPages;
+    };
+    const from = (path: string) => ({ backendRef: { name: 'pages', namespace: 'infra', port: 80 }, path });
+    t.deepEqual(pagesOf('all'), [{ classes: ['5xx'], service: from('/error') }]);
+    t.deepEqual(pagesOf('named'), [
+      { codes: [404], service: from('/404.html') },
+      { codes: [503], service: from('/503.html') },
+    ]);
+    t.deepEqual([pagesOf('many'), pagesOf('url')], [undefined, undefined]);
+    t.deepEqual(pagesOf('fine'), [{ codes: [404], service: from('/') }]);
+    const [grant] = madeIn(out, 'infra/_grants.yaml');
+    t.like(grant?.spec, { from: [{ group: 'gatewright.dev', kind: 'TrafficPolicy', namespace: 'shop' }] });
+    const report = readFileSync(join(out, 'report.md'), 'utf8');
+    t.regex(report, /the Service gets it in X-Original-URI/);
+    t.regex(report, /a policy has 16 error pages/);
+    t.regex(report, /an error keeps its status/);
+    t.regex(report, /200-299: pages are for statuses from 400 to 599/);
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  },
+);
 
-test('logins of forwardAuth send browsers on, and names of backends are those of a BackendTLSPolicy', async (t) => {
-  const ask = {
-    address: 'http://auth.infra.svc.cluster.local/verify',
-    authSigninURL: 'https://login.test/start',
-    addAuthCookiesToResponse: ['session'],
-  };
-  const { input, out } = foldersOf(
-    t,
-    textOf(
-      own('Middleware', 'ask', { forwardAuth: ask }),
-      own('ServersTransport', 'mesh', {
-        serverName: 'web.test',
-        peerCertURI: 'spiffe://mesh/web',
-        peerCertSANs: [{ type: 'DNSName', value: 'web.mesh' }],
-      }),
-      route('asked', 'Host(`asked.test`)', {
-        middlewares: [{ name: 'ask' }],
-        services: [{ name: 'web', port: 80, scheme: 'https', serversTransport: 'mesh' }],
-      }),
-    ),
-  );
-  t.is((await runCommand(args(input, out))).code, 0);
-  const access = madeIn(out, 'shop/ingressroute-asked.yaml').find(({ kind }) => kind === 'AccessPolicy');
-  t.like(access?.spec, {
-    forwardAuth: { signIn: { url: 'https://login.test/start' }, http: { toClient: ['set-cookie'] } },
-  });
-  const tls = madeIn(out, 'shop/_services.yaml').find(({ kind }) => kind === 'BackendTLSPolicy');
-  t.like(tls?.spec, {
-    validation: {
-      hostname: 'web.test',
-      subjectAltNames: [
-        { type: 'Hostname', hostname: 'web.mesh' },
-        { type: 'URI', uri: 'spiffe://mesh/web' },
-      ],
-    },
-  });
-  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-});
+thorough(test)(
+  'a redirect by an expression is converted where it is for all requests of its rule, and else closes it',
+  async (t) => {
+    const to = (name: string, regex: string, replacement: string) =>
+      own('Middleware', name, { redirectRegex: { regex, replacement, permanent: true } });
+    const at = (name: string, rule = '') => route(name, `Host(\`${name}.test\`)${rule}`, { middlewares: [{ name }] });
+    const { input, out } = foldersOf(
+      t,
+      textOf(
+        to('moved', '^https?://moved\\.test/a\\.b/(.*)$', 'https://new.test:8443/c/$1'),
+        to('fixed', '^http://fixed.test/(.*)', 'https://new.test'),
+        to('part', '^http://part.test/a/(.*)', 'https://new.test/b/$1'),
+        to('loop', '^http://loop.test/a(.*)', 'http://loop.test/ab$1'),
+        to('other', '^http://else.test/a/(.*)', 'https://new.test/b/$1'),
+        to('twice', '^http://twice.test/(.*)/(.*)', 'https://new.test/$2/$1'),
+        at('moved', ' && PathPrefix(`/a.b/`)'),
+        at('fixed'),
+        at('part'),
+        at('loop', ' && PathPrefix(`/a`)'),
+        at('other', ' && PathPrefix(`/a/`)'),
+        at('twice'),
+      ),
+    );
+    t.is((await runCommand(args(input, out))).code, 1);
+    const made = (name: string) => madeIn(out, `shop/ingressroute-${name}.yaml`);
+    const redirectOf = (name: string) => made(name).find(({ kind }) => kind === 'HTTPFilter')?.spec;
+    const toNew = { scheme: 'https', hostname: 'new.test' };
+    t.deepEqual(redirectOf('moved'), {
+      regexRedirect: { ...toNew, port: 8443, pattern: '^/a\\.b/', substitution: '/c/', statusCode: 301 },
+    });
+    t.deepEqual(redirectOf('fixed'), {
+      regexRedirect: { ...toNew, pattern: '^.*$', substitution: '/', stripQuery: true, statusCode: 301 },
+    });
+    for (const name of ['part', 'loop', 'other', 'twice']) {
+      t.is(redirectOf(name), undefined, name);
+      t.like(made(name).find(({ kind }) => kind === 'AccessPolicy')?.spec, {
+        clientIPs: { deny: ['0.0.0.0/0', '::/0'] },
+      });
+    }
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  },
+);
+
+thorough(test)(
+  'logins of forwardAuth send browsers on, and names of backends are those of a BackendTLSPolicy',
+  async (t) => {
+    const ask = {
+      address: 'http://auth.infra.svc.cluster.local/verify',
+      authSigninURL: 'https://login.test/start',
+      addAuthCookiesToResponse: ['session'],
+    };
+    const { input, out } = foldersOf(
+      t,
+      textOf(
+        own('Middleware', 'ask', { forwardAuth: ask }),
+        own('ServersTransport', 'mesh', {
+          serverName: 'web.test',
+          peerCertURI: 'spiffe://mesh/web',
+          peerCertSANs: [{ type: 'DNSName', value: 'web.mesh' }],
+        }),
+        route('asked', 'Host(`asked.test`)', {
+          middlewares: [{ name: 'ask' }],
+          services: [{ name: 'web', port: 80, scheme: 'https', serversTransport: 'mesh' }],
+        }),
+      ),
+    );
+    t.is((await runCommand(args(input, out))).code, 0);
+    const access = madeIn(out, 'shop/ingressroute-asked.yaml').find(({ kind }) => kind === 'AccessPolicy');
+    t.like(access?.spec, {
+      forwardAuth: { signIn: { url: 'https://login.test/start' }, http: { toClient: ['set-cookie'] } },
+    });
+    const tls = madeIn(out, 'shop/_services.yaml').find(({ kind }) => kind === 'BackendTLSPolicy');
+    t.like(tls?.spec, {
+      validation: {
+        hostname: 'web.test',
+        subjectAltNames: [
+          { type: 'Hostname', hostname: 'web.mesh' },
+          { type: 'URI', uri: 'spiffe://mesh/web' },
+        ],
+      },
+    });
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  },
+);
 
 test('a file without objects of Traefik is a mistake of the person, and nothing is written', async (t) => {
   const { input, out } = foldersOf(t, textOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }));

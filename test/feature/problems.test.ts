@@ -28,6 +28,7 @@ import {
   service,
 } from '../support/objects.ts';
 import { fileFor } from '../support/program.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { createRevokingAuthority } from '../support/revoking-authority.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { counted, trafficReport, trafficRow } from '../support/traffic.ts';
@@ -506,7 +507,7 @@ async function startServing(t: ExecutionContext<TestAdmin>): Promise<Standalone>
   return gateway;
 }
 
-for (const [name, spoil, at] of [
+for (const [name, spoil, at] of every(2, [
   [
     'YAML that cannot be read',
     (text: string) => `${text}\n  bad: [`,
@@ -517,7 +518,7 @@ for (const [name, spoil, at] of [
     (text: string) => text.replace('hostnames:', 'hostnam:'),
     /route\.yaml:\d+:\d+: HTTPRoute default\/shop: .*hostnam.*; the former version is still served/,
   ],
-] as const)
+] as const))
   test.serial(
     `${name} is named with its place in every answer of the running program, until it is corrected`,
     async (t) => {
@@ -575,19 +576,22 @@ test.serial('a class and a parent that are misspelt are logged with what was mea
   await logged(gateway, /^HTTPRoute default\/astray: no longer: there is no Gateway default\/egde/);
 });
 
-test.serial('a faulty object that is deleted is gone, and a Gateway that its routes lose is named', async (t) => {
-  const gateway = await startServing(t);
-  gateway.write('bad.yaml', routeObject('bad', 'bad.test', [{ backendRefs: [{ name: 'nothing', port: 80 }] }]));
-  await logged(gateway, /^HTTPRoute default\/bad: .*BackendNotFound/);
-  gateway.remove('bad.yaml');
-  await logged(gateway, /^HTTPRoute default\/bad: is gone$/);
-  t.regex(await events(gateway), /"action":"ended","code":"route_degraded"[^}]*"name":"bad"/);
-  const [gatewayClass] = gateway.gatewayObjects;
-  gateway.write('gateway.yaml', gatewayClass as object);
-  await logged(gateway, /^HTTPRoute default\/shop: there is no Gateway default\/edge$/);
-});
+thorough(test.serial)(
+  'a faulty object that is deleted is gone, and a Gateway that its routes lose is named',
+  async (t) => {
+    const gateway = await startServing(t);
+    gateway.write('bad.yaml', routeObject('bad', 'bad.test', [{ backendRefs: [{ name: 'nothing', port: 80 }] }]));
+    await logged(gateway, /^HTTPRoute default\/bad: .*BackendNotFound/);
+    gateway.remove('bad.yaml');
+    await logged(gateway, /^HTTPRoute default\/bad: is gone$/);
+    t.regex(await events(gateway), /"action":"ended","code":"route_degraded"[^}]*"name":"bad"/);
+    const [gatewayClass] = gateway.gatewayObjects;
+    gateway.write('gateway.yaml', gatewayClass as object);
+    await logged(gateway, /^HTTPRoute default\/shop: there is no Gateway default\/edge$/);
+  },
+);
 
-test.serial(
+thorough(test.serial)(
   'a certificate that ends soon or has ended is logged when it is read, and when it is renewed',
   async (t) => {
     const gateway = await startServing(t);
@@ -611,7 +615,7 @@ test.serial(
   },
 );
 
-test.serial(
+thorough(test.serial)(
   'authorities that end soon are where serving certificates are: of a bundle, the one that ends first',
   async (t) => {
     const gateway = await startServing(t);

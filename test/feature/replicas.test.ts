@@ -4,6 +4,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type { RouteParentStatus } from '../../src/gateway-api/index.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, ownObject, service } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startReplica, startTwo, TestProxy, type TestReplica } from '../support/replica.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -150,22 +151,25 @@ async function startApart(t: ExecutionContext, timing = {}) {
   };
 }
 
-test('of two streams that began while replicas did not hear of each other, the later one stays', async (t) => {
-  const { a, b, cut, heal } = await startApart(t);
-  cut();
-  const older = connect(t, a, 'node-1');
-  await until('the node', () => a.control.xds.nodes.find('node-1')?.ready);
-  const newer = connect(t, b, 'node-1');
-  await until('the node', () => b.control.xds.nodes.find('node-1')?.ready);
-  heal();
-  t.is((await older.client.ended).code, status.ABORTED);
-  for (const replica of [a, b]) {
-    const nodes = await untilNodes(replica, 'one node', ([node]) => node?.replica === 'replica-b' && node.connected);
-    t.is(nodes.length, 1);
-  }
-  t.true(newer.held.size > 0);
-  t.like(b.control.xds.nodes.find('node-1'), { connected: true, supersededCount: 0 });
-});
+thorough(test)(
+  'of two streams that began while replicas did not hear of each other, the later one stays',
+  async (t) => {
+    const { a, b, cut, heal } = await startApart(t);
+    cut();
+    const older = connect(t, a, 'node-1');
+    await until('the node', () => a.control.xds.nodes.find('node-1')?.ready);
+    const newer = connect(t, b, 'node-1');
+    await until('the node', () => b.control.xds.nodes.find('node-1')?.ready);
+    heal();
+    t.is((await older.client.ended).code, status.ABORTED);
+    for (const replica of [a, b]) {
+      const nodes = await untilNodes(replica, 'one node', ([node]) => node?.replica === 'replica-b' && node.connected);
+      t.is(nodes.length, 1);
+    }
+    t.true(newer.held.size > 0);
+    t.like(b.control.xds.nodes.find('node-1'), { connected: true, supersededCount: 0 });
+  },
+);
 
 test('the data planes of a replica that cannot be reached are shown as disconnected, and that is reported', async (t) => {
   const { a, b, cut, heal } = await startApart(t, { graceMs: 200 });
@@ -194,7 +198,7 @@ test('the data planes of a replica that cannot be reached are shown as disconnec
   t.deepEqual(await codesOf(a), []);
 });
 
-test('a replica that stops says so, and its data planes may go to another one', async (t) => {
+thorough(test)('a replica that stops says so, and its data planes may go to another one', async (t) => {
   const [a, b] = await startTwo(t, world, { timing: { graceMs: 600_000 } });
   const proxy = connect(t, b, 'node-2');
   await untilNodes(a, 'the node', ([node]) => node?.ready === true);
@@ -265,7 +269,7 @@ test('what a proxy rejects is held back by all replicas, those that start later 
   );
 });
 
-test('replicas go on hearing of each other while a proxy of one rejects an EnvoyPatch', async (t) => {
+thorough(test)('replicas go on hearing of each other while a proxy of one rejects an EnvoyPatch', async (t) => {
   const patch = ownObject('EnvoyPatch', 'bad', {
     targetRefs: [{ group: '', kind: 'Service', name: 'web' }],
     cluster: { outlier_detection: { base_ejection_time: '10s', max_ejection_time: '1s' } },
@@ -291,7 +295,7 @@ test('replicas go on hearing of each other while a proxy of one rejects an Envoy
   for (const replica of [a, b]) t.deepEqual(await codesOf(replica), []);
 });
 
-test('replicas whose snapshots differ for long say so', async (t) => {
+thorough(test)('replicas whose snapshots differ for long say so', async (t) => {
   const [a, b] = await startTwo(t, world, { timing: { disagreeMs: 300 } });
   await untilFits(
     'the other replica',

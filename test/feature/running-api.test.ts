@@ -1,4 +1,5 @@
 import test from 'ava';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -63,7 +64,7 @@ test('a snapshot says which objects led to it, and only those', async (t) => {
   );
 });
 
-test('two published snapshots can be compared, across what came and went between them', async (t) => {
+thorough(test)('two published snapshots can be compared, across what came and went between them', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   const { layout1 } = gateway.control.ports;

@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -39,7 +40,7 @@ test.serial('editing, adding and removing files changes traffic', async (t) => {
   );
 });
 
-test.serial('a Gateway that comes back while its former proxy drains is served again', async (t) => {
+thorough(test.serial)('a Gateway that comes back while its former proxy drains is served again', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -76,7 +77,7 @@ test.serial('one bad document takes nothing away: its last good version and its 
   await isServing(gateway, 'new-a.test');
 });
 
-test.serial('a poisoned rule is named in the status and harms no other rule', async (t) => {
+thorough(test.serial)('a poisoned rule is named in the status and harms no other rule', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));
@@ -122,30 +123,34 @@ test.serial('a missing Service answers 500 and no match 404, and conditions say 
   );
 });
 
-test.serial('under quick changes the data plane comes to the very id that the control plane shows', async (t) => {
-  const gateway = await startStandalone();
-  t.teardown(() => gateway.stop());
-  gateway.write('backends.yaml', ...(await gateway.backend('one')));
-  const { layout2 } = gateway.control.ports;
-  for (let round = 0; round < 5; round++) {
-    for (let change = 0; change < 20; change++) {
-      const rules = [at(`/${round}-${change}`, 'one')];
-      gateway.write(`route-${change % 4}.yaml`, routeObject(`r${change % 4}`, `h${change % 4}.test`, rules));
+thorough(test.serial)(
+  'under quick changes the data plane comes to the very id that the control plane shows',
+  async (t) => {
+    const gateway = await startStandalone();
+    t.teardown(() => gateway.stop());
+    gateway.write('backends.yaml', ...(await gateway.backend('one')));
+    const { layout2 } = gateway.control.ports;
+    for (let round = 0; round < 5; round++) {
+      for (let change = 0; change < 20; change++) {
+        const rules = [at(`/${round}-${change}`, 'one')];
+        gateway.write(`route-${change % 4}.yaml`, routeObject(`r${change % 4}`, `h${change % 4}.test`, rules));
+      }
+      const path = `/${round}-19`;
+      await untilFits(
+        `round ${round} to be served`,
+        () => status(gateway, 'h3.test', path),
+        (code) => code === 200,
+      );
+      const control = async () =>
+        (await gateway.json(layout2, '/api/v1/config/snapshot/version')).body as { id: string };
+      const applied = async () =>
+        (await gateway.json(gateway.agentPort, '/api/v1/config/version')).body as { id: string };
+      const { id } = await control();
+      await untilFits('the same id on both sides', applied, (version) => version.id === id);
+      t.regex(id, /^[0-9a-f]{32}$/);
     }
-    const path = `/${round}-19`;
-    await untilFits(
-      `round ${round} to be served`,
-      () => status(gateway, 'h3.test', path),
-      (code) => code === 200,
-    );
-    const control = async () => (await gateway.json(layout2, '/api/v1/config/snapshot/version')).body as { id: string };
-    const applied = async () =>
-      (await gateway.json(gateway.agentPort, '/api/v1/config/version')).body as { id: string };
-    const { id } = await control();
-    await untilFits('the same id on both sides', applied, (version) => version.id === id);
-    t.regex(id, /^[0-9a-f]{32}$/);
-  }
-});
+  },
+);
 
 test.serial('both layouts and the metrics answer', async (t) => {
   const gateway = await startStandalone();

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { testCertificates } from '../support/certificates.ts';
 import { anywhere, fileFor as config, runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 type Arrange = (t: ExecutionContext) => { readonly args: readonly string[]; readonly env?: NodeJS.ProcessEnv };
 
@@ -28,14 +29,14 @@ function unreachable(t: ExecutionContext): string {
   return `source: {kubernetes: {kubeconfig: ${kubeconfig}}}\n`;
 }
 
-test(
+thorough(test)(
   'a configuration file that is not there',
   endsWith,
   () => ({ args: ['control-plane', '--config', '/nowhere/config.yaml'] }),
   /\/nowhere\/config\.yaml: cannot read the configuration file/,
 );
 
-test(
+thorough(test)(
   'a configuration file that is not YAML',
   endsWith,
   (t) => ({ args: ['control-plane', '--config', config(t, 'xds: [')] }),
@@ -49,14 +50,14 @@ test(
   /config\.yaml:1: .*quietMS.*quietMs/,
 );
 
-test(
+thorough(test)(
   'a token file that is not there',
   endsWith,
   (t) => ({ args: ['control-plane', '--config', config(t, 'admin_auth: {bearer_token_file: /nowhere/token}')] }),
   /bearer_token_file.*\/nowhere\/token/,
 );
 
-test(
+thorough(test)(
   'a token variable that is empty',
   endsWith,
   (t) => ({
@@ -73,14 +74,14 @@ test(
   /cannot use the API server https:\/\/127\.0\.0\.1:1/,
 );
 
-test(
+thorough(test)(
   'an API server that cannot be reached for the authority of xDS',
   endsWith,
   (t) => ({ args: ['control-plane', '--config', config(t, unreachable(t))] }),
   /cannot use the API server https:\/\/127\.0\.0\.1:1/,
 );
 
-test(
+thorough(test)(
   'a serving certificate that is not there',
   endsWith,
   (t) => {
@@ -101,7 +102,7 @@ test(
   /dataplane\.tokenFile: \/nowhere\/token cannot be read \(ENOENT\)/,
 );
 
-test(
+thorough(test)(
   'a data plane whose authorities are none',
   endsWith,
   (t) => {
@@ -111,20 +112,20 @@ test(
   /dataplane\.tls\.caFile: .*ca\.crt holds no certificates in PEM/,
 );
 
-test('a directory of the command line that is not there is a wrong command line', async (t) => {
+thorough(test)('a directory of the command line that is not there is a wrong command line', async (t) => {
   const { code, stderr } = await runProgram(['run', '-f', '/nowhere/routes']);
   t.is(code, 2);
   t.is(stderr, 'gatewright: /nowhere/routes does not exist: name a directory of YAML files, or one such file\n');
 });
 
-test(
+thorough(test)(
   'a data plane without a name',
   endsWith,
   () => ({ args: ['data-plane'], env: { SVC_GW_NODE_ID: '' } }),
   /SVC_GW_NODE_ID/,
 );
 
-test(
+thorough(test)(
   'an empty token file',
   endsWith,
   (t) => ({
@@ -133,7 +134,7 @@ test(
   /bearer_token_file: token file .* is empty; write the token into it/,
 );
 
-test(
+thorough(test)(
   'a renew deadline that is no shorter than the lease',
   endsWith,
   (t) => ({

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parse, stringify } from 'yaml';
 import { runCommand } from '../support/command.ts';
 import { fileFor, runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 
 const rule = (name: string) => [{ backendRefs: [{ name, port: 80 }] }];
@@ -96,16 +97,19 @@ test('a class that is not among the files is taken for ours, and said so', async
   t.regex(stderr, /note: GatewayClass gatewright is not among the files/);
 });
 
-test('an object that is not valid is left out and makes the exit code 1; a path that is not there makes it 2', async (t) => {
-  const path = world(t, routeObject('Bad Name', 'bad.test', rule('web')));
-  const { code, stdout, stderr } = await runCommand(['translate', '-f', path]);
-  t.is(code, 1);
-  t.regex(stderr, /routes\.yaml:\d+:\d+: error: .*Bad Name/);
-  t.regex(stdout, /HTTPRoute +default +shop/);
-  const nowhere = await runCommand(['translate', '-f', '/nowhere']);
-  t.is(nowhere.code, 2);
-  t.regex(nowhere.stderr, /^gatewright: .*\/nowhere/);
-});
+thorough(test)(
+  'an object that is not valid is left out and makes the exit code 1; a path that is not there makes it 2',
+  async (t) => {
+    const path = world(t, routeObject('Bad Name', 'bad.test', rule('web')));
+    const { code, stdout, stderr } = await runCommand(['translate', '-f', path]);
+    t.is(code, 1);
+    t.regex(stderr, /routes\.yaml:\d+:\d+: error: .*Bad Name/);
+    t.regex(stdout, /HTTPRoute +default +shop/);
+    const nowhere = await runCommand(['translate', '-f', '/nowhere']);
+    t.is(nowhere.code, 2);
+    t.regex(nowhere.stderr, /^gatewright: .*\/nowhere/);
+  },
+);
 
 test('diff wants to know what to compare, and valid files', async (t) => {
   const neither = await runCommand(['diff']);

@@ -5,6 +5,7 @@ import test from 'ava';
 import { crdDir } from '../../scripts/paths.mjs';
 import { runCommand } from '../support/command.ts';
 import { type Ended, runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { route } from '../unit/sources/directory-harness.ts';
 
 const run = (...args: string[]): Promise<Ended> =>
@@ -131,7 +132,7 @@ test('validate rejects unknown kinds of known groups, and names what is not read
   t.is(strict.stdout.match(/: error: kind: (Ingress|TrafficPolicy)\b.* is not read/g)?.length, 3, strict.stdout);
 });
 
-test('validate warns of a match that two routes have on one host, and names both', async (t) => {
+thorough(test)('validate warns of a match that two routes have on one host, and names both', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'gatewright-command-'));
   t.teardown(() => rm(directory, { recursive: true }));
   await writeFile(

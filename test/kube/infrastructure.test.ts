@@ -8,6 +8,7 @@ import { gatewayProxies } from '../support/gateway-proxies.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /** Who the control plane is in a cluster: what is written here is written with the rights of rbac/ and no more. */
@@ -147,7 +148,7 @@ test('what is changed or deleted from outside comes back', async (t) => {
   t.pass();
 });
 
-test('the trust bundle is beside the Deployment, follows the control plane, and comes back', async (t) => {
+thorough(test)('the trust bundle is beside the Deployment, follows the control plane, and comes back', async (t) => {
   let bundle = 'one';
   const { infrastructure } = start(t, { audience: 'gatewright-xds', bundle: () => bundle });
   const ref = { namespace: 'shop', name: 'gatewright-trust' };
@@ -209,7 +210,7 @@ test('an object of the same name that is not ours stays as it is, and the Gatewa
   t.is((await find('ServiceAccount', 'gatewright-taken'))?.metadata.labels, undefined);
 });
 
-test('a Gateway with the longest name gets objects that the API server takes', async (t) => {
+thorough(test)('a Gateway with the longest name gets objects that the API server takes', async (t) => {
   const { infrastructure, states } = start(t);
   const name = 'x'.repeat(253);
   infrastructure.ensure(gatewayProxies(name));

@@ -112,7 +112,7 @@ const definitionOf = (group: string, kind: string, plural: string) => ({
   },
 });
 
-test.serial(
+thorough(test.serial)(
   'objects of Envoy Gateway are read from a cluster, also where not all of its kinds are installed',
   async (t) => {
     t.timeout(patient);

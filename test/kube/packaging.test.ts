@@ -14,7 +14,7 @@ import { chartPath, helm, render } from '../support/helm.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import { type KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
 import { objectsOf } from '../support/manifests.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -63,7 +63,7 @@ async function rejections(api: KubeApiServer, objects: readonly KubernetesObject
   return (await Promise.all(answers)).flat();
 }
 
-for (const [name, values] of Object.entries(valueSets)) {
+for (const [name, values] of every(2, Object.entries(valueSets))) {
   test(`the API server takes every object of the chart with these values: ${name}`, async (t) => {
     t.timeout(patient);
     const objects = await render('gatewright', values);
@@ -104,7 +104,7 @@ const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
   'the manifests': async () => objectsOf(await readFile(installFile, 'utf8')),
 };
 
-for (const [name, objects] of Object.entries(pods)) {
+for (const [name, objects] of every(4, Object.entries(pods))) {
   test(`a namespace that enforces the restricted standard takes the pod of ${name}`, async (t) => {
     t.timeout(patient);
     const workloads = (await objects()).filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));

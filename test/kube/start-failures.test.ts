@@ -3,6 +3,7 @@ import { leaseType } from '../../src/cluster/leader/lease.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { anywhere, fileFor, runProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -36,26 +37,29 @@ test.serial('a control plane without the rights it needs says which, and where t
   );
 });
 
-test.serial('a control plane that may not use its lease says so', async (t) => {
+thorough(test.serial)('a control plane that may not use its lease says so', async (t) => {
   t.timeout(patient);
   t.regex(await lineOf(t, 'stranger'), /grant get, (list|create)/);
 });
 
-test.serial('a control plane whose leader-election id another program uses names it, and the ways out', async (t) => {
-  t.timeout(patient);
-  await t.context.api.client.create(leaseType, {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { namespace: 'default', name: 'taken' },
-    spec: { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' },
-  } as never);
-  t.regex(
-    await lineOf(t, 'admin', 'leaderElection: {id: taken, namespace: default}'),
-    /leaderElection\.id: Lease default\/taken is the lease of another program, held by "contour-7d"; choose another leaderElection\.id, or delete the lease/,
-  );
-});
+thorough(test.serial)(
+  'a control plane whose leader-election id another program uses names it, and the ways out',
+  async (t) => {
+    t.timeout(patient);
+    await t.context.api.client.create(leaseType, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: 'default', name: 'taken' },
+      spec: { holderIdentity: 'contour-7d', renewTime: '2026-01-01T00:00:00.000000Z' },
+    } as never);
+    t.regex(
+      await lineOf(t, 'admin', 'leaderElection: {id: taken, namespace: default}'),
+      /leaderElection\.id: Lease default\/taken is the lease of another program, held by "contour-7d"; choose another leaderElection\.id, or delete the lease/,
+    );
+  },
+);
 
-test.serial('a control plane whose lease has no namespace says so', async (t) => {
+thorough(test.serial)('a control plane whose lease has no namespace says so', async (t) => {
   t.timeout(patient);
   t.regex(
     await lineOf(t, 'admin', 'leaderElection: {namespace: nowhere}'),

@@ -19,6 +19,7 @@ import { DeltaClient } from '../support/grpc.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { programFile } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until, untilFits } from '../support/until.ts';
 import { filesFor, trusting } from '../support/xds-tls.ts';
 
@@ -158,7 +159,7 @@ test('tokens that are not for us, not true, or of no use any more are rejected',
   t.is(calls(), 1, 'a rejection counts for a while too');
 });
 
-test('a token that cannot be checked now is no reason to reject its proxy for good', async (t) => {
+thorough(test)('a token that cannot be checked now is no reason to reject its proxy for good', async (t) => {
   t.timeout(patient);
   await account(t, 'gatewright-away');
   const token = await tokenOf(t, 'gatewright-away');
@@ -187,7 +188,7 @@ test('replicas that start at the same moment come to one authority, and keep it'
   t.deepEqual(await authorities(t, name, 'admin').load(), loaded[0]);
 });
 
-test('replicas that find at the same moment that another authority is due make one', async (t) => {
+thorough(test)('replicas that find at the same moment that another authority is due make one', async (t) => {
   t.timeout(patient);
   const name = 'due';
   await authorities(t, name, 'admin').load();
@@ -245,7 +246,7 @@ const objectsOf = (port: number): string => `
 {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: away, namespace: shop}, spec: {parentRefs: [{name: edge}], rules: [{filters: [{type: RequestRedirect, requestRedirect: {hostname: moved.test}}]}]}}
 `;
 
-test.serial(
+thorough(test.serial)(
   'a control plane with its defaults serves a data plane over TLS, by what it made in the cluster',
   async (t) => {
     t.timeout(patient);

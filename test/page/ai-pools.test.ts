@@ -6,6 +6,7 @@ import { type AiPoolWorld, startAiPoolWorld } from '../support/ai-pool-world.ts'
 import { openBrowser } from '../support/browser.ts';
 import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
+import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
@@ -91,19 +92,22 @@ const picked = () => [
   { outcome: 'answered', endpoint: null, requests: 1 },
 ];
 
-test('picks count for the pool, whichever AIService asked it: in the topology and in the command', async (t) => {
-  const { gateway } = world;
-  const { layout1 } = gateway.control.ports;
-  const { nodes } = (await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology;
-  t.deepEqual(
-    nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
-    picked().toSorted(byOutcome),
-  );
-  const { body } = await gateway.json(layout1, '/v1/backends/default/llama:0');
-  t.is((body as { readonly pool: string }).pool, 'default/llama');
-  const described = await runCommand(['describe', 'inferencepool', 'llama'], { GATEWRIGHT_SERVER: origin });
-  t.true(described.stdout.includes(`1 request: ${world.llama.endpoints[0]}, chosen by the picker`), described.stdout);
-});
+thorough(test)(
+  'picks count for the pool, whichever AIService asked it: in the topology and in the command',
+  async (t) => {
+    const { gateway } = world;
+    const { layout1 } = gateway.control.ports;
+    const { nodes } = (await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology;
+    t.deepEqual(
+      nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
+      picked().toSorted(byOutcome),
+    );
+    const { body } = await gateway.json(layout1, '/v1/backends/default/llama:0');
+    t.is((body as { readonly pool: string }).pool, 'default/llama');
+    const described = await runCommand(['describe', 'inferencepool', 'llama'], { GATEWRIGHT_SERVER: origin });
+    t.true(described.stdout.includes(`1 request: ${world.llama.endpoints[0]}, chosen by the picker`), described.stdout);
+  },
+);
 
 const byOutcome = (a: { readonly outcome: string }, b: { readonly outcome: string }) =>
   a.outcome.localeCompare(b.outcome);

@@ -83,7 +83,7 @@ thorough(test.serial)(
   },
 );
 
-test.serial('a hidden tab asks nothing and reads no stream; seen again it is up to date', async (t) => {
+thorough(test.serial)('a hidden tab asks nothing and reads no stream; seen again it is up to date', async (t) => {
   t.timeout(600_000);
   const { gateway, origin } = t.context;
   const { page, context, faults } = await openBrowser(t, origin);
@@ -162,7 +162,7 @@ thorough(test.serial)(
   },
 );
 
-test.serial('a token that is changed is asked for, and the page goes on where it was', async (t) => {
+thorough(test.serial)('a token that is changed is asked for, and the page goes on where it was', async (t) => {
   t.timeout(600_000);
   const bearerTokenFile = fileFor(t as ExecutionContext, 'planted-first', 'token');
   const world = await controlPlane(t, { adminAuth: { bearerTokenFile } });

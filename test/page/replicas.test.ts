@@ -3,7 +3,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { endings } from '../support/endings.ts';
 import { send } from '../support/http.ts';
 import { showsAfterEvent } from '../support/live-page.ts';
-import { every } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { backendObjects, gatewayObjects, routeObject } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -50,7 +50,7 @@ for (const which of every(2, ['first', 'second'] as const))
     ['#/', ['/v1/problems', '/v1/traffic'], '.problem[data-code="traffic_failing"]'],
     ['#/failures', ['/v1/failures'], '.failure[data-status="503"]'],
   ] as const)
-    test.serial(
+    (link === '#/' ? test.serial : thorough(test.serial))(
       `a failed request of the second's proxy shows on ${link} of the ${which} replica after an event`,
       async (t) => {
         t.timeout(600_000);

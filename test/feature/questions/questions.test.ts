@@ -4,6 +4,7 @@ import anyTest, { type TestFn } from 'ava';
 import { parse } from 'yaml';
 import { anchorOf } from '../../../src/addons/chatbot/handbook/sections.ts';
 import { type ChatAnswer, chat } from '../../support/chat.ts';
+import { thorough } from '../../support/repetitions.ts';
 import { startWorld } from './world.ts';
 
 /*
@@ -117,7 +118,7 @@ test.serial('what is looked at on a page is what a question without a name is ab
   );
 });
 
-test.serial('an hour is an hour', async (t) => {
+thorough(test.serial)('an hour is an hour', async (t) => {
   const { events } = await ask('Was ist in der letzten Stunde passiert?');
   const [call] = events.filter((event) => event.type === 'tool_call' && event.name === 'recent_events');
   const { since } = (call as { readonly arguments: { readonly since: string } }).arguments;

@@ -8,7 +8,7 @@ import type { Clock } from '../../../src/agent/clock.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AckingRelay, describeKnowledge, type Say } from '../../support/acking-relay.ts';
 import { logLines } from '../../support/log-lines.ts';
-import { repetitions } from '../../support/repetitions.ts';
+import { repetitions, thorough } from '../../support/repetitions.ts';
 import { until } from '../../support/until.ts';
 
 const { cluster, endpoint, listener, secret } = typeUrls;
@@ -94,7 +94,7 @@ const say = fc.record({
   rejected: fc.boolean(),
 });
 
-test('whatever was published, what is read back is what the relay knew', async (t) => {
+thorough(test)('whatever was published, what is read back is what the relay knew', async (t) => {
   const history = fc.array(fc.array(say, { maxLength: 4 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(history, fc.boolean(), async (publications, encrypted) => {

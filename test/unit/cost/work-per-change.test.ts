@@ -218,7 +218,7 @@ const below = (index: number, ...statusCodes: readonly (301 | 302)[]) =>
     ],
   });
 
-test('what is sent for one route of a host does not follow the number of its routes', (t) => {
+thorough(test)('what is sent for one route of a host does not follow the number of its routes', (t) => {
   t.timeout(300_000);
   using counter = new WorkCounter();
   // More than src/translate/hosts/host-cut.ts leaves in one scope.

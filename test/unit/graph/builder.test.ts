@@ -104,7 +104,7 @@ test('a short build is published in the turn after the change, and takes no othe
   t.is(atOnce, 15);
 });
 
-test('timers and others have their turns while a long build is under way', async (t) => {
+thorough(test)('timers and others have their turns while a long build is under way', async (t) => {
   const { builder, published, worked } = sliced(t);
   let turns = 0;
   let timers = 0;

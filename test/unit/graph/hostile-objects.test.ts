@@ -9,7 +9,7 @@ test('hostile objects, created, changed and deleted in any order, break no build
   t.timeout(600_000);
   const maker = await ObjectMaker.load();
   let objects = 0;
-  for (let seed = 1; seed <= repetitions({ few: 15, all: 200 }); seed += 1) {
+  for (let seed = 1; seed <= repetitions({ few: 8, all: 200 }); seed += 1) {
     const made = maker.make(seed);
     objects += made.valid.length;
     try {

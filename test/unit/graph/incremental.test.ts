@@ -171,7 +171,7 @@ const macro = test.macro(async (t, made: fc.Arbitrary<AnyObject>, all: number, o
           .map(({ object }) => object);
       incrementalEqualsCold(steps, shuffled, onOneMachine);
     }),
-    { numRuns: repetitions({ few: all / 10, all }), includeErrorInReport: true },
+    { numRuns: repetitions({ few: all / 20, all }), includeErrorInReport: true },
   );
   t.pass();
 });

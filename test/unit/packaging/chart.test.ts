@@ -10,6 +10,7 @@ import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import { valueSets } from '../../support/chart-values.ts';
 import { chartPath, helm, render, type Values } from '../../support/helm.ts';
 import { objectsOf } from '../../support/manifests.ts';
+import { every, thorough } from '../../support/repetitions.ts';
 
 const acceptsConfig = new Ajv2020({ strict: true, strictTypes: false }).compile(JSON.parse(configSchemaFile()));
 const filesOf = (paths: readonly string[]): KubernetesObject[] =>
@@ -198,7 +199,7 @@ test('the configuration of the chart is that of the manifests', async (t) => {
   t.deepEqual(configOf(await render('gatewright')), configOf(manifests()));
 });
 
-for (const [name, values] of Object.entries(valueSets)) {
+for (const [name, values] of every(2, Object.entries(valueSets))) {
   test(`the control plane takes the configuration that the chart makes with these values: ${name}`, async (t) => {
     const objects = await render('gatewright', values);
     const config = configOf(objects, name === 'everything' ? 'edge' : 'gatewright');
@@ -338,7 +339,7 @@ const rejected: Readonly<Record<string, readonly [Values, RegExp]>> = {
   'a runbook that is no address': [{ metrics: { prometheusRule: { runbookUrl: 'docs' } } }, /runbookUrl/],
 };
 
-for (const [what, [values, message]] of Object.entries(rejected)) {
+for (const [what, [values, message]] of every(4, Object.entries(rejected))) {
   test(`the chart rejects ${what}`, async (t) => {
     const error = await t.throwsAsync(render('gatewright', values));
     t.regex(error?.message ?? '', message);
@@ -360,7 +361,7 @@ test('protected metrics are scraped with a token, without which the chart does n
   t.like(endpoints[0], { authorization: { credentials: { name: 'tokens', key: 'token' } } });
 });
 
-test('Helm finds nothing to complain about in the charts', async (t) => {
+thorough(test)('Helm finds nothing to complain about in the charts', async (t) => {
   for (const chart of ['gatewright', 'gatewright-crds'] as const)
     t.regex(await helm(['lint', '--strict', chartPath(chart)]), /1 chart\(s\) linted, 0 chart\(s\) failed/);
 });

@@ -4,7 +4,7 @@ import { Leases } from '../../../src/agent/limits/leases.ts';
 import type { LimitTake } from '../../../src/contracts/index.ts';
 import { HandClock } from '../../support/hand-clock.ts';
 import { bucketOf, LimitWorld } from '../../support/limit-world.ts';
-import { repetitions } from '../../support/repetitions.ts';
+import { repetitions, thorough } from '../../support/repetitions.ts';
 
 const runs = repetitions({ few: 40, all: 150 });
 
@@ -204,29 +204,32 @@ test('a request that takes several comes through while they are there, and leave
   t.is(await world.ask(0, bucket, 'key'), 0);
 });
 
-test('requests of several costs let no more through than the limit, with and without control planes', async (t) => {
-  const asks = fc.record({
-    agent: fc.nat(2),
-    cost: fc.integer({ min: 1, max: 12 }),
-    requests: fc.integer({ min: 1, max: 4 }),
-    ms: fc.nat(400),
-    kill: fc.boolean(),
-  });
-  const property = fc.asyncProperty(fc.array(asks, { maxLength: 40 }), async (steps) => {
-    const world = new LimitWorld({ replicas: 2, agents: 3 });
-    const [requests, perMs, burst] = [20, 1000, 12];
-    let [taken, kills] = [0, 0];
-    for (const { agent, cost, requests: count, ms, kill } of steps) {
-      if (kill && kills < 1) world.kill(kills++);
-      taken += cost * (await world.ask(agent, bucketOf([{ requests, perMs, burst }]), 'key', count, cost));
-      if (taken > burst * (1 + kills) + (world.clock.now() * requests) / perMs + 1e-6) return false;
-      await world.move(ms);
-    }
-    return world.outcomes.unknown === 0;
-  });
-  await fc.assert(property, { numRuns: runs });
-  t.pass();
-});
+thorough(test)(
+  'requests of several costs let no more through than the limit, with and without control planes',
+  async (t) => {
+    const asks = fc.record({
+      agent: fc.nat(2),
+      cost: fc.integer({ min: 1, max: 12 }),
+      requests: fc.integer({ min: 1, max: 4 }),
+      ms: fc.nat(400),
+      kill: fc.boolean(),
+    });
+    const property = fc.asyncProperty(fc.array(asks, { maxLength: 40 }), async (steps) => {
+      const world = new LimitWorld({ replicas: 2, agents: 3 });
+      const [requests, perMs, burst] = [20, 1000, 12];
+      let [taken, kills] = [0, 0];
+      for (const { agent, cost, requests: count, ms, kill } of steps) {
+        if (kill && kills < 1) world.kill(kills++);
+        taken += cost * (await world.ask(agent, bucketOf([{ requests, perMs, burst }]), 'key', count, cost));
+        if (taken > burst * (1 + kills) + (world.clock.now() * requests) / perMs + 1e-6) return false;
+        await world.move(ms);
+      }
+      return world.outcomes.unknown === 0;
+    });
+    await fc.assert(property, { numRuns: runs });
+    t.pass();
+  },
+);
 
 const slow = bucketOf([{ requests: 10, perMs: 3_600_000, burst: 10 }]);
 

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { kinds } from '../../../src/gateway-api/index.ts';
 import { inlineLength, ManifestReader, type ManifestReaderOptions } from '../../../src/sources/index.ts';
 import { hostileYaml } from '../../support/hostile-yaml.ts';
+import { thorough } from '../../support/repetitions.ts';
 import { validator } from './directory-harness.ts';
 
 async function readerOf(t: ExecutionContext, options: ManifestReaderOptions = {}): Promise<ManifestReader> {
@@ -41,7 +42,7 @@ test('a long file says what a short one says: objects, places and faults', async
   }
 });
 
-test('rules that compare with the object before have it, in a long file too', async (t) => {
+thorough(test)('rules that compare with the object before have it, in a long file too', async (t) => {
   const reader = await readerOf(t);
   const { entries } = await reader.content('a.yaml', className('a.dev/one'), none);
   const before = entries.get('GatewayClass a')?.object;
@@ -55,7 +56,7 @@ test('rules that compare with the object before have it, in a long file too', as
   t.deepEqual(asked, ['true a']);
 });
 
-test('a heavy object is judged as a light one is', async (t) => {
+thorough(test)('a heavy object is judged as a light one is', async (t) => {
   const reader = await readerOf(t);
   const value = { apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'a' }, spec: {} };
   const heavy = { ...value, metadata: { name: 'a', annotations: { much: 'x'.repeat(2 * inlineLength) } } };
@@ -65,7 +66,7 @@ test('a heavy object is judged as a light one is', async (t) => {
   t.deepEqual('object' in other && other.object.spec, 'object' in light && light.object.spec);
 });
 
-test('long texts are edited as short ones are', async (t) => {
+thorough(test)('long texts are edited as short ones are', async (t) => {
   const reader = await readerOf(t);
   const text = textOf(700);
   t.true(text.length > inlineLength);
@@ -111,7 +112,7 @@ test('what takes too long is rejected, and the next is read', async (t) => {
   t.is((await patient.parse(textOf(700))).values.length, 700);
 });
 
-test('one that takes too long ends alone: who waits behind it has another thread', async (t) => {
+thorough(test)('one that takes too long ends alone: who waits behind it has another thread', async (t) => {
   const reader = await readerOf(t, { limits: { jobMs: 400 } });
   const long = reader.parse(hostileYaml.flowCommentsIndent?.(1_000_000) ?? '');
   const behind = reader.write({ text: 'x'.repeat(inlineLength) });
@@ -127,7 +128,7 @@ test('what takes too much memory is rejected, and the process lives', async (t) 
   });
 });
 
-test('no more wait than are allowed to', async (t) => {
+thorough(test)('no more wait than are allowed to', async (t) => {
   const reader = await readerOf(t, { limits: { waiting: 1 } });
   const reads = [1, 2, 3].map(() => reader.parse(textOf(700)));
   const outcomes = await Promise.allSettled(reads);
@@ -138,7 +139,7 @@ test('no more wait than are allowed to', async (t) => {
   t.like(outcomes[2], { reason: { reason: 'busy' } });
 });
 
-test('a thread that has nothing to do ends, and another is made when there is something', async (t) => {
+thorough(test)('a thread that has nothing to do ends, and another is made when there is something', async (t) => {
   const reader = await readerOf(t, { limits: { idleMs: 1 } });
   const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = threads();
@@ -147,7 +148,7 @@ test('a thread that has nothing to do ends, and another is made when there is so
   t.is((await reader.parse(textOf(701))).values.length, 701);
 });
 
-test('what is to be read when the reader is closed is rejected', async (t) => {
+thorough(test)('what is to be read when the reader is closed is rejected', async (t) => {
   const reader = await readerOf(t);
   const reading = [reader.parse(textOf(700)), reader.parse(textOf(700))];
   const rejected = Promise.allSettled(reading);

@@ -176,6 +176,6 @@ test('whatever moves, is rejected and is interrupted: no request meets less than
     if (!moves.isCurrent) throw new Error(`in the end the client has ${moves.words}`);
   };
   t.notThrows(() =>
-    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), play), { numRuns: repetitions({ few: 250, all: 1_000 }) }),
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), play), { numRuns: repetitions({ few: 150, all: 1_000 }) }),
   );
 });

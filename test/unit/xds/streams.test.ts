@@ -7,6 +7,7 @@ import type { TerminationReason } from '../../../src/xds/index.ts';
 import { nodeView } from '../../support/admin.ts';
 import { DeltaClient, SotwClient, subscribeWithoutReading } from '../../support/grpc.ts';
 import { unscraped } from '../../support/metrics.ts';
+import { thorough } from '../../support/repetitions.ts';
 import { until } from '../../support/until.ts';
 import { fakeResource, gateway, nextEvent, publisher, startXds } from '../../support/xds.ts';
 
@@ -178,7 +179,7 @@ test.serial('closing ends all streams with UNAVAILABLE', async (t) => {
   t.deepEqual(reasons, ['shutdown', 'shutdown', 'shutdown']);
 });
 
-test.serial('closing says GOAWAY, so that clients open their next stream elsewhere', async (t) => {
+thorough(test.serial)('closing says GOAWAY, so that clients open their next stream elsewhere', async (t) => {
   const { server, port } = await startXds(t);
   const connection = connect(`http://127.0.0.1:${port}`).on('error', () => {});
   t.teardown(() => connection.destroy());
@@ -220,7 +221,7 @@ test.serial('pushing is over when every node of the gateway has answered all the
   await until('the server to wait for no client', () => !server.isPushing || undefined);
 });
 
-test.serial('a hundred streams all get a change, and then the manifest', async (t) => {
+thorough(test.serial)('a hundred streams all get a change, and then the manifest', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
   publish({ upserts: [fakeResource(listener, 'l')] });

@@ -118,7 +118,7 @@ test('PostgreSQL keeps, reports and forgets exactly what SQLite does', async (t)
   }
 });
 
-test('the newest traces are kept', async (t) => {
+thorough(test)('the newest traces are kept', async (t) => {
   const store = open(t);
   const of = (index: number): Entry => ({
     seenKey: `r${index}`,
@@ -136,7 +136,7 @@ test('the newest traces are kept', async (t) => {
   t.is(traces[0]?.request.id, 'r2499');
 });
 
-test('eight replicas that get the same reports at once keep it once, and know the sum of all', async (t) => {
+thorough(test)('eight replicas that get the same reports at once keep it once, and know the sum of all', async (t) => {
   const schema = newSchema();
   const stores = Array.from({ length: 8 }, () => open(t, { schema }));
   await Promise.all(stores.map((store) => store.start()));
@@ -258,7 +258,7 @@ thorough(test)('TLS needs a certificate of a known authority, for the name that 
   await t.throwsAsync(reading({}, good.certificate), { message: /altnames.*serverName$/ });
 });
 
-test('tables of a newer release are left alone', async (t) => {
+thorough(test)('tables of a newer release are left alone', async (t) => {
   const schema = newSchema();
   await open(t, { schema }).read(whole);
   await postgres.ask(`UPDATE ${schema}.version SET version = 2`);

@@ -4,6 +4,7 @@ import type { Authority } from '../../../../src/cluster/identity/authority.ts';
 import { isDue, livingOf } from '../../../../src/cluster/identity/authority-set.ts';
 import { createAuthority } from '../../../../src/cluster/identity/issue-certificates.ts';
 import { IssuedCertificates } from '../../../../src/cluster/identity/issued-certificates.ts';
+import { thorough } from '../../../support/repetitions.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -72,7 +73,7 @@ test('a certificate from after now is issued again: the clock was set back', asy
   t.true(new X509Certificate(certificates.current.certificate).validFromDate <= now);
 });
 
-test('over the years no certificate is outside of a bundle that clients had a day to read', async (t) => {
+thorough(test)('over the years no certificate is outside of a bundle that clients had a day to read', async (t) => {
   const { certificates, pass } = await world();
   let yesterday = certificates.bundle;
   const bundles = new Set([yesterday]);

@@ -4,7 +4,7 @@ import type { Change, ExternalAuth, PathMatch, Route, VirtualHost } from '../../
 import { Translator } from '../../../../src/translate/index.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../../../support/ir.ts';
 import { randomOf } from '../../../support/odd-requests.ts';
-import { repetitions } from '../../../support/repetitions.ts';
+import { repetitions, thorough } from '../../../support/repetitions.ts';
 
 const key = 'http/80';
 const host = 'large.test';
@@ -78,7 +78,7 @@ test('whatever led to a host, a proxy that followed has what one has that begins
   t.is(follower.has.size, 0);
 });
 
-test('whom a listener asks stands in every part', (t) => {
+thorough(test)('whom a listener asks stands in every part', (t) => {
   const routes = Array.from({ length: 600 }, (_, at) => route(`r${at}`, `/r${at}`));
   const follower = new Follower();
   t.is(follower.become(virtualHost(host, routes)).length, 602);
