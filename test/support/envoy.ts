@@ -214,6 +214,9 @@ export class EnvoyProcess {
   }
 }
 
+/** Lines of an access log are written at once: Envoy keeps them for ten seconds, and a test would wait for each. */
+const quickLog = ['--file-flush-interval-msec', '20'];
+
 /** Starts a real Envoy and waits for its admin interface. Throws with Envoy's own words when it ends before that. */
 export async function startEnvoy(options: StartEnvoyOptions): Promise<EnvoyProcess> {
   const { bootstrap, args = [], logLevel = 'warn', path = envoyPath() } = options;
@@ -221,7 +224,7 @@ export async function startEnvoy(options: StartEnvoyOptions): Promise<EnvoyProce
   const file = join(directory, 'bootstrap.json');
   const admin = { address: { pipe: { path: join(directory, 'admin.sock') } } };
   await writeFile(file, JSON.stringify({ admin, ...bootstrap }));
-  const fixed = ['-c', file, '--use-dynamic-base-id', '--concurrency', '1', '-l', logLevel];
+  const fixed = ['-c', file, '--use-dynamic-base-id', '--concurrency', '1', '-l', logLevel, ...quickLog];
   const child = spawn(path, [...fixed, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const envoy = new EnvoyProcess(child, directory, options.directory === undefined);
   try {
