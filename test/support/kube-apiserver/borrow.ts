@@ -1,5 +1,6 @@
-import { KubeApiServer, type KubeApiServerOptions } from '../kube-apiserver.ts';
+import { KubeApiServer, type KubeApiServerOptions, typeOf } from '../kube-apiserver.ts';
 import { beforeProcessEnds, isSharedProcess } from '../shared-process/process-end.ts';
+import { poll } from './daemons.ts';
 import { FreshState } from './fresh-state.ts';
 
 /** Tokens are read at the start, so the users that files name are there from the start. */
@@ -12,6 +13,8 @@ const users = [
   'operator',
   'former',
 ];
+
+const ownService = { apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'default', name: 'kubernetes' } };
 
 interface Idle {
   readonly api: KubeApiServer;
@@ -48,5 +51,7 @@ export async function borrowApiServer(options: Omit<KubeApiServerOptions, 'args'
 async function startIdle(): Promise<Idle> {
   const api = await KubeApiServer.start({ users });
   beforeProcessEnds(() => api.stop());
+  // The server makes its own Service soon after it is ready. What is not there yet would be taken away as of a test.
+  await poll(async () => (await api.client.find(typeOf(ownService), ownService.metadata)) !== undefined, 'its Service');
   return { api, fresh: await FreshState.of(api.etcd, api.client) };
 }
