@@ -237,6 +237,18 @@ export const partialTests: Readonly<Record<string, number>> = {
   'test/attack/crowded-tables.test.ts': 3,
   'test/attack/auth-servers.test.ts': 1,
   'test/envoy/poison-route.test.ts': 2,
+  'test/attack/planted-secrets.test.ts': 5,
+  'test/attack/xds-identity.test.ts': 2,
+  'test/feature/ai-replicas.test.ts': 1,
+  'test/attack/rate-limits.test.ts': 1,
+  'test/envoy/l4-certificates.test.ts': 1,
+  'test/envoy/ai-spans.test.ts': 1,
+  'test/attack/sign-in.test.ts': 1,
+  'test/attack/egress-network.test.ts': 1,
+  'test/envoy/served-certificates.test.ts': 1,
+  'test/unit/passwords/password-checks.test.ts': 1,
+  'test/envoy/listener-options.test.ts': 1,
+  'test/envoy/zones.test.ts': 1,
   'test/page/replicas.test.ts': 5,
 };
 

@@ -177,7 +177,7 @@ thorough(test)('a patch that nothing can be made of to try is sent untried, and 
   t.deepEqual(trialsOf('one'), [['none', 'no such thing']]);
 });
 
-test('a patch is not blamed for what Envoy rejects without it, too', async (t) => {
+thorough(test)('a patch is not blamed for what Envoy rejects without it, too', async (t) => {
   const { publish, client, trialsOf, server } = await world(t);
   publish({ upserts: [patched('web', 'p1')] });
   const one = client('one');

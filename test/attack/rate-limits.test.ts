@@ -2,6 +2,7 @@ import { Agent, createServer, request, type Server } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { closeServer, portOf } from '../../scripts/example/echo-server.ts';
+import { thorough } from '../support/repetitions.ts';
 import { backendObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -180,7 +181,7 @@ test.serial('no value of a header makes a request cheaper than its policy says',
     t.deepEqual(await got(`/large/${at}`, { 'x-cost': large }), [200, 429, 429], large);
 });
 
-test.serial('a backend that writes headers of limits shows clients none of ours', async (t) => {
+thorough(test.serial)('a backend that writes headers of limits shows clients none of ours', async (t) => {
   const { headers } = await ask(t.context, 'lying.test');
   t.is(headers['x-gw-limit'], undefined);
   t.is(headers['x-ratelimit-limit'], '7', 'its own header is its own');
@@ -190,43 +191,46 @@ test.serial('a policy limits no route of another namespace', async (t) => {
   for (let count = 0; count < 3; count += 1) t.is(await status(t, 'foreign.test'), 200);
 });
 
-test.serial('changes of routes, backends and access policies fill no bucket, and end no connection', async (t) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  t.teardown(() => agent.destroy());
-  let connections = 0;
-  const create = agent.createConnection.bind(agent);
-  agent.createConnection = (...args) => {
-    connections += 1;
-    return create(...args);
-  };
-  t.is(await status(t, 'victim.test', { agent }), 200);
-  t.is(await status(t, 'victim.test', { agent }), 429);
-  const { write, control } = t.context;
-  const before = control.graph.snapshot()?.id;
-  const header = { type: 'ResponseHeaderModifier', responseHeaderModifier: { set: [{ name: 'x-new', value: '1' }] } };
-  const changed = [{ ...toWeb[0], filters: [header] }];
-  write(
-    'more.yaml',
-    routeObject('beside', 'victim.test', [{ ...changed[0], matches: [{ path: { value: '/beside' } }] }]),
-    {
-      apiVersion: 'gatewright.dev/v1alpha1',
-      kind: 'AccessPolicy',
-      metadata: { name: 'beside' },
-      spec: {
-        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'neighbour' }],
-        clientIPs: { deny: ['127.0.0.0/8'] },
+thorough(test.serial)(
+  'changes of routes, backends and access policies fill no bucket, and end no connection',
+  async (t) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    t.teardown(() => agent.destroy());
+    let connections = 0;
+    const create = agent.createConnection.bind(agent);
+    agent.createConnection = (...args) => {
+      connections += 1;
+      return create(...args);
+    };
+    t.is(await status(t, 'victim.test', { agent }), 200);
+    t.is(await status(t, 'victim.test', { agent }), 429);
+    const { write, control } = t.context;
+    const before = control.graph.snapshot()?.id;
+    const header = { type: 'ResponseHeaderModifier', responseHeaderModifier: { set: [{ name: 'x-new', value: '1' }] } };
+    const changed = [{ ...toWeb[0], filters: [header] }];
+    write(
+      'more.yaml',
+      routeObject('beside', 'victim.test', [{ ...changed[0], matches: [{ path: { value: '/beside' } }] }]),
+      {
+        apiVersion: 'gatewright.dev/v1alpha1',
+        kind: 'AccessPolicy',
+        metadata: { name: 'beside' },
+        spec: {
+          targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'neighbour' }],
+          clientIPs: { deny: ['127.0.0.0/8'] },
+        },
       },
-    },
-  );
-  await until('the changes', async () => control.graph.snapshot()?.id !== before && (await isCurrent(t.context)));
-  await until('the access policy', async () => (await status(t, 'neighbour.test')) === 403);
-  await until(
-    'the other route',
-    async () => (await ask(t.context, 'victim.test', { path: '/beside' })).headers['x-new'] === '1',
-  );
-  t.is(await status(t, 'victim.test', { agent }), 429, 'the bucket is as empty as before');
-  t.is(connections, 1);
-});
+    );
+    await until('the changes', async () => control.graph.snapshot()?.id !== before && (await isCurrent(t.context)));
+    await until('the access policy', async () => (await status(t, 'neighbour.test')) === 403);
+    await until(
+      'the other route',
+      async () => (await ask(t.context, 'victim.test', { path: '/beside' })).headers['x-new'] === '1',
+    );
+    t.is(await status(t, 'victim.test', { agent }), 429, 'the bucket is as empty as before');
+    t.is(connections, 1);
+  },
+);
 
 test.serial('while a limit comes and goes, no request is lost', async (t) => {
   const { write, remove } = t.context;

@@ -119,7 +119,7 @@ test('no spelling of a forbidden address is called, and each policy says so', as
   t.deepEqual(tried, [], 'no name is even looked up');
 });
 
-test('ports of the control plane are not asked by its own address', async (t) => {
+thorough(test)('ports of the control plane are not asked by its own address', async (t) => {
   const own = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

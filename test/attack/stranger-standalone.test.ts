@@ -106,7 +106,7 @@ thorough(test)('xDS in plain text beyond loopback is rejected at the start, with
   t.regex(stderr, new RegExp(`^gatewright: xds\\.listen: 0\\.0\\.0\\.0:${ports.xds} .*xds\\.insecure: true\n$`));
 });
 
-test('a control plane over a directory rejects plain text beyond loopback as well', async (t) => {
+thorough(test)('a control plane over a directory rejects plain text beyond loopback as well', async (t) => {
   const ports = await freePorts();
   const config = fileFor(
     t,

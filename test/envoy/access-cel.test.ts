@@ -257,54 +257,57 @@ const allow = (...conditions: readonly string[]) => ({
   },
 });
 
-test('the running program: claims that the Gateway verified decide at a route, and a bad expression closes its own route', async (t) => {
-  t.timeout(600_000);
-  const gateway = await startStandalone();
-  t.teardown(() => gateway.stop());
-  const jwks = { inline: JSON.stringify({ keys: [staff.jwk] }) };
-  const toWeb = [{ backendRefs: [{ name: 'web', port: 80 }] }];
-  const edge = policy('edge', 'Gateway', 'edge', {
-    jwt: { providers: [{ name: 'staff', issuer: 'https://id.test', jwks, forwardToken: true }] },
-  });
-  gateway.write(
-    'web.yaml',
-    ...(await gateway.backend('web')),
-    routeObject('shop', '*.shop.test', toWeb),
-    routeObject('other', 'other.test', toWeb),
-  );
-  const serve = (...conditions: readonly string[]) =>
-    gateway.write('policies.yaml', edge, policy('shop', 'HTTPRoute', 'shop', allow(...conditions)));
-  serve(
-    "'ops' in jwt['default/edge/staff'].groups && request.url_path.matches('^/a')",
-    "has(request.headers.glass) && 'default/edge/staff' in jwt",
-  );
-  const bearer = (groups: readonly string[]) => ({ authorization: `Bearer ${staff.token({ ...claims, groups })}` });
-  const ask = async (headers: Record<string, string>, path = '/a', method = 'GET', host = 'late.shop.test') =>
-    (await send(gateway.port, { host, headers, path, method })).status;
-  await until('the rules to be in force', async () => (await ask(bearer(['qa']))) === 403);
-  t.is(await ask(bearer(['ops'])), 200);
-  t.is(await ask(bearer(['ops']), '/b'), 403);
-  t.is(await ask(bearer(['ops']), '//x/../a'), 200);
-  t.is(await ask(bearer(['ops']), '/a', 'POST'), 403);
-  t.is(await ask({ ...bearer(['qa']), glass: '1' }, '/b'), 200);
-  t.is(await ask({ glass: '1' }), 401);
+thorough(test)(
+  'the running program: claims that the Gateway verified decide at a route, and a bad expression closes its own route',
+  async (t) => {
+    t.timeout(600_000);
+    const gateway = await startStandalone();
+    t.teardown(() => gateway.stop());
+    const jwks = { inline: JSON.stringify({ keys: [staff.jwk] }) };
+    const toWeb = [{ backendRefs: [{ name: 'web', port: 80 }] }];
+    const edge = policy('edge', 'Gateway', 'edge', {
+      jwt: { providers: [{ name: 'staff', issuer: 'https://id.test', jwks, forwardToken: true }] },
+    });
+    gateway.write(
+      'web.yaml',
+      ...(await gateway.backend('web')),
+      routeObject('shop', '*.shop.test', toWeb),
+      routeObject('other', 'other.test', toWeb),
+    );
+    const serve = (...conditions: readonly string[]) =>
+      gateway.write('policies.yaml', edge, policy('shop', 'HTTPRoute', 'shop', allow(...conditions)));
+    serve(
+      "'ops' in jwt['default/edge/staff'].groups && request.url_path.matches('^/a')",
+      "has(request.headers.glass) && 'default/edge/staff' in jwt",
+    );
+    const bearer = (groups: readonly string[]) => ({ authorization: `Bearer ${staff.token({ ...claims, groups })}` });
+    const ask = async (headers: Record<string, string>, path = '/a', method = 'GET', host = 'late.shop.test') =>
+      (await send(gateway.port, { host, headers, path, method })).status;
+    await until('the rules to be in force', async () => (await ask(bearer(['qa']))) === 403);
+    t.is(await ask(bearer(['ops'])), 200);
+    t.is(await ask(bearer(['ops']), '/b'), 403);
+    t.is(await ask(bearer(['ops']), '//x/../a'), 200);
+    t.is(await ask(bearer(['ops']), '/a', 'POST'), 403);
+    t.is(await ask({ ...bearer(['qa']), glass: '1' }, '/b'), 200);
+    t.is(await ask({ glass: '1' }), 401);
 
-  const { stdout } = await runCommand(
-    ['route-test', 'http://x.shop.test/b', '-H', 'glass: 1', '--token', staff.token(claims)],
-    {
-      GATEWRIGHT_SERVER: `http://127.0.0.1:${gateway.control.ports.layout1}`,
-    },
-  );
-  t.regex(stdout, /authorization +route +default\/shop +passes +rule default\/shop\/r allows it/);
+    const { stdout } = await runCommand(
+      ['route-test', 'http://x.shop.test/b', '-H', 'glass: 1', '--token', staff.token(claims)],
+      {
+        GATEWRIGHT_SERVER: `http://127.0.0.1:${gateway.control.ports.layout1}`,
+      },
+    );
+    t.regex(stdout, /authorization +route +default\/shop +passes +rule default\/shop\/r allows it/);
 
-  serve("request.method == 'GET' &&\n user.name == 'ann'");
-  await until('the route to be closed', async () => (await ask(bearer(['ops']))) === 500);
-  t.is(await ask(bearer(['ops']), '/a', 'GET', 'other.test'), 200);
-  const status = gateway.control.graph.statusOf('AccessPolicy', 'default/shop');
-  t.regex(
-    JSON.stringify(status),
-    /Invalid.*authorization rule r: cel 2:2: user is not available: known are request\.method/,
-  );
-  serve('true');
-  await until('the route to be open', async () => (await ask(bearer(['qa']))) === 200);
-});
+    serve("request.method == 'GET' &&\n user.name == 'ann'");
+    await until('the route to be closed', async () => (await ask(bearer(['ops']))) === 500);
+    t.is(await ask(bearer(['ops']), '/a', 'GET', 'other.test'), 200);
+    const status = gateway.control.graph.statusOf('AccessPolicy', 'default/shop');
+    t.regex(
+      JSON.stringify(status),
+      /Invalid.*authorization rule r: cel 2:2: user is not available: known are request\.method/,
+    );
+    serve('true');
+    await until('the route to be open', async () => (await ask(bearer(['qa']))) === 200);
+  },
+);

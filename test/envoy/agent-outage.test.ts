@@ -149,7 +149,7 @@ thorough(test)('what changed while both were away arrives once they are back', a
   t.is(controlPlane.server.nodes.find('node-1')?.subscriptions.includes(typeUrls.snapshot), true);
 });
 
-test('a newer stream with the same node id: the older one says so, and stays away for a while', async (t) => {
+thorough(test)('a newer stream with the same node id: the older one says so, and stays away for a while', async (t) => {
   const { agent, controlPlane } = await servingWorld(t);
   const rival = await startAgent(t, controlPlane.address);
   await untilConnected(agent, false);

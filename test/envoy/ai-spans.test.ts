@@ -2,6 +2,7 @@ import test from 'ava';
 import { loadConfig } from '../../src/config/index.ts';
 import { ask, chat, startAiWorld } from '../support/ai.ts';
 import { hex, type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 const spansConfig = (url: string, more: object = {}) => ({
@@ -100,7 +101,7 @@ test('each service that is asked is a span in the words of OpenTelemetry, with w
   t.false(/hello|Good day|sk-one|ak-two/.test(receiver.raw), 'nothing that was said, and no credential');
 });
 
-test('spans are of the trace of the gateway, where its listener has one', async (t) => {
+thorough(test)('spans are of the trace of the gateway, where its listener has one', async (t) => {
   const receiver = await startOtlpReceiver(t);
   const { gateway } = await startAiWorld(t, {
     options: spansConfig(receiver.url),

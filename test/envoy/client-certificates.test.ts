@@ -229,7 +229,7 @@ for (const clients of every(2, ['asked', 'required'] as const)) {
   });
 }
 
-test('where no certificate is asked for, a demand for one lets no client in', async (t) => {
+thorough(test)('where no certificate is asked for, a demand for one lets no client in', async (t) => {
   const proxy = await world(t, 'not asked');
   t.is(await proxy.ask(exactHost, 'dns'), 200, 'nothing is demanded');
   for (const [what, demanded] of demands) {

@@ -175,37 +175,40 @@ thorough(test)('a processor with buffered bodies lets connections change their p
   t.is(world.web.seen.at(-1)?.['x-seen'], '1');
 });
 
-test('a processor answers in place of backends, and gets the headers, attributes and halves that its policy names', async (t) => {
-  const world = await startExtensionWorld(t, {
-    one: (message) =>
-      message.request.case === 'requestHeaders' && headersOf(message.request.value.headers)['x-stop']
-        ? { response: { case: 'immediateResponse', value: { status: { code: 402 }, body: Buffer.from('pay') } } }
-        : passing(message),
-  });
-  const { one } = world.processors;
-  await world.rule(
-    processedBy('one', web, {
-      headers: ['X-Stop', ':path'],
-      request: { attributes: ['request.method', 'source.address'] },
-      response: { headers: 'Skip' },
-    }),
-  );
-  const { status, body } = await world.ask('a.test', {
-    path: '/special?q=1',
-    headers: { 'x-stop': 'yes', 'x-other': 'no' },
-  });
-  t.deepEqual([status, body], [402, 'pay']);
-  t.is(world.web.requests.filter((path) => path.startsWith('/special')).length, 0);
-  const [asked] = one.asked;
-  t.is(asked?.request.case, 'requestHeaders');
-  if (asked?.request.case === 'requestHeaders')
-    t.deepEqual(headersOf(asked.request.value.headers), { ':path': '/special?q=1', 'x-stop': 'yes' });
-  const attributes = asked?.attributes['envoy.filters.http.ext_proc'];
-  t.is(attributes?.['request.method'], 'GET');
-  t.regex(String(attributes?.['source.address']), /^127\.0\.0\.1:/);
-  t.is((await world.ask('a.test')).status, 200);
-  t.true(one.asked.every(({ request }) => request.case === 'requestHeaders'));
-});
+thorough(test)(
+  'a processor answers in place of backends, and gets the headers, attributes and halves that its policy names',
+  async (t) => {
+    const world = await startExtensionWorld(t, {
+      one: (message) =>
+        message.request.case === 'requestHeaders' && headersOf(message.request.value.headers)['x-stop']
+          ? { response: { case: 'immediateResponse', value: { status: { code: 402 }, body: Buffer.from('pay') } } }
+          : passing(message),
+    });
+    const { one } = world.processors;
+    await world.rule(
+      processedBy('one', web, {
+        headers: ['X-Stop', ':path'],
+        request: { attributes: ['request.method', 'source.address'] },
+        response: { headers: 'Skip' },
+      }),
+    );
+    const { status, body } = await world.ask('a.test', {
+      path: '/special?q=1',
+      headers: { 'x-stop': 'yes', 'x-other': 'no' },
+    });
+    t.deepEqual([status, body], [402, 'pay']);
+    t.is(world.web.requests.filter((path) => path.startsWith('/special')).length, 0);
+    const [asked] = one.asked;
+    t.is(asked?.request.case, 'requestHeaders');
+    if (asked?.request.case === 'requestHeaders')
+      t.deepEqual(headersOf(asked.request.value.headers), { ':path': '/special?q=1', 'x-stop': 'yes' });
+    const attributes = asked?.attributes['envoy.filters.http.ext_proc'];
+    t.is(attributes?.['request.method'], 'GET');
+    t.regex(String(attributes?.['source.address']), /^127\.0\.0\.1:/);
+    t.is((await world.ask('a.test')).status, 200);
+    t.true(one.asked.every(({ request }) => request.case === 'requestHeaders'));
+  },
+);
 
 thorough(test)(
   'a processor in shadow sees requests and answers, changes nothing, and nothing waits for it',

@@ -155,45 +155,48 @@ thorough(test)('of two servers of one rule both are asked, in their order, and e
   t.is(main.requests.length - before, 3);
 });
 
-test('a gRPC server that is asked sees the configured headers and body, and a body that is too large is rejected', async (t) => {
-  const main = await startBackend(t, (request, response) => {
-    request.resume().once('end', () => response.end('ok'));
-  });
-  const header = { key: 'x-user', value: 'ali' };
-  const auth = await startGrpcAuth(t, ({ attributes }) =>
-    attributes?.request?.http?.headers['x-token'] === 'good'
-      ? { status: { code: 0 }, httpResponse: { case: 'okResponse', value: { headers: [{ header }] } } }
-      : {
-          status: { code: 7 },
-          httpResponse: { case: 'deniedResponse', value: { status: { code: 402 }, body: 'pay' } },
-        },
-  );
-  const rules = [
-    { matches: [prefix('/all')], filters: [byGrpc('auth')], backendRefs: [web] },
-    {
-      matches: [prefix('/some')],
-      filters: [byGrpc('auth', { allowedHeaders: ['X-Token'] }, { forwardBody: { maxSize: 100_000 } })],
-      backendRefs: [web],
-    },
-  ];
-  const { port } = await gatewayWith(t, [routeObject('route', 'h.test', rules)], { web: main, auth });
-  const headers = { 'x-token': 'good', cookie: 'a=b' };
-  const rejected = await send(port, { host: 'h.test', path: '/all' });
-  t.is(rejected.status, 402);
-  t.is(rejected.body, 'pay');
-  t.is((await send(port, { host: 'h.test', path: '/all', headers })).status, 200);
-  t.is(auth.asked.at(-1)?.attributes?.request?.http?.headers.cookie, 'a=b');
-  t.is(main.seen.at(-1)?.['x-user'], 'ali');
-  const body = 'x'.repeat(90_000);
-  t.is((await send(port, { host: 'h.test', path: '/some', method: 'POST', headers, body })).status, 200);
-  const http = auth.asked.at(-1)?.attributes?.request?.http;
-  t.is(http?.headers.cookie, undefined);
-  t.is(http?.body.length, 90_000);
-  const large = { host: 'h.test', path: '/some', method: 'POST', headers, body: 'x'.repeat(110_000) };
-  const before = auth.asked.length;
-  t.is((await send(port, large)).status, 413);
-  t.is(auth.asked.length, before);
-});
+thorough(test)(
+  'a gRPC server that is asked sees the configured headers and body, and a body that is too large is rejected',
+  async (t) => {
+    const main = await startBackend(t, (request, response) => {
+      request.resume().once('end', () => response.end('ok'));
+    });
+    const header = { key: 'x-user', value: 'ali' };
+    const auth = await startGrpcAuth(t, ({ attributes }) =>
+      attributes?.request?.http?.headers['x-token'] === 'good'
+        ? { status: { code: 0 }, httpResponse: { case: 'okResponse', value: { headers: [{ header }] } } }
+        : {
+            status: { code: 7 },
+            httpResponse: { case: 'deniedResponse', value: { status: { code: 402 }, body: 'pay' } },
+          },
+    );
+    const rules = [
+      { matches: [prefix('/all')], filters: [byGrpc('auth')], backendRefs: [web] },
+      {
+        matches: [prefix('/some')],
+        filters: [byGrpc('auth', { allowedHeaders: ['X-Token'] }, { forwardBody: { maxSize: 100_000 } })],
+        backendRefs: [web],
+      },
+    ];
+    const { port } = await gatewayWith(t, [routeObject('route', 'h.test', rules)], { web: main, auth });
+    const headers = { 'x-token': 'good', cookie: 'a=b' };
+    const rejected = await send(port, { host: 'h.test', path: '/all' });
+    t.is(rejected.status, 402);
+    t.is(rejected.body, 'pay');
+    t.is((await send(port, { host: 'h.test', path: '/all', headers })).status, 200);
+    t.is(auth.asked.at(-1)?.attributes?.request?.http?.headers.cookie, 'a=b');
+    t.is(main.seen.at(-1)?.['x-user'], 'ali');
+    const body = 'x'.repeat(90_000);
+    t.is((await send(port, { host: 'h.test', path: '/some', method: 'POST', headers, body })).status, 200);
+    const http = auth.asked.at(-1)?.attributes?.request?.http;
+    t.is(http?.headers.cookie, undefined);
+    t.is(http?.body.length, 90_000);
+    const large = { host: 'h.test', path: '/some', method: 'POST', headers, body: 'x'.repeat(110_000) };
+    const before = auth.asked.length;
+    t.is((await send(port, large)).status, 413);
+    t.is(auth.asked.length, before);
+  },
+);
 
 thorough(test)('a question that no endpoint has processed goes to another one, by HTTP and by gRPC', async (t) => {
   const main = await startBackend(t);

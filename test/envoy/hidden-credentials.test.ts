@@ -154,7 +154,7 @@ const everywhere = test.macro(
   },
 );
 
-test(
+thorough(test)(
   'of cookies and of the query the credential goes, and all else stays as it is',
   everywhere,
   keys({

@@ -114,7 +114,7 @@ thorough(test)(
   },
 );
 
-test('a direct response is the proxy’s own, with the text of the filter or of a ConfigMap', async (t) => {
+thorough(test)('a direct response is the proxy’s own, with the text of the filter or of a ConfigMap', async (t) => {
   const world = await startTrafficWorld(t);
   const page = (body: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'page' }, data: { body } });
   const filters = [

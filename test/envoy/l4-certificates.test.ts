@@ -4,6 +4,7 @@ import { type ClientCertificate, type ClientNames, createClientAuthority } from 
 import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { askTls, startTcpBackend, startTlsBackend } from '../support/l4-backends.ts';
 import { configMap, gateway, l4Route, ownObject, secret } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /** Certificates that policies demand of the clients of connections, with a real Envoy. */
 
@@ -110,23 +111,26 @@ for (const mode of ['AllowValidOnly', 'AllowInsecureFallback'] as const) {
   });
 }
 
-test('a route and its rule want a name that both have, with an address, and nothing that connections lack', async (t) => {
-  const { apply, admitted, ask } = await startTls(t, 'AllowInsecureFallback');
-  const alice = certificates.get('alice');
-  await apply(
-    policy('TLSRoute', 'a', demanding({ dns: 'alice.corp' }, { uri: 'spiffe://corp/alice' })),
-    policy('TLSRoute', 'a', demanding({ uri: 'spiffe://corp/alice' }, { dns: 'x.alice.corp' }), 'all'),
-  );
-  t.deepEqual(await admitted('a.ends.test'), ['uri']);
-  await apply(policy('TLSRoute', 'a', demanding({ dns: 'x.alice.corp' }), 'all'));
-  t.deepEqual(await admitted('a.ends.test'), [], 'none that both have');
-  await apply(policy('TLSRoute', 'a', { clientCertificates: { required: true } }, 'all'));
-  t.deepEqual(await admitted('a.ends.test'), ['alice', 'uri']);
-  await apply(policy('TLSRoute', 'a', { clientIPs: { deny: ['127.0.0.1/32'] } }, 'all'));
-  t.deepEqual(await admitted('a.ends.test'), []);
-  await apply(policy('TLSRoute', 'a', demanding({ subject: 'CN=alice,O=Corp' }), 'all'));
-  t.deepEqual(await admitted('a.ends.test'), [], 'a subject');
-  t.is(await ask('a.through.test', alice), 'own');
-  await apply(policy('TLSRoute', 'through', { clientCertificates: { required: true } }));
-  t.is(await ask('a.through.test', alice), '', 'TLS is passed through');
-});
+thorough(test)(
+  'a route and its rule want a name that both have, with an address, and nothing that connections lack',
+  async (t) => {
+    const { apply, admitted, ask } = await startTls(t, 'AllowInsecureFallback');
+    const alice = certificates.get('alice');
+    await apply(
+      policy('TLSRoute', 'a', demanding({ dns: 'alice.corp' }, { uri: 'spiffe://corp/alice' })),
+      policy('TLSRoute', 'a', demanding({ uri: 'spiffe://corp/alice' }, { dns: 'x.alice.corp' }), 'all'),
+    );
+    t.deepEqual(await admitted('a.ends.test'), ['uri']);
+    await apply(policy('TLSRoute', 'a', demanding({ dns: 'x.alice.corp' }), 'all'));
+    t.deepEqual(await admitted('a.ends.test'), [], 'none that both have');
+    await apply(policy('TLSRoute', 'a', { clientCertificates: { required: true } }, 'all'));
+    t.deepEqual(await admitted('a.ends.test'), ['alice', 'uri']);
+    await apply(policy('TLSRoute', 'a', { clientIPs: { deny: ['127.0.0.1/32'] } }, 'all'));
+    t.deepEqual(await admitted('a.ends.test'), []);
+    await apply(policy('TLSRoute', 'a', demanding({ subject: 'CN=alice,O=Corp' }), 'all'));
+    t.deepEqual(await admitted('a.ends.test'), [], 'a subject');
+    t.is(await ask('a.through.test', alice), 'own');
+    await apply(policy('TLSRoute', 'through', { clientCertificates: { required: true } }));
+    t.is(await ask('a.through.test', alice), '', 'TLS is passed through');
+  },
+);

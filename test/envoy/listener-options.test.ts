@@ -9,6 +9,7 @@ import { startBackend } from '../support/http.ts';
 import { openEcho, startEchoBackend } from '../support/l4-backends.ts';
 import { gateway, httpRoute, l4Route, ownObject } from '../support/objects.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 
 /** What ListenerPolicies say of HTTP/1, headers, checks of a load balancer and long connections, with a real Envoy. */
@@ -75,7 +76,7 @@ test('requests of HTTP/1.0 are served where the policy says so, and those withou
   t.regex(byDefault.text, /"host":"a\.wild\.test"/);
 });
 
-test('names of headers are written as the policies of both ends of the proxy say', async (t) => {
+thorough(test)('names of headers are written as the policies of both ends of the proxy say', async (t) => {
   const { port, apply } = await startRuled(t, { limits: { maxRequestHeaders: 99 } }, () => ({ 'X-odd-CASE': 'b' }));
   const names = async () => {
     const { text } = await exchange(port, rawRequest('/', ['Host: web.test', 'x-MIXED-case: a']));
@@ -315,7 +316,7 @@ test('backends learn how the client spoke to the proxy, and from known proxies h
   );
 });
 
-test('silent connections of HTTP/2 are pinged, and requests end after their longest time', async (t) => {
+thorough(test)('silent connections of HTTP/2 are pinged, and requests end after their longest time', async (t) => {
   const silent = createServer((_, response) => response.writeHead(200).write('begun'));
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -134,7 +134,7 @@ async function spansIn(
   return text;
 }
 
-test('spans reach a Zipkin, with names and tags of the policy', async (t) => {
+thorough(test)('spans reach a Zipkin, with names and tags of the policy', async (t) => {
   const found = await startHttpReceiver(t);
   const world = await startWorld(t, found.port, {
     tracing: { zipkin: { ...receiver, path: '/zip/v2/spans' }, ...named },

@@ -44,7 +44,7 @@ thorough(test)('modules of two levels come in their order, and another module ta
   t.is(world.web.seen.at(-1)?.['x-seen'], '3, 2');
 });
 
-test('a module gets its configuration, answers in place of backends, and changes bodies', async (t) => {
+thorough(test)('a module gets its configuration, answers in place of backends, and changes bodies', async (t) => {
   const world = await startScriptWorld(t);
   const configured = await wasmModule({ request: (write) => write.headerOfConfiguration('x-configuration') });
   const config = { tenants: ['a', 'b'], most: 3 };

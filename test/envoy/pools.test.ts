@@ -85,7 +85,7 @@ for (const [mode, style] of every(2, [
   });
 }
 
-test.serial('without its picker a pool fails open or closed, as it says', async (t) => {
+thorough(test.serial)('without its picker a pool fails open or closed, as it says', async (t) => {
   const before = world.heard();
   const failures = async (expected: number) => {
     for (const how of ['end', 'death', 'garbage'] as const) {
@@ -281,32 +281,35 @@ thorough(test)('a picker is asked within TLS, whatever certificate it shows', as
   t.regex(poolCondition(secure, 'Accepted')?.message ?? '', /without one any is accepted/);
 });
 
-test('a picker that a BackendTLSPolicy is for is asked only if its certificate has the name and the authority', async (t) => {
-  const secure = await startPoolWorld(t, { picker: { pick: wanted }, tls: true });
-  const endpoint = secure.servers[1]?.endpoint ?? '';
-  const [own, other] = testCertificates;
-  const verified = (hostname: string, { certificate }: typeof own) =>
-    secure.write(
-      'policy.yaml',
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authority' }, data: { 'ca.crt': certificate } },
-      {
-        apiVersion: 'gateway.networking.k8s.io/v1',
-        kind: 'BackendTLSPolicy',
-        metadata: { name: 'picker' },
-        spec: {
-          targetRefs: [{ group: '', kind: 'Service', name: 'picker' }],
-          validation: { hostname, caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authority' }] },
+thorough(test)(
+  'a picker that a BackendTLSPolicy is for is asked only if its certificate has the name and the authority',
+  async (t) => {
+    const secure = await startPoolWorld(t, { picker: { pick: wanted }, tls: true });
+    const endpoint = secure.servers[1]?.endpoint ?? '';
+    const [own, other] = testCertificates;
+    const verified = (hostname: string, { certificate }: typeof own) =>
+      secure.write(
+        'policy.yaml',
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'authority' }, data: { 'ca.crt': certificate } },
+        {
+          apiVersion: 'gateway.networking.k8s.io/v1',
+          kind: 'BackendTLSPolicy',
+          metadata: { name: 'picker' },
+          spec: {
+            targetRefs: [{ group: '', kind: 'Service', name: 'picker' }],
+            validation: { hostname, caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'authority' }] },
+          },
         },
-      },
-    );
-  const askedWith = async (hostname: string, authority: typeof own) => {
-    verified(hostname, authority);
-    await secure.settled();
-    const { status, headers } = await secure.ask({ ...prompt, headers: { 'x-want': endpoint } });
-    return [status, headers['x-served']];
-  };
-  t.deepEqual(await askedWith('b.example.com', own), [503, undefined]);
-  t.deepEqual(await askedWith('a.example.com', other), [503, undefined]);
-  // Connections end with nothing but themselves, so what is verified comes last.
-  t.deepEqual(await askedWith('a.example.com', own), [200, endpoint]);
-});
+      );
+    const askedWith = async (hostname: string, authority: typeof own) => {
+      verified(hostname, authority);
+      await secure.settled();
+      const { status, headers } = await secure.ask({ ...prompt, headers: { 'x-want': endpoint } });
+      return [status, headers['x-served']];
+    };
+    t.deepEqual(await askedWith('b.example.com', own), [503, undefined]);
+    t.deepEqual(await askedWith('a.example.com', other), [503, undefined]);
+    // Connections end with nothing but themselves, so what is verified comes last.
+    t.deepEqual(await askedWith('a.example.com', own), [200, endpoint]);
+  },
+);

@@ -63,7 +63,7 @@ end`;
   t.is(await send(chunks), 'banana');
 });
 
-test('a script answers in place of backends, and keeps a value from the request to the answer', async (t) => {
+thorough(test)('a script answers in place of backends, and keeps a value from the request to the answer', async (t) => {
   const world = await startScriptWorld(t);
   await world.rule(
     scripted(

@@ -5,6 +5,7 @@ import { IngressNginxModel } from '../../src/ingress/index.ts';
 import { certificateFor } from '../../src/ingress/model/certificate-for.ts';
 import { send } from '../support/http.ts';
 import { controller, worldOf } from '../support/ingress-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { ingressOf, secretOf, shownTo, startServedCertificates } from '../support/served-certificates.ts';
 import { askTls } from '../support/tls-ask.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -137,7 +138,7 @@ function modelOf(
   };
 }
 
-test("hosts without a certificate are served by the Gateway's own listeners for wildcards", async (t) => {
+thorough(test)("hosts without a certificate are served by the Gateway's own listeners for wildcards", async (t) => {
   const secrets = await Promise.all([secretOf('infra/apps', '*.apps.test'), secretOf('shop/own', 'own.apps.test')]);
   const { httpsPort, httpPort, ask } = await startServedCertificates(
     t,

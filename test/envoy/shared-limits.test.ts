@@ -259,22 +259,28 @@ for (const [name, asked, expected] of tables) {
   });
 }
 
-test.serial('what responses cost is taken when they have ended, of the bucket of their request', async (t) => {
-  const items = (id: number, used = '') => ({ path: `/items/${id}${used && `?used=${used}`}`, ...user('ann') });
-  t.deepEqual(
-    await statuses(t, 'answered.test', items(1), items(1), items(1, 'much'), items(1, '-5')),
-    [200, 200, 200, 200],
-  );
-  t.deepEqual(await statuses(t, 'answered.test', items(1, '6')), [200]);
-  t.deepEqual(await statuses(t, 'answered.test', items(1), items(1, '400')), [200, 200]);
-  const several = Array.from({ length: 8 }, () => items(1));
-  // A proxy gives back what it had taken ahead of requests.
-  await until('it to be taken', async () =>
-    (await statuses(t, 'answered.test', ...several)).every((status) => status === 429),
-  );
-  t.deepEqual(await statuses(t, 'answered.test', items(1), items(2), { ...items(1), ...user('bob') }), [429, 200, 200]);
-  t.deepEqual(await statuses(t, 'answered.test', { path: '/other?used=400', ...user('ann') }, items(2)), [200, 200]);
-});
+thorough(test.serial)(
+  'what responses cost is taken when they have ended, of the bucket of their request',
+  async (t) => {
+    const items = (id: number, used = '') => ({ path: `/items/${id}${used && `?used=${used}`}`, ...user('ann') });
+    t.deepEqual(
+      await statuses(t, 'answered.test', items(1), items(1), items(1, 'much'), items(1, '-5')),
+      [200, 200, 200, 200],
+    );
+    t.deepEqual(await statuses(t, 'answered.test', items(1, '6')), [200]);
+    t.deepEqual(await statuses(t, 'answered.test', items(1), items(1, '400')), [200, 200]);
+    const several = Array.from({ length: 8 }, () => items(1));
+    // A proxy gives back what it had taken ahead of requests.
+    await until('it to be taken', async () =>
+      (await statuses(t, 'answered.test', ...several)).every((status) => status === 429),
+    );
+    t.deepEqual(
+      await statuses(t, 'answered.test', items(1), items(2), { ...items(1), ...user('bob') }),
+      [429, 200, 200],
+    );
+    t.deepEqual(await statuses(t, 'answered.test', { path: '/other?used=400', ...user('ann') }, items(2)), [200, 200]);
+  },
+);
 
 thorough(test.serial)('what a limit of each proxy rejects is no question about the shared one', async (t) => {
   const got = await statuses(t, 'flood.test', ...Array.from({ length: 12 }, () => ({})));
@@ -314,18 +320,21 @@ thorough(test.serial)('answers have the headers of the draft where the bucket as
   t.regex(String(rejected.headers.ratelimit), /^"b";r=0;t=1\d\d\d$/);
 });
 
-test.serial('answers say how much is left where the bucket asks for it, and when to come again', async (t) => {
-  const first = await ask(t.context, 'headers.test');
-  t.like(first.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
-  await ask(t.context, 'headers.test');
-  const rejected = await ask(t.context, 'headers.test');
-  t.is(rejected.status, 429);
-  t.like(rejected.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
-  const seconds = Number(rejected.headers['retry-after']);
-  t.true(seconds > 900 && seconds <= 1800, String(seconds));
-  t.is(rejected.text, 'local_rate_limited');
-  t.is(rejected.headers['x-gw-limit'], undefined);
-});
+thorough(test.serial)(
+  'answers say how much is left where the bucket asks for it, and when to come again',
+  async (t) => {
+    const first = await ask(t.context, 'headers.test');
+    t.like(first.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+    await ask(t.context, 'headers.test');
+    const rejected = await ask(t.context, 'headers.test');
+    t.is(rejected.status, 429);
+    t.like(rejected.headers, { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
+    const seconds = Number(rejected.headers['retry-after']);
+    t.true(seconds > 900 && seconds <= 1800, String(seconds));
+    t.is(rejected.text, 'local_rate_limited');
+    t.is(rejected.headers['x-gw-limit'], undefined);
+  },
+);
 
 thorough(test.serial)(
   'without a control plane each proxy goes on with its part of the limit, or rejects, and then both share it again',

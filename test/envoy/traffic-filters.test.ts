@@ -146,7 +146,7 @@ thorough(test)(
   },
 );
 
-test('a fault does not hide that a request may not come in', async (t) => {
+thorough(test)('a fault does not hide that a request may not come in', async (t) => {
   const world = await startTrafficWorld(t);
   const denied = { ...trafficPolicy('denied', web, { clientIPs: { deny: ['127.0.0.0/8'] } }), kind: 'AccessPolicy' };
   const faults = { abort: { status: 418, percent: 100 }, onlyWithHeader: { name: 'x-fault' } };

@@ -51,7 +51,7 @@ test('replicas keep usage in one PostgreSQL: each reports all of it, and a resta
   t.like(await c.json('/v1/ai/overview'), { totalRequests: 2, inputTokens: 30, complete: true });
 });
 
-test('a budget is one for all replicas, also for those that start later', async (t) => {
+thorough(test)('a budget is one for all replicas, also for those that start later', async (t) => {
   const config = configOf(shared, 'budgets');
   const [a, b] = await startTwo(t, objects, { config });
   t.is(await judged(b, 'red'), codes.ok);

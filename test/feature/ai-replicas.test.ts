@@ -1,6 +1,7 @@
 import test from 'ava';
 import { judged, message, report } from '../support/ai-reports.ts';
 import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { startTwo } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -78,7 +79,7 @@ test('a budget is one for all replicas', async (t) => {
   );
 });
 
-test('requests under way at one replica hold a budget at all of them, also when one ends', async (t) => {
+thorough(test)('requests under way at one replica hold a budget at all of them, also when one ends', async (t) => {
   const spec = {
     targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'b' }],
     key: { type: 'Header', header: 'x-team' },

@@ -87,43 +87,46 @@ thorough(test)('for programs, nothing of another controller is said to be accept
   t.like(of('Gateway', 'edge'), { accepted: true });
 });
 
-test('what is wrong with an Ingress is an exit code of translate, and a finding of validate at its place', async (t) => {
-  const closed = servedIngress('closed', { annotations: { 'auth-type': 'digest', 'auth-secret': 'users' } });
-  const path = fileOf(
-    t,
-    ...world,
-    closed,
-    servedIngress('lost', { host: 'l.test', service: 'absent' }),
-    servedIngress('fine', { host: 'f.test' }),
-    servedIngress('secret', { host: 's.test', more: { tls: [{ hosts: ['s.test'], secretName: 'missing' }] } }),
-    servedIngress('unknown', { host: 'u.test', className: 'nope' }),
-  );
-  const translated = await runCommand(['translate', '-f', path, '-o', 'json']);
-  t.is(translated.code, 1);
-  const statuses = JSON.parse(translated.stdout) as { kind: string; name: string; accepted: boolean | null }[];
-  t.deepEqual(
-    statuses.filter(({ kind }) => kind === 'Ingress').map(({ name, accepted }) => [name, accepted]),
-    [
-      ['closed', false],
-      ['fine', true],
-      ['lost', false],
-      ['secret', false],
-      ['unknown', null],
-    ],
-  );
-  const validated = await runProgram(['validate', path]);
-  t.is(validated.code, 1, validated.stderr);
-  t.regex(validated.stdout, /all\.yaml:\d+:\d+: error: Ingress shop\/closed: ProtectionUnavailable: .*digest/);
-  t.regex(validated.stdout, /error: Ingress shop\/lost: BackendNotFound: .*absent/);
-  t.regex(
-    validated.stdout,
-    /error: Ingress shop\/secret: CertificateNotUsed: s\.test: Secret shop\/missing does not exist/,
-  );
-  t.regex(validated.stdout, /warning: Ingress shop\/unknown: IngressClass nope is not among these files/);
-  t.notRegex(validated.stdout, /shop\/fine|is not read/);
-  const alone = await runCommand(['validate', fileOf(t, servedIngress('web'))]);
-  t.regex(alone.stdout, /Ingress is not read and is ignored/, 'without a class of ours none is served');
-});
+thorough(test)(
+  'what is wrong with an Ingress is an exit code of translate, and a finding of validate at its place',
+  async (t) => {
+    const closed = servedIngress('closed', { annotations: { 'auth-type': 'digest', 'auth-secret': 'users' } });
+    const path = fileOf(
+      t,
+      ...world,
+      closed,
+      servedIngress('lost', { host: 'l.test', service: 'absent' }),
+      servedIngress('fine', { host: 'f.test' }),
+      servedIngress('secret', { host: 's.test', more: { tls: [{ hosts: ['s.test'], secretName: 'missing' }] } }),
+      servedIngress('unknown', { host: 'u.test', className: 'nope' }),
+    );
+    const translated = await runCommand(['translate', '-f', path, '-o', 'json']);
+    t.is(translated.code, 1);
+    const statuses = JSON.parse(translated.stdout) as { kind: string; name: string; accepted: boolean | null }[];
+    t.deepEqual(
+      statuses.filter(({ kind }) => kind === 'Ingress').map(({ name, accepted }) => [name, accepted]),
+      [
+        ['closed', false],
+        ['fine', true],
+        ['lost', false],
+        ['secret', false],
+        ['unknown', null],
+      ],
+    );
+    const validated = await runProgram(['validate', path]);
+    t.is(validated.code, 1, validated.stderr);
+    t.regex(validated.stdout, /all\.yaml:\d+:\d+: error: Ingress shop\/closed: ProtectionUnavailable: .*digest/);
+    t.regex(validated.stdout, /error: Ingress shop\/lost: BackendNotFound: .*absent/);
+    t.regex(
+      validated.stdout,
+      /error: Ingress shop\/secret: CertificateNotUsed: s\.test: Secret shop\/missing does not exist/,
+    );
+    t.regex(validated.stdout, /warning: Ingress shop\/unknown: IngressClass nope is not among these files/);
+    t.notRegex(validated.stdout, /shop\/fine|is not read/);
+    const alone = await runCommand(['validate', fileOf(t, servedIngress('web'))]);
+    t.regex(alone.stdout, /Ingress is not read and is ignored/, 'without a class of ours none is served');
+  },
+);
 
 thorough(test)('a configuration that serves Ingresses of another name counts', async (t) => {
   const path = fileOf(t, edgeGateway(), servedService('web'), servedIngress('web', { className: undefined }));

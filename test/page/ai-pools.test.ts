@@ -54,7 +54,7 @@ test('the command says which servers answered, and why requests went on', async 
   );
 });
 
-test('the test of a route and the topology lead from the service to its pool', async (t) => {
+thorough(test)('the test of a route and the topology lead from the service to its pool', async (t) => {
   const { gateway, llama } = world;
   const tested = await request(`${origin}/v1/route-test`, {
     method: 'POST',
@@ -112,7 +112,7 @@ thorough(test)(
 const byOutcome = (a: { readonly outcome: string }, b: { readonly outcome: string }) =>
   a.outcome.localeCompare(b.outcome);
 
-test('the page names the server that the picker chose, and what came before a fallback', async (t) => {
+thorough(test)('the page names the server that the picker chose, and what came before a fallback', async (t) => {
   t.timeout(600_000);
   const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { width: 320 });
   await page.goto(`${origin}/#/ai`);

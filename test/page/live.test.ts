@@ -189,7 +189,7 @@ thorough(test.serial)('a token that is changed is asked for, and the page goes o
   t.deepEqual(faults, []);
 });
 
-test.serial(
+thorough(test.serial)(
   'a control plane that is killed leaves its last state, greyed, and its next start shows by itself',
   async (t) => {
     t.timeout(600_000);

@@ -132,7 +132,7 @@ test('any Ingresses become valid objects that open nothing', async (t) => {
           );
       }
     }),
-    { numRuns: repetitions({ few: 40, all: 150 }) },
+    { numRuns: repetitions({ few: 15, all: 150 }) },
   );
 });
 

@@ -92,28 +92,31 @@ test('only the resource writer may write what users declare, and chart and manif
   }
 });
 
-test('roles that extend those of Kubernetes come on request only, and leave out what runs on nodes', async (t) => {
-  const roles = filesOf([peopleRolesPath]);
-  const plain = await render('gatewright');
-  for (const { metadata } of roles)
-    t.false(
-      plain.some(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === metadata.name),
-      metadata.name,
+thorough(test)(
+  'roles that extend those of Kubernetes come on request only, and leave out what runs on nodes',
+  async (t) => {
+    const roles = filesOf([peopleRolesPath]);
+    const plain = await render('gatewright');
+    for (const { metadata } of roles)
+      t.false(
+        plain.some(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === metadata.name),
+        metadata.name,
+      );
+    const asked = await render('gatewright', { rbac: { aggregateRoles: true } });
+    for (const role of roles) {
+      const { metadata, ...object } = find(asked, 'ClusterRole', role.metadata.name);
+      t.deepEqual((object as unknown as RoleRules).rules, (role as unknown as RoleRules).rules);
+      t.like({ ...metadata.labels }, { ...role.metadata.labels });
+    }
+    const written = Object.values(rulesOf(roles)).flatMap((rules) =>
+      (rules as { resources: string[]; verbs: string[] }[]).flatMap(({ resources, verbs }) =>
+        verbs.includes('create') ? resources : [],
+      ),
     );
-  const asked = await render('gatewright', { rbac: { aggregateRoles: true } });
-  for (const role of roles) {
-    const { metadata, ...object } = find(asked, 'ClusterRole', role.metadata.name);
-    t.deepEqual((object as unknown as RoleRules).rules, (role as unknown as RoleRules).rules);
-    t.like({ ...metadata.labels }, { ...role.metadata.labels });
-  }
-  const written = Object.values(rulesOf(roles)).flatMap((rules) =>
-    (rules as { resources: string[]; verbs: string[] }[]).flatMap(({ resources, verbs }) =>
-      verbs.includes('create') ? resources : [],
-    ),
-  );
-  t.true(written.includes('httproutes'));
-  t.false(written.some((resource) => ['dataplanes', 'gatewayclasses'].includes(resource)));
-});
+    t.true(written.includes('httproutes'));
+    t.false(written.some((resource) => ['dataplanes', 'gatewayclasses'].includes(resource)));
+  },
+);
 
 test('what values say of proxies is a DataPlane that the class names', async (t) => {
   const spec = { resources: { requests: { cpu: '500m' } }, autoscaling: { maxReplicas: 10 } };
@@ -127,7 +130,7 @@ test('what values say of proxies is a DataPlane that the class names', async (t)
   await t.throwsAsync(render('gatewright', both), { message: /remove one of the two/ });
 });
 
-test('more objects of the release are templates', async (t) => {
+thorough(test)('more objects of the release are templates', async (t) => {
   const objects = await render('gatewright', valueSets.everything, { release: 'edge', namespace: 'infra' });
   const { metadata, data } = find(objects, 'ConfigMap', 'more') as KubernetesObject & { readonly data: object };
   t.is(metadata.namespace, 'infra');
@@ -207,20 +210,23 @@ for (const [name, values] of every(2, Object.entries(valueSets))) {
   });
 }
 
-test('names of the release are in the configuration, and what `config` says goes before everything', async (t) => {
-  const config = configOf(
-    await render(
-      'gatewright',
-      { config: { xds: { insecure: false }, infrastructure: { replicas: 0 } } },
-      { release: 'edge', namespace: 'network' },
-    ),
-    'edge-gatewright',
-  );
-  t.is(config.infrastructure?.xdsAddress, 'edge-gatewright.network.svc:18080');
-  t.is(config.leaderElection?.id, 'edge-gatewright-leader');
-  t.is(config.infrastructure?.replicas, 0);
-  t.is(config.xds?.insecure, false);
-});
+thorough(test)(
+  'names of the release are in the configuration, and what `config` says goes before everything',
+  async (t) => {
+    const config = configOf(
+      await render(
+        'gatewright',
+        { config: { xds: { insecure: false }, infrastructure: { replicas: 0 } } },
+        { release: 'edge', namespace: 'network' },
+      ),
+      'edge-gatewright',
+    );
+    t.is(config.infrastructure?.xdsAddress, 'edge-gatewright.network.svc:18080');
+    t.is(config.leaderElection?.id, 'edge-gatewright-leader');
+    t.is(config.infrastructure?.replicas, 0);
+    t.is(config.xds?.insecure, false);
+  },
+);
 
 test('agents of proxies are reached by who is named for metrics, and by all namespaces where they are monitored', async (t) => {
   const policyOf = async (values: Values) => configOf(await render('gatewright', values)).infrastructure?.networkPolicy;
@@ -275,7 +281,7 @@ test('the lease that may be written is the one of the configuration', async (t) 
   }
 });
 
-test('pods are replaced when the configuration changes, but not for a log level', async (t) => {
+thorough(test)('pods are replaced when the configuration changes, but not for a log level', async (t) => {
   const sum = async (config: Values) =>
     templateOf(await render('gatewright', { config })).metadata.annotations['checksum/config'];
   const plain = await sum({});
@@ -284,36 +290,39 @@ test('pods are replaced when the configuration changes, but not for a log level'
   t.not(await sum({ debounce: { quietMs: 5 } }), plain);
 });
 
-test('the session key comes from given Secrets, else from those of the chart, else from nowhere', async (t) => {
-  const made = async (session_persistence: Values) => {
-    const objects = await render('gatewright', { dataplane: { session_persistence } });
-    const secrets = objects.filter(
-      ({ kind, metadata }) => kind === 'Secret' && metadata.name !== 'gatewright-settings',
-    );
-    return {
-      named: configOf(objects).infrastructure?.sessionPersistence,
-      secrets: secrets.map(({ metadata: { namespace, name }, ...rest }) => [
-        `${namespace}/${name}`,
-        (rest as unknown as { data: object }).data,
-      ]),
+thorough(test)(
+  'the session key comes from given Secrets, else from those of the chart, else from nowhere',
+  async (t) => {
+    const made = async (session_persistence: Values) => {
+      const objects = await render('gatewright', { dataplane: { session_persistence } });
+      const secrets = objects.filter(
+        ({ kind, metadata }) => kind === 'Secret' && metadata.name !== 'gatewright-settings',
+      );
+      return {
+        named: configOf(objects).infrastructure?.sessionPersistence,
+        secrets: secrets.map(({ metadata: { namespace, name }, ...rest }) => [
+          `${namespace}/${name}`,
+          (rest as unknown as { data: object }).data,
+        ]),
+      };
     };
-  };
-  const shared_secret = 'x'.repeat(32);
-  t.deepEqual(await made({}), { named: undefined, secrets: [] });
-  t.deepEqual(await made({ existing_secret: 'mine', shared_secret }), {
-    named: { existingSecret: 'mine' },
-    secrets: [],
-  });
-  const name = 'gatewright-session-persistence';
-  const data = { key: Buffer.from(shared_secret).toString('base64') };
-  t.deepEqual(await made({ shared_secret, namespaces: ['shop', 'blog'] }), {
-    named: { existingSecret: name },
-    secrets: [
-      [`shop/${name}`, data],
-      [`blog/${name}`, data],
-    ],
-  });
-});
+    const shared_secret = 'x'.repeat(32);
+    t.deepEqual(await made({}), { named: undefined, secrets: [] });
+    t.deepEqual(await made({ existing_secret: 'mine', shared_secret }), {
+      named: { existingSecret: 'mine' },
+      secrets: [],
+    });
+    const name = 'gatewright-session-persistence';
+    const data = { key: Buffer.from(shared_secret).toString('base64') };
+    t.deepEqual(await made({ shared_secret, namespaces: ['shop', 'blog'] }), {
+      named: { existingSecret: name },
+      secrets: [
+        [`shop/${name}`, data],
+        [`blog/${name}`, data],
+      ],
+    });
+  },
+);
 
 const rejected: Readonly<Record<string, readonly [Values, RegExp]>> = {
   'an unknown value': [{ replica: 1 }, /replica/],
@@ -378,7 +387,7 @@ test('the definitions of the other chart are those of crds/, and stay when the r
 
 const persistent = { enabled: true, size: '500Mi', storageClass: 'fast' };
 
-test('with persistence each control plane has a volume of its own for what was used', async (t) => {
+thorough(test)('with persistence each control plane has a volume of its own for what was used', async (t) => {
   const objects = await render('gatewright', { persistence: persistent });
   t.false(objects.some(({ kind }) => kind === 'Deployment'));
   const { spec } = find(objects, 'StatefulSet', 'gatewright') as unknown as { spec: Record<string, unknown> };
@@ -409,7 +418,7 @@ const volumeOf = (objects: readonly KubernetesObject[]): object =>
   (find(objects, 'StatefulSet', 'gatewright').spec as { volumeClaimTemplates: [{ spec: object }] })
     .volumeClaimTemplates[0].spec;
 
-test('a volume that is there already is for one replica', async (t) => {
+thorough(test)('a volume that is there already is for one replica', async (t) => {
   const persistence = { enabled: true, existingClaim: 'mine' };
   const objects = await render('gatewright', { replicas: 1, persistence });
   const spec = find(objects, 'StatefulSet', 'gatewright').spec as { template: PodTemplate };

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { PasswordChecks, UserList } from '../../../src/passwords/index.ts';
 import { htpasswdLines, htpasswdOf } from '../../support/htpasswd.ts';
+import { thorough } from '../../support/repetitions.ts';
 
 /** With real threads. Users have cheap hashes, but for those that are meant to be slow. */
 
@@ -32,7 +33,7 @@ test('every user comes in by the own password, and by no other', async (t) => {
   }
 });
 
-test('a user who is not there is wrong with every password, also with another one’s', async (t) => {
+thorough(test)('a user who is not there is wrong with every password, also with another one’s', async (t) => {
   const { check } = checksOf(t);
   for (const name of ['', 'stranger', 'Ann', 'ann ', 'a:n'])
     for (const { password } of Object.values(htpasswdLines)) t.is(await check(name, password, name), 'wrong', name);

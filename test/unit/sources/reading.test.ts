@@ -86,7 +86,7 @@ thorough(test)('long texts are edited as short ones are', async (t) => {
   await t.throwsAsync(reader.find(`a: [${padding}`, ref), { name: 'TextError', message: /^line \d+: not valid YAML/ });
 });
 
-test('others have their turns while a long text is read', async (t) => {
+thorough(test)('others have their turns while a long text is read', async (t) => {
   const reader = await readerOf(t);
   // The thread is there, so all turns are taken while it reads.
   await reader.parse(textOf(700));

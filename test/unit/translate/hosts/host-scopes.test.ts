@@ -61,7 +61,7 @@ test('whatever led to a host, a proxy that followed has what one has that begins
   const follower = new Follower();
   let routes: readonly Route[] = Array.from({ length: 490 }, made);
   let cut = 0;
-  const steps = repetitions({ few: 40, all: 120 });
+  const steps = repetitions({ few: 20, all: 120 });
   for (let step = 0; step < steps; step += 1) {
     const many = pick(15) === 0 ? 300 : pick(4);
     // Now growing, now shrinking.
