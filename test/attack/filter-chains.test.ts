@@ -1,16 +1,13 @@
-import { once as eventOf } from 'node:events';
-import { Agent } from 'node:http';
-import { connect, type IncomingHttpHeaders } from 'node:http2';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import type { EnvoyResource } from '../../src/translate/index.ts';
 import { startAgent, startControlPlane, type TestControlPlane, untilReady } from '../support/agent-world.ts';
+import { askingClients, byHttp1, byHttp2, type Protocol } from '../support/asking-clients.ts';
 import { startBackend } from '../support/http.ts';
 import { backendKey, rule, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { ask } from '../support/ir-proxy.ts';
-import { pause } from '../support/pace.ts';
 import { repetitions, thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
@@ -99,59 +96,12 @@ class World {
   }
 }
 
-/** One request in the words of the tests. */
-type AskOnce = () => Promise<string>;
-
-function byHttp1(port: number, spelling: string): { once: AskOnce; end: () => void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const once = async () => {
-    const { status, route: id } = await ask(port, { host: spelling, agent });
-    return wordsFor(status, id);
-  };
-  return { once, end: () => agent.destroy() };
-}
-
-function byHttp2(port: number, spelling: string): { once: AskOnce; end: () => void } {
-  const session = connect(`http://127.0.0.1:${port}`);
-  const once = async () => {
-    const stream = session.request({ ':authority': spelling });
-    const [headers] = (await eventOf(stream, 'response')) as [IncomingHttpHeaders];
-    stream.resume();
-    await eventOf(stream, 'close');
-    return wordsFor(headers[':status'], headers['x-route']);
-  };
-  return { once, end: () => session.close() };
-}
-
-const wordsFor = (status: unknown, id: string | string[] | undefined): string =>
-  `${status} ${String(id ?? '').split('/')[1] ?? ''}`.trim();
-
-/** Clients that go on asking until they are stopped; what came back, by status and route. */
-function clients(port: number, spelling: string, by: typeof byHttp1) {
-  let running = true;
-  const seen = new Map<string, number>();
-  const each = Array.from({ length: 8 }, async () => {
-    const { once, end } = by(port, spelling);
-    while (running) {
-      const line = await once().catch((error: Error) => error.message);
-      seen.set(line, (seen.get(line) ?? 0) + 1);
-      await pause();
-    }
-    end();
-  });
-  return async () => {
-    running = false;
-    await Promise.all(each);
-    return seen;
-  };
-}
-
 const turnsOfAll = repetitions({ few: 4, all: 12 });
 
 const comesAndGoes = test.macro({
-  async exec(t, spelling: string, concurrency: number, by: typeof byHttp1) {
+  async exec(t, spelling: string, concurrency: number, by: Protocol) {
     const world = await World.start(t, concurrency);
-    const stop = clients(world.port, `${spelling}:${world.port}`, by);
+    const stop = askingClients(world.port, `${spelling}:${world.port}`, by);
     for (let turns = 0; turns < turnsOfAll; turns += 1) {
       world.publish(guarded);
       await world.applied();
@@ -170,7 +120,7 @@ const comesAndGoes = test.macro({
     );
     t.true((seen.get('200 open') ?? 0) > 0);
   },
-  title: (_, spelling: string, concurrency: number, by: typeof byHttp1) =>
+  title: (_, spelling: string, concurrency: number, by: Protocol) =>
     `a guard that comes and goes under load lets no request past it: ${spelling}, workers: ${concurrency}, ${by.name}`,
 });
 
