@@ -79,6 +79,7 @@ export const partialTests: Readonly<Record<string, number>> = {
   'test/attack/access-moves-sotw.test.ts': 4,
   'test/attack/access-switches.test.ts': 6,
   'test/attack/filter-chains.test.ts': 9,
+  'test/attack/base-chain.test.ts': 12,
   'test/attack/held-requests.test.ts': 12,
   'test/envoy/scoped-routes.test.ts': 14,
   'test/unit/agent/cache.test.ts': 2,

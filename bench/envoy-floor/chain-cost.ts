@@ -35,6 +35,7 @@ export interface Subject {
 }
 
 const auth: ir.ExternalAuth = { protocol: 'http', authority: 'auth', requestHeaders: [], responseHeaders: [] };
+const forwardAuth: ir.ForwardAuth = { ...auth, toClient: [], timeoutMs: 1000, failOpen: false, statusOnError: 503 };
 const cors: ir.Cors = {
   origins: [],
   methods: [],
@@ -66,6 +67,11 @@ const subjects: readonly Subject[] = [
     name: 'filter chains, sessions used by another host',
     port: 87,
     user: { action: { kind: 'forward', backends, invalidStatus: 500 } },
+  },
+  {
+    name: 'filter chains, forwardAuth used by another host',
+    port: 90,
+    user: { filters: { access: { route: { forwardAuth } } } },
   },
   { name: 'filter chains, addresses that the Gateway denies', port: 88, demands: [noPrivate] },
   {

@@ -1,5 +1,21 @@
-/** How the names of the filter chains (ECDS) of each HTTP table begin, in the order in which requests meet them; the table's id follows. */
-export const chainPrefixes = { entry: 'entry/', access: 'access/', traffic: 'traffic/' } as const;
+/**
+ * How the names of the filter chains (ECDS) of each HTTP table begin, in the order in which requests meet them; the table's id follows. A request meets
+ * `auth`, or `base` if no route of its host uses anything of `auth`. `access` is what listeners of earlier releases have in place of both, and equals `auth`.
+ */
+export const chainPrefixes = {
+  entry: 'entry/',
+  auth: 'auth/',
+  base: 'base/',
+  access: 'access/',
+  traffic: 'traffic/',
+} as const;
+
+/** Which of the filter chains of an HTTP table. */
+export type ChainRole = keyof typeof chainPrefixes;
+
+/** Those that demand what the table itself demands. */
+export const demandingChains = (table: string): readonly string[] =>
+  [chainPrefixes.auth, chainPrefixes.base, chainPrefixes.access].map((prefix) => `${prefix}${table}`);
 
 /** Whether an ECDS resource is a filter chain of an HTTP table. */
 export const isFilterChain = (name: string): boolean =>
@@ -10,7 +26,7 @@ export const slotListsPrefix = 'lists/';
 
 export const isSlotLists = (name: string): boolean => name.startsWith(slotListsPrefix);
 
-/** In the place of a slot's name, of the resource that has what the table itself demands where requests wait in `access`. */
+/** In the place of a slot's name, of the resource that has what the table itself demands where requests wait for access policies. */
 export const guardsSlot = 'gatewright.guards';
 
 /** That resource (ECDS). */

@@ -49,7 +49,9 @@ export {
   readDatabaseFaults,
 } from './database-faults.ts';
 export {
+  type ChainRole,
   chainPrefixes,
+  demandingChains,
   guardsName,
   guardsSlot,
   isFilterChain,

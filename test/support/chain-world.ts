@@ -8,7 +8,11 @@ import { Session } from '../../src/xds/session/session.ts';
 import { fakeResource } from './xds.ts';
 
 const { cluster, extension, listener, scopedRoute } = typeUrls;
-export const chainName = 'access/http/80';
+export const chainName = 'auth/http/80';
+/** For hosts whose routes fill no slot. */
+export const baseName = 'base/http/80';
+/** What listeners of earlier releases have in place of both. */
+export const earlierName = 'access/http/80';
 export const lingerMs = 600_000;
 export const allSlots = ['a', 'b', 'c'];
 const at = new Date('2026-01-02T03:04:05Z');

@@ -1,14 +1,16 @@
 import { typeUrls } from '../../src/envoy/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { Translator } from '../../src/translate/index.ts';
-import { chainName, World } from './chain-world.ts';
+import { baseName, chainName, earlierName, World } from './chain-world.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from './ir.ts';
 import { ledToBy, subscribedBy } from './slot-lists.ts';
 
 const { extension, listener } = typeUrls;
 export const tableKey = 'http/80';
-/** The filter chains of the table. */
+/** The filter chains of the table in which requests may wait for what routes demand; they have passed the first. */
 export const tableChains = [`entry/${tableKey}`, chainName, `traffic/${tableKey}`];
+/** All that the client has, one with a listener of an earlier release that drains. */
+const allChains = [...tableChains, baseName, earlierName];
 
 const nothing = new Uint8Array();
 
@@ -26,7 +28,7 @@ export class EdgeTable {
 
   constructor() {
     this.world = new World(() => this.#taken());
-    this.world.chains.push(...tableChains.filter((name) => name !== chainName));
+    this.world.chains.push(...allChains.filter((name) => name !== chainName));
     const snapshot = snapshotOf({ listeners: [httpListener(tableKey)], tables: [table(tableKey, {})] });
     const all = this.#translator.translate(snapshot, [
       { kind: 'table', gateway: gatewayKey, table: tableKey, after: table(tableKey, {}) },
@@ -98,12 +100,12 @@ export class EdgeTable {
     const listeners = [...(client.has.get(listener)?.keys() ?? [])].filter((name) => name !== tableKey);
     const wanted = listeners.flatMap((name) => subscribedBy(this.bytes(listener, name) ?? nothing));
     const led = [...this.led().values()].flat().filter((name) => this.world.chains.includes(name));
-    this.world.want(new Set([...tableChains, ...wanted, ...led]));
+    this.world.want(new Set([...allChains, ...wanted, ...led]));
   }
 
   /** By chain, names of what it leads to. */
   led(): ReadonlyMap<string, string[]> {
-    return new Map(tableChains.map((name) => [name, [...ledToBy(this.bytes(extension, name) ?? nothing).values()]]));
+    return new Map(allChains.map((name) => [name, [...ledToBy(this.bytes(extension, name) ?? nothing).values()]]));
   }
 
   #taken(): void {
@@ -124,7 +126,7 @@ export class EdgeTable {
   /** Throws if a chain is not as it was while requests may wait in `access`. The one in front may be another: they have passed it. */
   protected expectSteady(waiting: boolean): void {
     const led = this.led();
-    for (const name of tableChains.slice(1)) {
+    for (const name of [...tableChains.slice(1), earlierName]) {
       const bytes = this.bytes(extension, name) ?? nothing;
       const before = this.#steady.get(name);
       if (waiting && before !== undefined && !isSame(before, bytes)) throw new Error(`${name} was replaced`);

@@ -11,7 +11,7 @@ import { type AnyObject, keyed, put, someTime } from './world.ts';
 
 /** What one change led to. */
 export interface Outcome {
-  /** Bytes of the responses to one proxy, the manifest included. */
+  /** Bytes of the responses to one proxy, the manifest included; without nonces, which become longer. */
   readonly bytes: number;
   readonly responses: number;
   /** Statuses that are to be written. */
@@ -69,7 +69,7 @@ export class Pipeline {
       if (change.gateway === this.#group.key) this.#group.apply(change, this.#epoch, snapshot.id);
     }
     const pushes = this.#deliver();
-    const bytes = pushes.reduce((total, push) => total + push.bytes.length, 0);
+    const bytes = pushes.reduce((total, push) => total + push.bytes.length - push.nonce.length, 0);
     return { bytes, responses: pushes.length, statuses: statuses.length };
   }
 

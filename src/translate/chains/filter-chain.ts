@@ -15,6 +15,7 @@ import {
   type ChainDemand,
   type ChainKind,
   type ChainList,
+  type ChainRole,
   chainName,
   durationOf,
   type EnvoyResource,
@@ -29,13 +30,14 @@ import { demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
 import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
-import { chainKinds, chainOfSlot, slotsOfChain, usedOf } from './slots-of-chain.ts';
+import { chainKinds, chainOfSlot, chainRoles, hasUsed, roles, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
 
 /** What a filter chain is made from. */
 interface Parts {
+  readonly role: ChainRole;
   readonly kind: ChainKind;
   readonly table: Table;
   /** The same with what clients reject. */
@@ -52,14 +54,20 @@ interface Parts {
   readonly own: readonly ChainDemand[];
   /** What it demanded before. */
   readonly former: readonly ChainDemand[];
+  /** What is beside chains of its kind is published. */
+  readonly hasBeside: boolean;
   /** Of a chain in which requests waited until now: what is beside it. */
   readonly outlasted?: () => readonly EnvoyResource[];
 }
 
-/** The filters by which connection managers of a table name its filter chains, whose content comes by ECDS. */
+/**
+ * The filters by which connection managers of a table name its filter chains, whose content comes by ECDS. Where nothing says otherwise, requests meet all
+ * that may be demanded of them (base-chain.ts).
+ */
 export const chainFilters = (table: string): readonly HttpFilter[] =>
-  chainKinds.map((kind) => ({
-    name: chainName(kind, table),
+  (['entry', 'auth', 'base', 'traffic'] as const).map((role) => ({
+    name: chainName(role, table),
+    ...(role === 'base' && { disabled: true }),
     configType: {
       case: 'configDiscovery',
       value: {
@@ -76,21 +84,27 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
  */
 export function translateChains(table: Table, { names, lists }: UsedSlots, modules = false): readonly EnvoyResource[] {
   const waiting = waitingInTable(table);
-  const used = [...names, ...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
-  const chains = chainKinds.map(
-    (kind): Parts => ({
+  const ofTable = [...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
+  const usedIn = (role: ChainRole) =>
+    usedOf(chainRoles[role], [...ofTable, ...[...names].filter((name) => hasUsed(role, name))], modules);
+  const steady = chainKinds.filter((kind) => isSteady({ kind, names: usedIn(fullest[kind]) }));
+  const demands = demandsOf(table.access);
+  const chains = roles.map((role): Parts => {
+    const kind = chainRoles[role];
+    return {
+      role,
       kind,
       table,
-      names: usedOf(kind, used, modules),
+      names: usedIn(role),
       lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
       modules,
       waiting,
       published: table,
-      own: kind === 'access' ? demandsOf(table.access) : [],
+      own: kind === 'access' ? demands : [],
       former: [],
-    }),
-  );
-  const steady = chains.filter(isSteady).map(({ kind }) => kind);
+      hasBeside: steady.includes(kind),
+    };
+  });
   return [
     ...chains.map(filterChain),
     ...steady.flatMap((kind) => translateBeside(kind, table, { names, lists })),
@@ -98,18 +112,22 @@ export function translateChains(table: Table, { names, lists }: UsedSlots, modul
   ];
 }
 
+/** The chain of each kind that has all that is used. */
+const fullest: Readonly<Record<ChainKind, ChainRole>> = { entry: 'entry', access: 'auth', traffic: 'traffic' };
+
 /** What a table may have of that. */
 export const chainResources = (table: string): readonly Pick<EnvoyResource, 'typeUrl' | 'name'>[] => [
   { typeUrl: typeUrls.listener, name: slotListsListenerName(table) },
-  ...chainKinds
-    .flatMap((kind) => [...listsAtOf(kind, table).values(), chainName(kind, table)])
-    .map((name) => ({ typeUrl: typeUrls.extension, name })),
+  ...[
+    ...chainKinds.flatMap((kind) => [...listsAtOf(kind, table).values()]),
+    ...roles.map((role) => chainName(role, table)),
+  ].map((name) => ({ typeUrl: typeUrls.extension, name })),
 ];
 
 function filterChain(parts: Parts): EnvoyResource {
-  const { kind, table, names, lists, own, former, outlasted } = parts;
+  const { role, kind, table, names, lists, own, former, hasBeside, outlasted } = parts;
   const listsAt = isSteady(parts) ? listsAtOf(kind, table.id) : undefined;
-  const name = chainName(kind, table.id);
+  const name = chainName(role, table.id);
   const config = create(FilterChainConfigSchema, configOf(filtersOf(parts)));
   const message = create(TypedExtensionConfigSchema, { name, typedConfig: packAny(FilterChainConfigSchema, config) });
   const provenance = provenanceOf(parts);
@@ -137,12 +155,13 @@ function filterChain(parts: Parts): EnvoyResource {
         if (all.symmetricDifference(names).size === 0 && kept.length === 0 && former.length === 0) return made;
         // What was beside the chain while requests waited in it is there for as long as it stays so.
         if (!listsAt && isSteady({ kind, names: all }))
-          return filterChain({ ...parts, names: all, outlasted: () => besideOf(parts) });
+          return filterChain({ ...parts, names: all, ...(!hasBeside && { outlasted: () => besideOf(parts) }) });
         const used = new Map([...known].filter(([use]) => all.has(use)));
         return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
       demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
-      withAll: (before) => made.slots?.with(slotsOfChain[kind], before) ?? made,
+      // No route fills a slot of `base`.
+      withAll: (before) => made.slots?.with(role === 'base' ? [] : slotsOfChain[kind], before) ?? made,
     },
   };
   return made;
@@ -156,7 +175,9 @@ const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResou
 function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<string, string> | undefined) {
   const behind = waiting.includes(steadySlots[kind]) ? waitingIn(kind).slice(1) : [];
   const beside = [...(listsAt?.values() ?? [])].map((name) => [name, []] as const);
-  const needs = new Map([...(needsOf(table.id, behind) ?? []), ...beside]);
+  const isAhead = behind.includes(steadySlots.access);
+  const base = isAhead ? [[chainName('base', table.id), [steadySlots.access]] as const] : [];
+  const needs = new Map([...(needsOf(table.id, behind) ?? []), ...base, ...beside]);
   return needs.size > 0 ? { needs } : {};
 }
 

@@ -1,5 +1,5 @@
 import { chainName } from '../resource/index.ts';
-import { chainOfSlot } from './slots-of-chain.ts';
+import { chainsWith } from './slots-of-chain.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
 
@@ -14,8 +14,14 @@ export function needsOf(table: string, used: Iterable<string>): Needs | undefine
   const key = [table, ...names].join('\n');
   const before = known.get(key);
   if (before) return before;
-  const needs = Map.groupBy(names, (name) => chainName(chainOfSlot(name) ?? 'access', table));
+  const needs = new Map<string, string[]>();
+  for (const name of names)
+    for (const chain of chainsWith(name, table)) needs.set(chain, [...(needs.get(chain) ?? []), name]);
   if (known.size >= mostKnown) known.clear();
   known.set(key, needs);
   return needs;
 }
+
+/** Whether routes that need this use anything of what they demand of requests. */
+export const usesAccess = (table: string, needs: Needs | undefined): boolean =>
+  needs?.has(chainName('auth', table)) ?? false;

@@ -1,7 +1,18 @@
 import { identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
-import type { ChainKind } from '../resource/index.ts';
+import { type ChainKind, type ChainRole, chainName } from '../resource/index.ts';
 
 export const chainKinds: readonly ChainKind[] = ['entry', 'access', 'traffic'];
+
+/** What each filter chain of a table is for. */
+export const chainRoles: Readonly<Record<ChainRole, ChainKind>> = {
+  entry: 'entry',
+  auth: 'access',
+  base: 'access',
+  access: 'access',
+  traffic: 'traffic',
+};
+
+export const roles = Object.keys(chainRoles) as readonly ChainRole[];
 
 const namesOf = (kind: ChainKind): ReadonlySet<string> =>
   new Set(slots.filter(({ chain }) => chain === kind).map(({ name }) => name));
@@ -27,6 +38,17 @@ const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
 
 /** Of a slot, by the name that routes use. */
 export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
+
+/** Slots that do something for routes that do not fill them, too. */
+const forAll: ReadonlySet<string> = new Set(slots.flatMap(({ name, apart }) => (apart?.runsOwn ? name : [])));
+
+/** Whether a chain has what routes use by this name. A name that is not known is of a chain that no client has with it. */
+export const hasUsed = (role: ChainRole, used: string): boolean =>
+  (chainOfSlot(used) ?? 'access') === chainRoles[role] && (role !== 'base' || forAll.has(slotAndItem(used)[0]));
+
+/** Names of the chains that have it. */
+export const chainsWith = (used: string, table: string): readonly string[] =>
+  roles.flatMap((role) => (hasUsed(role, used) ? chainName(role, table) : []));
 
 /**
  * Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. `modules`: they may run, so it has their guards

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { Any } from '@bufbuild/protobuf/wkt';
 import {
   RouteConfigurationSchema,
   ScopedRouteConfiguration_KeySchema,
@@ -7,7 +8,7 @@ import {
   VirtualHostSchema,
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { needsOf } from '../chains/index.ts';
+import { meetsBase, needsOf, usesAccess } from '../chains/index.ts';
 import { hostAuth, waitingFirst } from '../filters/index.ts';
 import {
   type EnvoyResource,
@@ -42,18 +43,32 @@ const validateClusters = false;
  */
 export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
   const { host } = virtualHost;
-  const made = exactScope(exactScopeName(table, host), exactScopeKey(table, host), virtualHost);
-  return { ...made, ...chainsFor(table, [virtualHost]), provenance: new ScopeProvenance([virtualHost], exactMaking) };
+  const name = exactScopeName(table, host);
+  const chains = chainsFor(table, [virtualHost]);
+  const made = exactScope({
+    name,
+    key: exactScopeKey(table, host),
+    virtualHost,
+    perFilter: usesAccess(table, chains.needs) ? {} : meetsBase(table),
+  });
+  return { ...made, ...chains, provenance: new ScopeProvenance([virtualHost], exactMaking) };
 }
 
 const exactMaking: ScopeMaking = {
-  probe: ([only]) => exactScope(probeScope, probeScope, only as ir.VirtualHost),
+  probe: ([only]) => exactScope({ name: probeScope, key: probeScope, virtualHost: only as ir.VirtualHost }),
   make: (name, [only]) => translateExactScope(tableOfScope(name), only as ir.VirtualHost),
 };
 
-function exactScope(name: string, key: string, virtualHost: ir.VirtualHost): EnvoyResource {
+interface ExactScope {
+  readonly name: string;
+  readonly key: string;
+  readonly virtualHost: ir.VirtualHost;
+  readonly perFilter?: Readonly<Record<string, Any>>;
+}
+
+function exactScope({ name, key, virtualHost, perFilter = {} }: ExactScope): EnvoyResource {
   const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: virtualHost.preRoutingAuth ? {} : { ...fallthroughOff },
+    typedPerFilterConfig: virtualHost.preRoutingAuth ? {} : { ...fallthroughOff, ...perFilter },
     ...roomForBodies([virtualHost]),
   });
   const last = virtualHost.fallThrough ? undefined : lastRoutes(virtualHost);

@@ -29,7 +29,7 @@ export interface EnvoyResource {
   readonly provenance?: Provenance;
 }
 
-/** Which of the filter chains of an HTTP table: what comes before access policies, who may come in, or what happens on the way. */
+/** What filter chains of an HTTP table are for: what comes before access policies, who may come in, or what happens on the way. */
 export type ChainKind = 'entry' | 'access' | 'traffic';
 
 /** What one level of a table demands of requests to some of its listeners. */

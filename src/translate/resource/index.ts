@@ -1,5 +1,5 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
-export { guardsName, guardsSlot, tableOfScope } from '../../contracts/index.ts';
+export { type ChainRole, guardsName, guardsSlot, tableOfScope } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { bufferLimitBytes } from './buffer-limit.ts';
 export { celFormatter } from './cel-formatter.ts';

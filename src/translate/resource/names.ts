@@ -1,4 +1,4 @@
-import { chainPrefixes, innerListenerPrefix, slotListsPrefix } from '../../contracts/index.ts';
+import { type ChainRole, chainPrefixes, innerListenerPrefix, slotListsPrefix } from '../../contracts/index.ts';
 import {
   type AiRoute,
   type AiStep,
@@ -10,7 +10,6 @@ import {
   parsePortKey,
 } from '../../ir/index.ts';
 import { flatten } from '../../std/memory/index.ts';
-import type { ChainKind } from './envoy-resource.ts';
 
 /**
  * Every name that Envoy sees, made in one place. A name is a contract: it decides what a change touches, it is what
@@ -27,7 +26,7 @@ export const streamChainName = (listener: string, host: string): string => `${li
 export const streamName = (table: string, host: string): string => `${table}|${host}`;
 
 /** ECDS. A filter chain of an HTTP table; produced by filter-chain.ts, named by the table's connection managers. */
-export const chainName = (kind: ChainKind, table: string): string => `${chainPrefixes[kind]}${table}`;
+export const chainName = (role: ChainRole, table: string): string => `${chainPrefixes[role]}${table}`;
 
 /** ECDS. What routes of an HTTP table may name in one slot; produced by slot-lists.ts, named by the table's filter chain where requests wait. */
 export const slotListsName = (slot: string, table: string): string => `${slotListsPrefix}${slot}/${table}`;

@@ -1,4 +1,4 @@
-import { chainPrefixes, tableOfChain } from '../../contracts/index.ts';
+import { demandingChains, tableOfChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
@@ -69,8 +69,11 @@ export class ClientChains {
 
   /** What is published no more, but beside a chain that has outlasted it. */
   #outlasting(name: string, view: View): EnvoyResource | undefined {
-    const chain = view.find(typeUrls.extension, `${chainPrefixes.access}${tableOfChain(name)}`);
-    return (chain && this.slots.fit(chain))?.slots?.beside?.().find((beside) => beside.name === name);
+    const held = demandingChains(tableOfChain(name)).filter((chain) => this.slots.isHeld(chain));
+    return held
+      .flatMap((chain) => view.find(typeUrls.extension, chain) ?? [])
+      .flatMap((chain) => this.slots.fit(chain).slots?.beside?.() ?? [])
+      .find((beside) => beside.name === name);
   }
 
   #put(chain: EnvoyResource, view: View): void {

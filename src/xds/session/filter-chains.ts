@@ -1,5 +1,6 @@
 import {
   chainPrefixes,
+  demandingChains,
   guardsName,
   guardsSlot,
   isFilterChain,
@@ -127,12 +128,14 @@ export class FilterChains {
   fit(resource: EnvoyResource): EnvoyResource {
     const { name, slots } = resource;
     if (!slots) return resource;
-    if (!isSlotLists(name) || isGuards(name)) this.#wanted.set(demandingChain(name), slots.own);
+    if (!isSlotLists(name) || isGuards(name))
+      for (const chain of comparedWith(name)) this.#wanted.set(chain, slots.own);
     this.#compare(name);
     const has = isSlotLists(name) ? this.#listsFor(name) : this.#has.get(name);
-    if (!has) return resource;
-    const before = this.#demandsAt(name).values();
-    const fitting = has.slots ? slots.with(has.slots, before, has.lists) : slots.withAll(before);
+    const before = [...this.#demandsAt(name).values()];
+    if (!has && before.length === 0) return resource;
+    const isUnknown = has !== undefined && has.slots === undefined;
+    const fitting = isUnknown ? slots.withAll(before) : slots.with(has?.slots ?? [], before, has?.lists);
     if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
@@ -154,12 +157,17 @@ export class FilterChains {
     return beside ? new Map([...demands, ...beside]) : demands;
   }
 
-  /** What the client has of what a chain demands, or a resource beside it: that takes over from the chain what it demanded. */
+  /**
+   * What the client has of what the table demands. Each of its chains that demand it, and what is beside them, takes over from the others: requests to a
+   * host meet another of them when its routes begin to demand something, or listeners of an earlier release are replaced.
+   */
   #demandsAt(name: string): ReadonlyMap<string, ChainDemand> {
     const table = tableOfChain(name);
-    const chain = this.#has.get(demandingChain(name));
+    const all = demandingChains(table);
+    if (!all.includes(name) && !isGuards(name)) return noDemands;
+    const held = all.flatMap((chain) => this.#has.get(chain) ?? []);
     const own = isGuards(name) ? this.#has.get(name)?.demands : undefined;
-    return new Map([...(chain ? this.#demandsOf(chain, table) : []), ...(own ?? [])]);
+    return new Map([...held.flatMap((each) => [...this.#demandsOf(each, table)]), ...(own ?? [])]);
   }
 
   /** What the client has of a slot's lists: also in a chain that does not lead to them yet. */
@@ -173,6 +181,11 @@ export class FilterChains {
       slots: new Set(held.flatMap(({ slots }) => [...(slots ?? [])])),
       lists: new Map(held.flatMap(({ lists }) => [...lists])),
     };
+  }
+
+  /** Whether the client has a chain of this name. */
+  isHeld(name: string): boolean {
+    return this.#has.has(name);
   }
 
   /** Whether the client has the chain just so: Envoy would make its filters again. */
@@ -213,7 +226,7 @@ export class FilterChains {
 
   /** Whether a scope of this name may change, or go: the client has all that its table demands. */
   allowsChange(name: string): boolean {
-    return this.#lacking.size === 0 || !this.#lacking.has(`${chainPrefixes.access}${tableOfScope(name)}`);
+    return this.#lacking.size === 0 || !demandingChains(tableOfScope(name)).some((chain) => this.#lacking.has(chain));
   }
 
   get hasFormer(): boolean {
@@ -240,7 +253,10 @@ export class FilterChains {
   }
 
   #compare(changed: string): void {
-    const name = demandingChain(changed);
+    for (const name of comparedWith(changed)) this.#compareChain(name);
+  }
+
+  #compareChain(name: string): void {
     const has = this.#has.get(name);
     const demands = has && this.#demandsOf(has, tableOfChain(name));
     const lacks =
@@ -258,12 +274,14 @@ export class FilterChains {
 const besideSteady = (name: string, source: ChainSource): EnvoyResource | undefined =>
   isGuards(name)
     ? source
-        .chain(demandingChain(name))
+        .chain(`${chainPrefixes.auth}${tableOfChain(name)}`)
         ?.slots?.steady?.()
         .slots?.beside?.()
         .find((beside) => beside.name === name)
     : undefined;
 
-/** Of what a table demands beside its chain, that chain; else the resource itself. */
-const demandingChain = (name: string): string =>
-  isGuards(name) ? `${chainPrefixes.access}${tableOfChain(name)}` : name;
+const noDemands: ReadonlyMap<string, ChainDemand> = new Map();
+
+/** Of what a table demands beside its chains, these; else the resource itself. */
+const comparedWith = (name: string): readonly string[] =>
+  isGuards(name) ? demandingChains(tableOfChain(name)) : [name];

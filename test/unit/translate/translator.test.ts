@@ -60,6 +60,8 @@ test('a table that is gone takes its filter chains and its fallback scope along'
     change?.removals.filter((removal) => !beside.includes(removal)),
     [
       { typeUrl: typeUrls.extension, name: 'entry/http/80' },
+      { typeUrl: typeUrls.extension, name: 'auth/http/80' },
+      { typeUrl: typeUrls.extension, name: 'base/http/80' },
       { typeUrl: typeUrls.extension, name: 'access/http/80' },
       { typeUrl: typeUrls.extension, name: 'traffic/http/80' },
       { typeUrl: typeUrls.scopedRoute, name: 'http/80|*' },

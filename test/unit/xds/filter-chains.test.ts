@@ -2,7 +2,17 @@ import test from 'ava';
 import fc from 'fast-check';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import type { EnvoyResource } from '../../../src/translate/index.ts';
-import { allSlots, chainName, chainOf, lingerMs, scopeOf, slotsIn, World } from '../../support/chain-world.ts';
+import {
+  allSlots,
+  baseName,
+  chainName,
+  chainOf,
+  earlierName,
+  lingerMs,
+  scopeOf,
+  slotsIn,
+  World,
+} from '../../support/chain-world.ts';
 import { fakeResource } from '../../support/xds.ts';
 
 const { extension, listener, scopedRoute } = typeUrls;
@@ -18,7 +28,7 @@ function started(...resources: readonly EnvoyResource[]): World {
 test('a scope that fills a new slot follows the chain that has it, when the client has acknowledged that', (t) => {
   const world = started(chainOf([]), scopeOf('x', []));
   world.publish(scopeOf('x', ['a']), chainOf(['a']));
-  t.deepEqual(world.deliver(1), ['access/http/80: a']);
+  t.deepEqual(world.deliver(1), ['auth/http/80: a']);
   t.deepEqual(world.deliver(), ['x: a']);
 });
 
@@ -26,22 +36,22 @@ test('while a client rejects a chain, scopes that need it wait, and all others g
   const world = started(chainOf([]), scopeOf('x', []), scopeOf('y', []));
   world.client.rejects.add(extension);
   world.publish(chainOf(['a']), scopeOf('x', ['a']), scopeOf('y', [], 'changed'));
-  t.deepEqual(world.deliver(), ['access/http/80: a', 'y: changed']);
+  t.deepEqual(world.deliver(), ['auth/http/80: a', 'y: changed']);
   world.publish(scopeOf('y', [], 'once more'));
   t.deepEqual(world.deliver(), ['y: once more']);
   world.publish(chainOf(['a'], { text: 'fixed' }));
-  t.deepEqual(world.deliver(), ['access/http/80: a fixed', 'x: a']);
+  t.deepEqual(world.deliver(), ['auth/http/80: a fixed', 'x: a']);
 });
 
 test('a slot stays until the client has taken the scopes without it, and lingers', (t) => {
   const world = started(chainOf(['a']), scopeOf('x', ['a']));
   world.publish(chainOf(['b']), scopeOf('x', ['b']));
-  t.deepEqual(world.deliver(), ['access/http/80: a,b', 'x: b']);
+  t.deepEqual(world.deliver(), ['auth/http/80: a,b', 'x: b']);
   world.pass(1);
   world.pass(lingerMs - 1);
   t.deepEqual(world.deliver(), []);
   world.pass(1);
-  t.deepEqual(world.deliver(), ['access/http/80: b']);
+  t.deepEqual(world.deliver(), ['auth/http/80: b']);
 });
 
 test('a slot stays for as long as the client rejects the scope without it', (t) => {
@@ -56,7 +66,7 @@ test('a slot stays for as long as the client rejects the scope without it', (t) 
   t.deepEqual(world.deliver(), ['x: b fixed']);
   world.pass(1);
   world.pass(lingerMs);
-  t.deepEqual(world.deliver(), ['access/http/80: b']);
+  t.deepEqual(world.deliver(), ['auth/http/80: b']);
 });
 
 test('a slot that is used again while it lingers makes no filter again', (t) => {
@@ -65,7 +75,7 @@ test('a slot that is used again while it lingers makes no filter again', (t) => 
   world.deliver();
   world.publish(chainOf(['a']), scopeOf('x', ['a']));
   t.deepEqual(
-    world.deliver().filter((line) => line.startsWith('access')),
+    world.deliver().filter((line) => line.startsWith('auth')),
     [],
   );
   world.pass(1);
@@ -77,7 +87,7 @@ test('a client that comes back with another version of a chain first gets it wit
   const world = started(chainOf(['a']), scopeOf('x', ['a']));
   world.publish(chainOf(['b']), scopeOf('x', ['b']));
   world.reconnect();
-  t.deepEqual(world.deliver(), ['access/http/80: a,b,c', 'x: b']);
+  t.deepEqual(world.deliver(), ['auth/http/80: a,b,c', 'x: b']);
 });
 
 test('a client without the chain has no listener that leads through it, and gets scopes at once', (t) => {
@@ -103,7 +113,23 @@ test('a chain in which requests are to wait follows the one behind it, when the 
   world.publish(chainBehind('c'));
   t.deepEqual(world.deliver(), ['traffic/http/80: a,c'], 'it has not what is needed');
   world.publish(chainBehind('b'));
-  t.deepEqual(world.deliver(), ['traffic/http/80: a,b,c', 'access/http/80: !gw']);
+  t.deepEqual(world.deliver(), ['traffic/http/80: a,b,c', 'auth/http/80: !gw']);
+});
+
+test('a listener that takes the place of one of an earlier release demands what that one demanded, until scopes are taken', (t) => {
+  const world = new World();
+  world.chains.splice(0, 1, earlierName);
+  const published = (guards: readonly string[], slots: readonly string[]) =>
+    [chainName, baseName, earlierName].map((name) => chainOf(name === baseName ? [] : slots, { name, guards }));
+  world.publish(fakeResource(listener, 'http/80'), ...published(['gw'], []), scopeOf('http/80|x', []));
+  world.start();
+  world.deliver();
+  world.client.rejects.add(extension);
+  const needs = new Map([chainName, earlierName].map((name) => [name, ['a']]));
+  world.publish(...published([], ['a']), { ...scopeOf('http/80|x', ['a']), needs });
+  t.deepEqual(world.deliver(), [`${earlierName}: a,!gw`], 'it is rejected, so the scope waits');
+  world.want(new Set([chainName, baseName, earlierName]));
+  t.deepEqual(world.deliver(), [`${chainName}: a,!gw`, `${baseName}: !gw`]);
 });
 
 type Step =

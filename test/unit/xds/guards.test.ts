@@ -12,7 +12,7 @@ import {
   typeUrls,
 } from '../../../src/envoy/index.ts';
 import type * as ir from '../../../src/ir/index.ts';
-import { chainName, lingerMs } from '../../support/chain-world.ts';
+import { baseName, chainName, earlierName, lingerMs } from '../../support/chain-world.ts';
 import { EdgeTable, tableKey } from '../../support/edge-table.ts';
 import { backendKey } from '../../support/ir.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -25,6 +25,7 @@ import { filtersOfChain, ledToBy, once } from '../../support/slot-lists.ts';
 
 const { extension, scopedRoute } = typeUrls;
 const resource = guardsName(tableKey);
+const accessChains = [chainName, baseName, earlierName];
 const hosts = ['x.test', 'y.test'] as const;
 type Host = (typeof hosts)[number];
 const levels = ['gateway', 'listenerSet', 'listener'] as const satisfies readonly ir.TableLevel[];
@@ -105,8 +106,8 @@ const guardsIn = once((bytes) => {
 const nothing = new Uint8Array();
 
 class Guarded extends EdgeTable {
-  #since: State[] = [];
   #now: State = { own: [], asks: false, routes: { 'x.test': undefined, 'y.test': undefined } };
+  #since: State[] = [this.#now];
   /** Editions that requests may have begun with, the newest last. */
   #editions: string[] = [];
   #remembers = true;
@@ -115,7 +116,7 @@ class Guarded extends EdgeTable {
     super();
     // All else is the same whatever is demanded, so no demand makes an Envoy reject it, and it would not be sent again.
     this.world.client.canReject = (name, bytes) =>
-      name === resource || (name === chainName && ledToBy(bytes).size === 0);
+      name === resource || (accessChains.includes(name) && ledToBy(bytes).size === 0);
   }
 
   publish(state: State): void {
@@ -142,12 +143,20 @@ class Guarded extends EdgeTable {
   protected override taken(): void {
     const waiting = hosts.some((host) => this.#scope(host).waits);
     this.expectSteady(waiting);
-    const table = this.tableDemands();
-    for (const host of hosts) {
-      const found = new Set([...table, ...this.#scope(host).demands]);
-      if (!this.#since.some((state) => metIn(host, state).isSubsetOf(found)))
-        throw new Error(`${host} meets ${[...found]}, and not what was to be`);
-    }
+    for (const host of hosts)
+      for (const chain of [this.#chainOf(host), earlierName]) {
+        const found = new Set([...this.tableDemands(chain), ...this.#scope(host, chain).demands]);
+        if (!this.#since.some((state) => metIn(host, state).isSubsetOf(found)))
+          throw new Error(`${host} meets ${[...found]} in ${chain}, and not what was to be`);
+      }
+  }
+
+  /** The one that new connections lead through. */
+  #chainOf(host: Host): string {
+    const bytes = this.bytes(scopedRoute, `${tableKey}|${host}`);
+    const scope = bytes && fromBinary(ScopedRouteConfigurationSchema, bytes);
+    const isOther = scope?.routeConfiguration?.typedPerFilterConfig[baseName] !== undefined;
+    return isOther ? baseName : chainName;
   }
 
   // Before, it may be on its way to an earlier state, although it has what is published.
@@ -159,7 +168,7 @@ class Guarded extends EdgeTable {
   get isCurrent(): boolean {
     const own = new Set(this.#now.own.filter((demand) => demand > 0));
     return (
-      own.symmetricDifference(new Set(this.tableDemands())).size === 0 &&
+      accessChains.every((chain) => own.symmetricDifference(new Set(this.tableDemands(chain))).size === 0) &&
       hosts.every((host) => this.#scope(host).demands.join() === demandsOfRoute(this.#now.routes[host]).join())
     );
   }
@@ -169,9 +178,9 @@ class Guarded extends EdgeTable {
   }
 
   /** What requests that come now meet of the table's demands. */
-  tableDemands(): readonly number[] {
-    const filters = filtersOfChain(this.bytes(extension, chainName) ?? nothing);
-    const isBeside = this.led().get(chainName)?.includes(resource);
+  tableDemands(chain = chainName): readonly number[] {
+    const filters = filtersOfChain(this.bytes(extension, chain) ?? nothing);
+    const isBeside = this.led().get(chain)?.includes(resource);
     if (!isBeside)
       return filters
         .filter(({ name }) => name.startsWith('gatewright.'))
@@ -185,11 +194,11 @@ class Guarded extends EdgeTable {
     return lists.flatMap(({ edition, demands }) => (edition === now ? demands : []));
   }
 
-  #scope(host: Host): { readonly demands: readonly number[]; readonly waits: boolean } {
+  #scope(host: Host, chain = chainName): { readonly demands: readonly number[]; readonly waits: boolean } {
     const bytes = this.bytes(scopedRoute, `${tableKey}|${host}`);
     if (!bytes) return { demands: [], waits: false };
     const scope = fromBinary(ScopedRouteConfigurationSchema, bytes);
-    const names = new Set(filtersOfChain(this.bytes(extension, chainName) ?? nothing).map(({ name }) => name));
+    const names = new Set(filtersOfChain(this.bytes(extension, chain) ?? nothing).map(({ name }) => name));
     const filled = (scope.routeConfiguration?.virtualHosts ?? []).flatMap(({ routes }) =>
       routes.flatMap(({ typedPerFilterConfig }) => Object.entries(typedPerFilterConfig)),
     );
@@ -216,10 +225,8 @@ test('what a table demands changes no chain in which requests wait, and the one 
     edge.publish({ ...waiting, own });
     edge.deliver();
     const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
-    t.deepEqual(
-      changed.map(([name]) => name),
-      [resource],
-    );
+    // No request waits in the chain of hosts whose routes demand nothing.
+    t.deepEqual(changed.map(([name]) => name).sort(), [baseName, resource]);
     t.true(edge.isCurrent);
   }
   t.is(edge.editions, 4, 'those of before, for requests that wait');

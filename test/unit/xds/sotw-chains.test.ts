@@ -6,7 +6,7 @@ import { chainVersionsIn, versionWithChains } from '../../../src/xds/session/sot
 const hash = 'a'.repeat(16);
 const demand = (digit: string) => ({ place: digit.repeat(8), digest: digit.repeat(16) });
 const chains: readonly (readonly [string, string])[] = [
-  ['access/http/80', versionWith(hash, [demand('1'), demand('2')])],
+  ['auth/http/80', versionWith(hash, [demand('1'), demand('2')])],
   ['traffic/http/80', hash],
   ['access/https/443/web', versionWith(hash, [demand('3')])],
 ];
@@ -16,8 +16,8 @@ test('what chains demand comes back with the version of their type, and nothing 
   const version = versionWithChains('snapshot-7', chains);
   t.true(version.startsWith('snapshot-7 '));
   const read = chainVersionsIn(version, names);
-  t.deepEqual([...read.keys()], ['access/http/80', 'access/https/443/web']);
-  t.deepEqual(demandsNamedIn(read.get('access/http/80') ?? ''), [demand('1'), demand('2')]);
+  t.deepEqual([...read.keys()], ['auth/http/80', 'access/https/443/web']);
+  t.deepEqual(demandsNamedIn(read.get('auth/http/80') ?? ''), [demand('1'), demand('2')]);
   t.deepEqual(demandsNamedIn(read.get('access/https/443/web') ?? ''), [demand('3')]);
   for (const [name, each] of chains) t.not(read.get(name), each, 'it is sent again');
   t.deepEqual([...chainVersionsIn(version, ['access/other'])], []);

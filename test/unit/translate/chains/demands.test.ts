@@ -155,7 +155,7 @@ test('former demands for some hosts need the host’s filters, which a chain has
 test('a closed demand counts for what a client rejects, and former ones stay', (t) => {
   const before = chainOf(tableGuards({ clientIPs: { deny: [] } }));
   const after = chainOf(tableGuards(jwt('no JSON'))).slots?.with([], before.slots?.demands.values());
-  const closed = after?.provenance?.without?.('access/http/80', new Set(['default/policy']));
+  const closed = after?.provenance?.without?.('auth/http/80', new Set(['default/policy']));
   t.deepEqual([...(closed?.slots?.own.keys() ?? [])], [...(after?.slots?.own.keys() ?? [])]);
   t.deepEqual(closed && namesOf(closed), ['gatewright.gw.clientIPs!', 'gatewright.gw.jwt!']);
   t.deepEqual(closed?.slots?.own.values().toArray()[0]?.guards.demands[0]?.closed, ['jwt']);

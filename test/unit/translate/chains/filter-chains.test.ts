@@ -76,10 +76,18 @@ function chainsOf(resources: readonly EnvoyResource[]): Record<string, readonly 
   );
 }
 
+const allEmpty = {
+  'entry/http/80': [],
+  'auth/http/80': [],
+  'base/http/80': [],
+  'access/http/80': [],
+  'traffic/http/80': [],
+};
+
 test('a table whose routes use nothing has empty chains, which Envoy takes as no filter', (t) => {
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain])] });
-  t.deepEqual(chainsOf(resources), { 'entry/http/80': [], 'access/http/80': [], 'traffic/http/80': [] });
-  const chain = resources.find(({ name }) => name === 'access/http/80');
+  t.deepEqual(chainsOf(resources), allEmpty);
+  const chain = resources.find(({ name }) => name === 'auth/http/80');
   const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytesOfText(chain?.body ?? ''));
   t.is(typedConfig?.value.length, 0, 'Envoy rejects a list of no filters');
 });
@@ -87,6 +95,8 @@ test('a table whose routes use nothing has empty chains, which Envoy takes as no
 test('chains have what some route of the table uses, on exact hosts and on others, in one order', (t) => {
   const expected = {
     'entry/http/80': ['envoy.filters.http.cors'],
+    'auth/http/80': ['gatewright.rt.csrf'],
+    'base/http/80': [],
     'access/http/80': ['gatewright.rt.csrf'],
     'traffic/http/80': ['gatewright.filter.headers'],
   };
@@ -105,6 +115,8 @@ test('chains have what some route of the table uses, on exact hosts and on other
 const namesIn = (kind: string): string[] => slots.filter(({ chain }) => chain === kind).map(({ name }) => name);
 const allOf = {
   'entry/http/80': namesIn('entry'),
+  'auth/http/80': namesIn('access'),
+  'base/http/80': namesIn('access'),
   'access/http/80': namesIn('access'),
   'traffic/http/80': namesIn('traffic'),
 };
@@ -159,25 +171,30 @@ const waitingBehind: Readonly<Record<string, ir.RouteFilters>> = {
   'an extension': { traffic: { secondExtension: extension } },
 };
 
-const kinds = ['entry', 'access', 'traffic'] as const;
+const kindOf = { entry: 'entry', auth: 'access', base: 'access', access: 'access', traffic: 'traffic' } as const;
+type Role = keyof typeof kindOf;
 /** What chains have where requests wait in the first of `all`. */
-const chainsWith = (...all: readonly (typeof kinds)[number][]) =>
-  Object.fromEntries(kinds.map((kind) => [`${kind}/http/80`, all.includes(kind) ? namesIn(kind) : []]));
+const chainsWith = (...all: readonly Role[]) =>
+  Object.fromEntries(
+    Object.entries(kindOf).map(([role, kind]) => [`${role}/http/80`, all.includes(role as Role) ? namesIn(kind) : []]),
+  );
 
 for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...waitingBehind }))
   test(`a table whose requests may wait for ${what} of a route has all slots there and behind it, from the start`, (t) => {
     const resources = resourcesOf({ exact: [virtualHost('a.test', [plain, route('waiting', '/', { filters })])] });
     const scope = resources.find(({ name }) => name === 'http/80|a.test');
-    const needs = kinds.flatMap((kind) => scope?.needs?.get(`${kind}/http/80`) ?? []);
+    const needs = (['entry', 'auth', 'traffic'] as const).flatMap((role) => scope?.needs?.get(`${role}/http/80`) ?? []);
+    t.deepEqual(scope?.needs?.get('access/http/80'), scope?.needs?.get('auth/http/80'));
+    t.false(scope?.needs?.has('base/http/80'));
     const steady = needs.filter((name) => /^gatewright\.steady\./.test(name));
     if (what in waitingBehind) {
       t.deepEqual(slotsIn(resources), chainsWith('traffic'));
       t.deepEqual(steady, ['gatewright.steady.traffic']);
     } else if (what in waiting) {
-      t.deepEqual(slotsIn(resources), chainsWith('access', 'traffic'));
+      t.deepEqual(slotsIn(resources), chainsWith('auth', 'access', 'traffic'));
       t.deepEqual(steady, ['gatewright.steady.access', 'gatewright.steady.traffic']);
     } else {
-      t.deepEqual(slotsIn(resources), chainsWith('entry', 'access', 'traffic'));
+      t.deepEqual(slotsIn(resources), chainsWith('entry', 'auth', 'access', 'traffic'));
       t.deepEqual(steady, ['gatewright.steady.entry', 'gatewright.steady.access', 'gatewright.steady.traffic']);
     }
   });
@@ -193,10 +210,12 @@ for (const [what, content] of Object.entries(tables))
       snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, {}), ...content }] }),
     );
     const isBehind = what === 'buffering';
-    t.deepEqual(slotsIn(resources), isBehind ? chainsWith('traffic') : chainsWith('access', 'traffic'));
-    const access = resources.find(({ name }) => name === 'access/http/80');
-    const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
-    t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+    t.deepEqual(slotsIn(resources), isBehind ? chainsWith('traffic') : chainsWith('auth', 'base', 'access', 'traffic'));
+    for (const role of ['auth', 'base', 'access']) {
+      const access = resources.find(({ name }) => name === `${role}/http/80`);
+      const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
+      t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+    }
   });
 
 test('a table whose listeners look up where clients are has all slots: its requests wait for that in front of all chains', (t) => {
@@ -240,18 +259,20 @@ test('where requests may wait, no chain depends on what routes use: that is besi
   const without = versionsWith({});
   for (const [slot, filters] of Object.entries(others)) {
     const changed = [...versionsWith(filters)].filter(([name, version]) => without.get(name) !== version);
+    // Cookies of logins are hidden from all backends. No request waits in the chain of hosts whose routes demand nothing.
+    const isForAll = slot === 'gatewright.login.oidc.cookies';
     t.deepEqual(
       changed.map(([name]) => name),
-      [`lists/${slot}/http/80`],
+      [`lists/${slot}/http/80`, ...(isForAll ? ['base/http/80'] : [])],
     );
   }
 });
 
 test('a table that authorizes requests before their route is chosen has all slots, and its hosts need them', (t) => {
   const resources = resourcesOf({ exact: [virtualHost('a.test', [plain], { preRoutingAuth: [auth] })] });
-  t.deepEqual(slotsIn(resources), allOf);
+  t.deepEqual(slotsIn(resources), { ...allOf, 'base/http/80': [] });
   const scope = resources.find(({ name }) => name === 'http/80|a.test');
-  t.deepEqual([...(scope?.needs?.values() ?? [])].flat().sort(), [
+  t.deepEqual([...new Set([...(scope?.needs?.values() ?? [])].flat())].sort(), [
     'gatewright.steady.access',
     'gatewright.steady.entry',
     'gatewright.steady.traffic',
@@ -280,6 +301,8 @@ test('the table that HTTPS listeners of a port share has no chain, as no connect
   t.deepEqual(chainsOf(resourcesOf({}, 'https/443')), {});
   t.deepEqual(Object.keys(chainsOf(resourcesOf({}, 'https/443/web'))), [
     'entry/https/443/web',
+    'auth/https/443/web',
+    'base/https/443/web',
     'access/https/443/web',
     'traffic/https/443/web',
   ]);
@@ -298,10 +321,10 @@ test('a chain changes with the first and the last of its users, and with no othe
     return Object.keys(chainsOf(said?.upserts ?? []));
   };
   t.deepEqual(become(plain), []);
-  t.deepEqual(become(plain, everything), ['entry/http/80', 'access/http/80', 'traffic/http/80']);
+  t.deepEqual(become(plain, everything), Object.keys(allEmpty));
   t.deepEqual(become(plain, everything, other), []);
   t.deepEqual(become(other), []);
-  t.deepEqual(become(plain), ['entry/http/80', 'access/http/80', 'traffic/http/80']);
+  t.deepEqual(become(plain), Object.keys(allEmpty));
 });
 
 test('a scope needs all that its routes and their shares fill, and no more', (t) => {
@@ -312,6 +335,7 @@ test('a scope needs all that its routes and their shares fill, and no more', (t)
   for (const scope of scopes) {
     const needs = [...(scope?.needs?.values() ?? [])]
       .flat()
+      .filter((name, at, all) => all.indexOf(name) === at)
       .filter((name) => !/^gatewright\.steady\./.test(name))
       .sort();
     t.deepEqual(needs, filledIn(scope?.body ?? ''));

@@ -30,8 +30,12 @@ const needs = (...all: readonly ir.RouteFilters[]) => ({
   authorizesFirst: false,
 });
 
-const chainsOf = (slots: TableSlots, limits?: ir.TableLimits): readonly EnvoyResource[] =>
-  translateChains({ ...table('http/80', {}), ...(limits && { limits }) }, slots.of('g', 'http/80'));
+/** Behind the three chains that new connections of all hosts lead through, all else. */
+function chainsOf(slots: TableSlots, limits?: ir.TableLimits): readonly EnvoyResource[] {
+  const content = { ...table('http/80', {}), ...(limits && { limits }) };
+  const isOther = ({ name }: EnvoyResource) => /^(base|access)\//.test(name);
+  return translateChains(content, slots.of('g', 'http/80')).filter((each) => !isOther(each));
+}
 
 function filtersOf(chain: EnvoyResource | undefined) {
   const extension = chain && fromBinary(TypedExtensionConfigSchema, bytesOfText(chain.body));

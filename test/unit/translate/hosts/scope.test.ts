@@ -30,7 +30,11 @@ test(keys, 'https/8443/web', 'https/8443/web|a.test:8443');
 
 test('an exact host switches the fallthrough off, takes every Host and keeps the scope header from the backend', (t) => {
   const { routeConfiguration } = decode(exactScope('http/80', virtualHost('a.test', [route('r', '/')])).body);
-  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
+  t.deepEqual(Object.keys(routeConfiguration?.typedPerFilterConfig ?? {}), [
+    'gatewright.ladder',
+    'auth/http/80',
+    'base/http/80',
+  ]);
   t.deepEqual(routeConfiguration?.requestHeadersToRemove, ['x-gw-scope']);
   t.deepEqual(routesOf(routeConfiguration), [{ domains: ['*'], routes: ['r', ...notFound] }]);
 });

@@ -83,6 +83,7 @@ test('shares of one name say so, and a header has no attributes', (t) => {
 
 test('a rule without sessions fills no slot of theirs', (t) => {
   const plain = sharesOf({ backend: backendKey('web'), weight: 1 });
-  t.deepEqual(Object.keys(plain.routeConfiguration?.typedPerFilterConfig ?? {}), ['gatewright.ladder']);
+  const filled = Object.keys(plain.routeConfiguration?.typedPerFilterConfig ?? {});
+  t.deepEqual(filled, ['gatewright.ladder', 'auth/http/80', 'base/http/80']);
   t.is(plain.retryPolicy, undefined);
 });
