@@ -44,6 +44,8 @@ export class FilterChains {
   readonly #due = new Map<string, EnvoyResource>();
   /** By name, the digests of what the table is to demand. */
   readonly #wanted = new Map<string, ReadonlyMap<string, ChainDemand>>();
+  /** By table, the same of what is beside its chains. */
+  readonly #wantedBeside = new Map<string, ReadonlyMap<string, ChainDemand>>();
   /** Names of the chains of which the client lacks demands. */
   readonly #lacking = new Set<string>();
   /** Chains that the client has, or is sent, with more slots than they need. */
@@ -119,6 +121,7 @@ export class FilterChains {
     this.#former.delete(name);
     this.#wanted.delete(name);
     this.#lacking.delete(name);
+    if (isGuards(name)) this.#wantedBeside.delete(tableOfChain(name));
   }
 
   /**
@@ -128,8 +131,7 @@ export class FilterChains {
   fit(resource: EnvoyResource): EnvoyResource {
     const { name, slots } = resource;
     if (!slots) return resource;
-    if (!isSlotLists(name) || isGuards(name))
-      for (const chain of comparedWith(name)) this.#wanted.set(chain, slots.own);
+    this.#want(name, slots);
     this.#compare(name);
     const has = isSlotLists(name) ? this.#listsFor(name) : this.#has.get(name);
     const before = [...this.#demandsAt(name).values()];
@@ -141,6 +143,14 @@ export class FilterChains {
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);
     return fitting;
+  }
+
+  /** Where a chain leads to what its table demands, that says it: of the same view, which the chain's bytes do not follow. */
+  #want(name: string, { own, listsAt }: NonNullable<EnvoyResource['slots']>): void {
+    if (isGuards(name)) this.#wantedBeside.set(tableOfChain(name), own);
+    else if (isSlotLists(name)) return;
+    const beside = listsAt?.has(guardsSlot) ? this.#wantedBeside.get(tableOfChain(name)) : undefined;
+    for (const chain of comparedWith(name)) this.#wanted.set(chain, beside ?? own);
   }
 
   /** Takes out what the client was prepared for, and was not sent yet. */

@@ -168,8 +168,9 @@ export class ResourceGroup {
     const { typeUrl, name } = after;
     const resources = ofType(this.#types, typeUrl);
     const before = resources.get(name);
+    // Of a chain in which requests wait, the bytes do not say what its table demands.
+    if (before?.version !== after.version || after.slots) resources.set(name, after);
     if (before?.version === after.version) return;
-    resources.set(name, after);
     if (before) this.formerDemands.changed(before, after);
     this.#weigh(typeUrl, before, after);
     for (const member of this.#members) member.changed({ typeUrl, name, before, after }, epoch);

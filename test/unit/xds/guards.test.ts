@@ -259,6 +259,43 @@ test('demands in a chain move beside it when requests begin to wait, and back in
   t.deepEqual(edge.tableDemands(), [2]);
 });
 
+/** How a client comes to be sent a chain whose bytes have not changed. */
+const askedAgain: Readonly<Record<string, (edge: Guarded) => void>> = {
+  'asks for a chain once more': ({ world }) => {
+    const all = [...world.chains];
+    world.want(new Set(all.filter((name) => name !== chainName)));
+    world.want(new Set(all));
+  },
+  'comes back with another version of a chain': (edge) => {
+    const { world } = edge;
+    // Nothing is left of editions of before: what it has beside the chain is what is published, and not sent.
+    world.pass(1);
+    edge.deliver();
+    world.pass(lingerMs);
+    edge.deliver();
+    world.client.versions.get(extension)?.set(chainName, '0123456789abcdef');
+    world.reconnect();
+  },
+};
+
+const isHeldToNow = test.macro((t, ask: (edge: Guarded) => void) => {
+  const edge = new Guarded();
+  for (const own of [[1], []]) {
+    edge.publish({ ...waiting, own });
+    edge.deliver();
+  }
+  edge.forgetting(() => ask(edge));
+  edge.publish({ ...waiting, routes: { ...waiting.routes, 'x.test': { demand: 2, waits: false } } });
+  edge.deliver();
+  t.true(edge.isCurrent, 'its scopes are not held back');
+});
+for (const [what, ask] of Object.entries(askedAgain))
+  test(
+    `a client that ${what} is held to what its table demands now, and not to what it demanded before`,
+    isHeldToNow,
+    ask,
+  );
+
 type Step =
   | { readonly kind: 'publish'; readonly state: State }
   | { readonly kind: 'deliver'; readonly most: number }
