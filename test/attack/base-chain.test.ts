@@ -42,11 +42,19 @@ interface State {
   /** Whether another host asks a server; by default it does. */
   readonly isCalm?: boolean;
   readonly more?: Partial<ir.VirtualHost>;
+  readonly client?: ir.ClientSettings;
 }
 
 const [moving, plain, asking, wild] = ['moves.test', 'plain.test', 'asks.test', 'a.wild.test'];
 const served = (name: string, path = '/', access?: ir.Access): ir.Route =>
   route(`default/${name}/rule/0/match/0`, path, access && { filters: { access: { route: access } } });
+
+/** A header that the proxy writes itself before it passes the request on. */
+const said = 'x-forwarded-port';
+const whereClientSays = (to: ir.Route): ir.Route => ({
+  ...to,
+  match: { ...to.match, headers: [{ name: said, match: { kind: 'exact', value: '1' } }] },
+});
 
 function hostsOf({ moves, isCalm = false, more = {} }: State) {
   return {
@@ -54,7 +62,7 @@ function hostsOf({ moves, isCalm = false, more = {} }: State) {
       virtualHost(moving, [served(moves ? 'guarded' : 'open', '/', moves)], more),
       virtualHost(plain, [served('plain')]),
       virtualHost(asking, [served('asks', '/', isCalm ? undefined : asks)]),
-      virtualHost(wild, [served('own', '/own')], { fallThrough: true }),
+      virtualHost(wild, [served('own', '/own'), whereClientSays(served('own', '/said'))], { fallThrough: true }),
     ],
     fallback: [virtualHost('*.wild.test', [served('wild', '/', noClient)])],
   };
@@ -112,7 +120,8 @@ class World {
   #resources(state: State): readonly EnvoyResource[] {
     const key = `http/${this.port}`;
     const first = state.more?.preRoutingAuth && { preRoutingAuth: true as const };
-    const chains = [{ kind: 'http' as const, name: 'http', table: key, ...first }];
+    const client = state.client && { client: state.client };
+    const chains = [{ kind: 'http' as const, name: 'http', table: key, ...first, ...client }];
     const listener: ir.Listener = { key, transport: 'tcp', bind: { address: '127.0.0.1', port: this.port }, chains };
     const content = { ...table(key, hostsOf(state)), ...(state.table && { access: tableGuards(state.table) }) };
     return translateAll(snapshotOf({ listeners: [listener], tables: [content], backends: this.#backends })).map(
@@ -212,6 +221,18 @@ test('a request that goes on from a host without demands to a wider one meets th
     }
     t.is((await ask(world.port, { host: wild, path: '/own' })).status, own, 'its scope is found late');
   }
+});
+
+test('a header that the proxy rewrites leads no request from a host without demands past those of a wider one', async (t) => {
+  const more = { preRoutingAuth: [{ ...server('pausing'), requestHeaders: [], responseHeaders: [] }] };
+  const world = await World.start(t, { more, client: { forwarded: { add: ['X-Forwarded-Port'] } } });
+  t.is(await world.statusOf(wild, '/said'), 403);
+  const { status, route: found } = await ask(world.port, {
+    host: `${wild}:${world.port}`,
+    path: '/said',
+    headers: { [said]: '1' },
+  });
+  t.deepEqual([status, found], [200, served('own').id], 'it stays with the route that was found');
 });
 
 test('a request that waits while its route is still to be chosen meets the demands that came meanwhile', async (t) => {
