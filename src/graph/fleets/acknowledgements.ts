@@ -16,6 +16,8 @@ interface Progress {
   versions: readonly Version[];
   /** What the proxies have applied, as far as they said; undefined: nothing yet. */
   applied: Version | undefined;
+  /** What a proxy applied last that is not among the versions: another replica may have built it before this one. */
+  early?: ir.Digest;
 }
 
 /**
@@ -33,15 +35,20 @@ export class Acknowledgements {
     if (newest?.digest === digest && [...fleet.members.keys()].every((key) => newest.members.has(key))) return;
     const others = progress.versions.filter((version) => version.digest !== digest).slice(1 - remembered);
     progress.versions = [...others, { digest, members: digestsOf(fleet, listeners, digest) }];
-    if (progress.applied?.digest === digest) progress.applied = progress.versions.at(-1);
+    if (progress.applied?.digest === digest || progress.early === digest) progress.applied = progress.versions.at(-1);
+    if (progress.early === digest) delete progress.early;
   }
 
-  /** A proxy has applied this much. Whether that is news; one that is late takes nothing from what another one has applied. */
+  /**
+   * A proxy has applied this much. Whether that is news; one that is late takes nothing from what another one has applied. What is not known yet is remembered:
+   * proxies report each digest once, and to other replicas possibly before this one builds it.
+   */
   applied(fleet: string, digest: ir.Digest): boolean {
     const progress = this.#of(fleet);
     const { versions, applied } = progress;
     if (applied?.digest === digest) return false;
     const place = versions.findIndex((version) => version.digest === digest);
+    if (place < 0) progress.early = digest;
     if (applied && applied.digest === versions.at(-1)?.digest) return false;
     if (applied && place >= 0 && place < versions.indexOf(applied)) return false;
     progress.applied = versions[place] ?? { digest, members: new Map() };
