@@ -21,6 +21,7 @@ export type { UsageKeeper } from './server/usage-services.ts';
 export type { CertificateSource, ServingCertificate } from './server/xds-listener.ts';
 export { XdsServer } from './server/xds-server.ts';
 export type { XdsServerOptions } from './server/xds-server-options.ts';
+export { isForEarlier } from './session/earlier.ts';
 export { decodeDeltaResponse, decodeSotwResponse, encodeDeltaRequest, encodeSotwRequest } from './session/protocol.ts';
 export type { Publication } from './session/publication.ts';
 export { decodeManifest } from './session/snapshot-marker.ts';

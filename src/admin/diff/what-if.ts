@@ -4,6 +4,7 @@ import type { StatusChange } from '../../graph/index.ts';
 import { weakerAccess } from '../../offline/access/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
 import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
+import { isForEarlier } from '../../xds/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
 import { ingressDifferences } from './ingress-differences.ts';
@@ -90,7 +91,8 @@ function envoyDifferences(
 ): EnvoyDifference[] {
   const sent = new Map([...sources.resourcesOf(gateway)].map((resource) => [idOf(resource), resource]));
   const removed = gone ? [...sent.values()] : removals.flatMap((removal) => sent.get(idOf(removal)) ?? []);
-  const changed = upserts.filter((resource) => sent.get(idOf(resource))?.version !== resource.version);
+  const asked = upserts.filter((resource) => !isForEarlier(resource));
+  const changed = asked.filter((resource) => sent.get(idOf(resource))?.version !== resource.version);
   return [
     ...changed.map((after) => envoyDifference(gateway, sent.get(idOf(after)), after)),
     ...removed.map((before) => envoyDifference(gateway, before, undefined)),

@@ -8,6 +8,7 @@ import type { NodeListener } from '../nodes/node-event.ts';
 import { NodeRegistry } from '../nodes/node-registry.ts';
 import type { NodeRef, NodesView, NodeView } from '../nodes/node-view.ts';
 import type { Variant } from '../session/channel.ts';
+import { isForEarlier } from '../session/earlier.ts';
 import { Patches } from '../session/patches.ts';
 import type { Publication, SnapshotManifest } from '../session/publication.ts';
 import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
@@ -111,9 +112,14 @@ export class XdsServer {
     return this.#port;
   }
 
-  /** All resources that nodes of a gateway are sent, as of the newest publication. */
+  /** All resources that nodes of a gateway are sent, as of the newest publication; without those for listeners of earlier releases. */
   resourcesOf(gateway: string): Iterable<EnvoyResource> {
-    return this.#groups.get(gateway)?.all() ?? [];
+    return (
+      this.#groups
+        .get(gateway)
+        ?.all()
+        .filter((resource) => !isForEarlier(resource)) ?? []
+    );
   }
 
   /** What was published, over all gateways, by type. */
