@@ -1,7 +1,7 @@
 import test from 'ava';
 import { gateway } from '../support/agent-world.ts';
 import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
-import { atGateway, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
+import { move, moveWhileAway, moving, startMoving, states, strangers } from '../support/moving-demands.ts';
 import { repetitions, thorough } from '../support/repetitions.ts';
 
 /** The stranger of access-moves, at an Envoy without our agent that is sent the state of the world. */
@@ -20,13 +20,9 @@ async function startWorld(t: Parameters<typeof startMoving>[0]) {
 }
 
 test('a demand that moves holds at every moment in an Envoy that is sent the state of the world', async (t) => {
-  const { port, publish, applied } = await startWorld(t);
-  const stop = strangers(port, moving, 8);
-  const moves = states.length * repetitions({ few: 2, all: 6 });
-  for (let move = 0; move < moves; move += 1) {
-    const id = publish(states[move % states.length] ?? atGateway);
-    if (move % 3 > 0) await applied(id);
-  }
+  const world = await startWorld(t);
+  const stop = strangers(world.port, moving, 8);
+  await move(world, states.length * repetitions({ few: 2, all: 6 }));
   const seen = await stop();
   t.log(Object.fromEntries(seen));
   t.deepEqual([...seen.keys()], ['403']);
@@ -35,15 +31,9 @@ test('a demand that moves holds at every moment in an Envoy that is sent the sta
 thorough(test)(
   'a demand that moved while no control plane was there holds in such an Envoy when another one comes',
   async (t) => {
-    const { port, controlPlane, publish, applied } = await startWorld(t);
-    const stop = strangers(port, moving, 8);
-    const moved = states.filter((state) => state !== weaker);
-    for (let move = 1; move <= 9; move += 1) {
-      await controlPlane.stop();
-      const id = publish(moved[move % moved.length] ?? atGateway);
-      await controlPlane.start();
-      await applied(id);
-    }
+    const world = await startWorld(t);
+    const stop = strangers(world.port, moving, 8);
+    await moveWhileAway(world);
     const seen = await stop();
     t.log(Object.fromEntries(seen));
     t.false(seen.has('200'));

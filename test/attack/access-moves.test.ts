@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { DataPlaneAgentOptions } from '../../src/agent/index.ts';
 import { folder, record, startAgent, untilReady } from '../support/agent-world.ts';
 import { ask } from '../support/ir-proxy.ts';
-import { atGateway, atRule, moving, startMoving, states, strangers, weaker } from '../support/moving-demands.ts';
+import { atRule, move, moveWhileAway, moving, startMoving, states, strangers } from '../support/moving-demands.ts';
 import { every, repetitions, thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -23,14 +23,9 @@ async function startWorld(t: ExecutionContext, options: Partial<DataPlaneAgentOp
 
 for (const concurrency of every(2, [1, 2]))
   test(`a demand that moves in a table which listeners share holds at every moment, workers: ${concurrency}`, async (t) => {
-    const { port, publish, applied } = await startWorld(t, { concurrency });
-    const stop = strangers(port, moving, 8);
-    const moves = states.length * repetitions({ few: 2, all: 11 });
-    for (let move = 0; move < moves; move += 1) {
-      const id = publish(states[move % states.length] ?? atGateway);
-      // Some meet the one before on its way.
-      if (move % 3 > 0) await applied(id);
-    }
+    const world = await startWorld(t, { concurrency });
+    const stop = strangers(world.port, moving, 8);
+    await move(world, states.length * repetitions({ few: 2, all: 11 }));
     const seen = await stop();
     t.log(Object.fromEntries(seen));
     t.deepEqual([...seen.keys()], ['403']);
@@ -40,17 +35,10 @@ thorough(test)(
   'a demand that moved while no control plane was there holds when another one comes, and in an agent that starts from its cache',
   async (t) => {
     const cache = { directory: join(folder(t), 'cache') };
-    const { port, controlPlane, agent, publish, applied } = await startWorld(t, { cache });
+    const world = await startWorld(t, { cache });
+    const { port, controlPlane, agent, publish, applied } = world;
     const stop = strangers(port, moving, 8);
-    // A demand that became weaker in its place looks like one whose keys changed: it counts as there.
-    const moved = states.filter((state) => state !== weaker);
-    for (let move = 1; move <= 9; move += 1) {
-      // It knows nothing of what was before.
-      await controlPlane.stop();
-      const id = publish(moved[move % moved.length] ?? atGateway);
-      await controlPlane.start();
-      await applied(id);
-    }
+    await moveWhileAway(world);
     const seen = await stop();
     t.log(Object.fromEntries(seen));
     t.false(seen.has('200'));

@@ -93,6 +93,29 @@ export async function startMoving(t: ExecutionContext, node: string) {
   return { port, controlPlane, publish, applied };
 }
 
+type Moving = Awaited<ReturnType<typeof startMoving>>;
+
+/** Moves the demand as often, from one state to the next. Two of three times the proxy has one before the next comes. */
+export async function move({ publish, applied }: Moving, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const id = publish(states[time % states.length] ?? atGateway);
+    // Some meet the one before on its way.
+    if (time % 3 > 0) await applied(id);
+  }
+}
+
+/** Moves the demand while no control plane is there. The next one knows nothing of what was before. */
+export async function moveWhileAway({ controlPlane, publish, applied }: Moving): Promise<void> {
+  // A demand that became weaker in its place looks like one whose keys changed: it counts as there.
+  const moved = states.filter((state) => state !== weaker);
+  for (let time = 1; time <= 9; time += 1) {
+    await controlPlane.stop();
+    const id = publish(moved[time % moved.length] ?? atGateway);
+    await controlPlane.start();
+    await applied(id);
+  }
+}
+
 /** Connections that go on asking, and show nothing but these headers; what they were answered, by status. */
 export function strangers(port: number, host: string, count: number, headers: Record<string, string> = {}) {
   let running = true;
