@@ -1,26 +1,37 @@
 /**
  * Holds what a real gateway answers against a model of docs/access-policies.md: thousands of random sets of policies, each in the place of the
  * former one, and requests with random credentials. Then changes policies under busy connections: without credentials no request may get in, and
- * with them none may fail. Ends with 1, the seed and a small failing case where a request is answered otherwise.
+ * with them none may fail. Then lets proxies reject one policy after the other, at all levels, and corrects it. Then kills control planes, agents and Envoys while one set takes the place of another. Ends with 1, the seed and a small
+ * failing case where a request is answered otherwise.
  *
- *     npm run bench -- access-model [SETS] [CHANGES] [SEED]
+ *     npm run bench -- access-model [SETS] [CHANGES] [SEED] [RESTARTS] [REJECTIONS]
  */
-import { checkCases } from '../../test/support/access-model/check-cases.ts';
+import { checkCases, type Tally } from '../../test/support/access-model/check-cases.ts';
 import { changeUnderLoad } from '../../test/support/access-model/no-gap.ts';
+import { checkRejections } from '../../test/support/access-model/rejections.ts';
+import { checkRestarts } from '../../test/support/access-model/restarts.ts';
 import { AccessRig } from '../../test/support/access-model/rig.ts';
 
-const [sets = '10000', changes = '1000', given] = process.argv.slice(2);
+const [sets = '10000', changes = '1000', given, restarts = '100', rejections = '50'] = process.argv.slice(2);
 const seed = Number(given ?? Date.now() % 2 ** 31);
 const hosts = 24;
 
 const print = (figures: object) => process.stdout.write(`${JSON.stringify(figures)}\n`);
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 1000);
+const onFault = (text: string) => process.stderr.write(`${text}\n`);
+
+const figuresOf = ({ sets: count, asks, expected }: Tally, began: number) => ({
+  seed,
+  sets: count,
+  requests: asks,
+  expected: Object.fromEntries([...expected].sort()),
+  seconds: secondsSince(began),
+});
 
 async function holdAgainstModel(rig: AccessRig): Promise<void> {
   const began = performance.now();
-  const tally = await checkCases(rig, { seed, runs: Math.ceil(Number(sets) / hosts), hosts, asksEach: 6 });
-  const expected = Object.fromEntries([...tally.expected].sort());
-  print({ seed, sets: tally.sets, requests: tally.asks, expected, seconds: secondsSince(began) });
+  const tally = await checkCases(rig, { seed, runs: Math.ceil(Number(sets) / hosts), hosts, asksEach: 6, onFault });
+  print(figuresOf(tally, began));
 }
 
 async function changeWithoutGap(rig: AccessRig): Promise<void> {
@@ -30,13 +41,39 @@ async function changeWithoutGap(rig: AccessRig): Promise<void> {
   if (faults.length > 0) throw new Error(`seed ${seed}, ${faults.length} faults:\n${faults.slice(0, 20).join('\n')}`);
 }
 
-const rig = await AccessRig.start();
+async function rejectSome(rig: AccessRig): Promise<void> {
+  const began = performance.now();
+  const tally = await checkRejections(rig, { seed, runs: Number(rejections), hosts: 8, asksEach: 6, onFault });
+  print({ rejections: Number(rejections), ...figuresOf(tally, began) });
+}
+
+async function restartBetween(): Promise<void> {
+  const began = performance.now();
+  const ends: (() => unknown)[] = [];
+  try {
+    const t = { teardown: (end: () => unknown) => void ends.push(end) };
+    const tally = await checkRestarts(t, { seed, runs: Number(restarts), hosts, asksEach: 6 });
+    print({ restarts: Number(restarts), ...figuresOf(tally, began) });
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function withRig(use: (rig: AccessRig) => Promise<void>): Promise<void> {
+  const rig = await AccessRig.start();
+  try {
+    await use(rig);
+  } finally {
+    await rig.stop();
+  }
+}
+
 try {
-  await holdAgainstModel(rig);
-  await changeWithoutGap(rig);
+  if (Number(sets) > 0) await withRig(holdAgainstModel);
+  if (Number(changes) > 0) await withRig(changeWithoutGap);
+  if (Number(rejections) > 0) await withRig(rejectSome);
+  if (Number(restarts) > 0) await restartBetween();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-} finally {
-  await rig.stop();
 }

@@ -1,6 +1,6 @@
 import { TimedClient } from '../access/client.ts';
 import type { Subject } from '../peer/subject.ts';
-import { statusOf } from '../support/ask.ts';
+import { authorityOf, statusOf } from '../support/ask.ts';
 import { Load } from '../support/load.ts';
 import { PacedClient } from '../support/paced-client.ts';
 import type { Patience } from '../support/patience.ts';
@@ -13,16 +13,22 @@ export type Case = (typeof cases)[number];
 const connections = 16;
 /** After each answer, so that about four times as many requests come in as come through. */
 const pauseMs = 60;
+/** By then what a bucket holds at first has come through. */
+const burstMs = 2000;
 
-/** What came through of a limit. */
+/** What came through of a limit while clients asked for more of it all the time. */
 export interface Granted {
   readonly granted: number;
   /** By the limit's own words. */
   readonly allowed: number;
   readonly asked: number;
+  /** From the first request on, with what the bucket held: so many came through that should not have. */
+  readonly beyond: number;
   /** Of all requests; undefined where there are no leases. */
   readonly fromLease: number | undefined;
 }
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface LimitedOptions {
   readonly subject: Subject;
@@ -53,14 +59,18 @@ export class LimitedGateway {
       (await statusOf({ address, port }, host, false, 2000)) === wanted;
     for (const each of cases) await patience.until(`${subject.name}: ${each} answers`, answers(hostOf(each), 200));
     const opened = new LimitedGateway(options, await TimedClient.open(port));
-    const holds = async () => (await opened.#load(3)).failed > 0;
+    const holds = async () => {
+      const load = opened.#start();
+      await rest(3000);
+      return (await load.stop()).failed > 0;
+    };
     await patience.until(`${subject.name}: the limit holds`, holds);
     return opened;
   }
 
   /** Milliseconds of each request: of as many as 8 connections take one after the other, or of those that come in at a rate. */
   async burst(each: Case, count: number, perSecond?: number): Promise<readonly number[]> {
-    const message = `GET / HTTP/1.1\r\nhost: ${hostOf(each)}\r\n\r\n`;
+    const message = `GET / HTTP/1.1\r\nhost: ${authorityOf(hostOf(each), this.subject.probe)}\r\n\r\n`;
     try {
       if (perSecond !== undefined) return await this.#paced.send(message, { count, perSecond });
       return (await this.#client.burst(count, () => message)).latenciesMs;
@@ -69,22 +79,31 @@ export class LimitedGateway {
     }
   }
 
+  /**
+   * What is in the bucket and at agents at any time waits for the next request, and is no loss: so this counts from a moment at which as much of
+   * it waits as at the end.
+   */
   async granted(seconds: number): Promise<Granted> {
-    const before = await this.#leased();
+    const load = this.#start();
     const began = Date.now();
-    const { requests, failed, kinds } = await this.#load(seconds);
+    await rest(burstMs);
+    const from = await this.#count(load);
+    await rest(seconds * 1000);
+    const to = await this.#count(load);
+    const { requests, failed, kinds } = await load.stop();
     const ended = Date.now();
     const other = Object.keys(kinds).filter((kind) => kind !== '429');
     if (other.length > 0) throw new Error(`${this.subject.name} answered ${JSON.stringify(kinds)}`);
-    const windows = Math.floor(ended / 1000) - Math.floor(began / 1000) + 1;
     const isOurs = this.#agents.length > 0;
-    const allowed = strictLimit * (isOurs ? 1 + (ended - began) / 1000 : windows);
-    const after = await this.#leased();
+    const windows = Math.floor(ended / 1000) - Math.floor(began / 1000) + 1;
+    const most = strictLimit * (isOurs ? 1 + (ended - began) / 1000 : windows);
+    const asked = to.asked - from.asked;
     return {
-      granted: requests - failed,
-      allowed,
-      asked: requests,
-      fromLease: isOurs ? (after - before) / requests : undefined,
+      granted: to.passed - from.passed,
+      allowed: (strictLimit * (to.at - from.at)) / 1000,
+      asked,
+      beyond: Math.max(0, requests - failed - most),
+      fromLease: isOurs ? (to.leased - from.leased) / asked : undefined,
     };
   }
 
@@ -93,11 +112,14 @@ export class LimitedGateway {
     this.#paced.close();
   }
 
-  async #load(seconds: number) {
+  #start(): Load {
     const { address, port } = this.subject.probe;
-    const load = new Load({ address, port }, { host: hostOf('strict'), connections, pauseMs });
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    return await load.stop();
+    return new Load({ address, port }, { host: hostOf('strict'), connections, pauseMs });
+  }
+
+  async #count(load: Load) {
+    const leased = await this.#leased();
+    return { at: Date.now(), asked: load.requests, passed: load.requests - load.failed, leased };
   }
 
   /** How many requests were decided from leases so far. */

@@ -127,9 +127,9 @@ function figuresOf(taken: Taken): Figures {
 }
 
 async function addGranted(gateway: LimitedGateway, figures: Figures): Promise<void> {
-  const { granted, allowed, asked, fromLease } = await gateway.granted(Number(options.seconds));
+  const { granted, allowed, asked, beyond, fromLease } = await gateway.granted(Number(options.seconds));
   figures.set('granted of the limit, %', (granted / allowed) * 100);
-  figures.set('beyond the limit, requests', Math.max(0, granted - allowed));
+  figures.set('beyond the limit, requests', beyond);
   figures.set('asked, times the limit', asked / allowed);
   if (fromLease !== undefined) figures.set('decided from the lease, %', fromLease * 100);
 }

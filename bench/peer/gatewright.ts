@@ -67,13 +67,8 @@ export class Gatewright implements Subject {
       admin: { listen: admin, layout2Listen: layout2 },
       metrics: { listen: metrics },
       infrastructure: { image: 'never-runs', serviceType: 'ClusterIP' },
-      // Several listen on one port, as pods of a Service answer for one address.
-      dataplane: {
-        cluster: `${namespace}/${gateway}`,
-        xdsAddress: xds,
-        adminListen: agents[0],
-        reusePort: proxies > 1,
-      },
+      // As in a pod. So several can listen on one port, too, as pods of a Service answer for one address.
+      dataplane: { cluster: `${namespace}/${gateway}`, xdsAddress: xds, adminListen: agents[0], reusePort: true },
       log: { level: 'warn' },
       controllerName,
       leaderElection: { id: gateway },

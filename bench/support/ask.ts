@@ -10,6 +10,13 @@ export interface Door {
   readonly tls?: boolean;
 }
 
+/**
+ * A host as clients write it who reach it there: with the port, unless that is the scheme's own (RFC 9110 §7.2). Our proxies look a host up with the
+ * listener's port first, and take 40 µs more for a request without it.
+ */
+export const authorityOf = (host: string, { port, tls = false }: Pick<Door, 'port' | 'tls'>): string =>
+  port === (tls ? 443 : 80) ? host : `${host}:${port}`;
+
 /** The status that a gateway answers a request for the host, 0 when there is no answer within `timeoutMs`. Without an agent each request is a connection. */
 export async function statusOf(
   { address, port, tls = false }: Door,
@@ -18,7 +25,8 @@ export async function statusOf(
   timeoutMs: number,
   path = '/',
 ): Promise<number> {
-  const options = { host: address, port, path, headers: { host }, agent, timeout: timeoutMs };
+  const headers = { host: authorityOf(host, { port, tls }) };
+  const options = { host: address, port, path, headers, agent, timeout: timeoutMs };
   const asked = tls ? requestOverTls({ ...options, servername: host, rejectUnauthorized: false }) : request(options);
   asked.on('timeout', () => asked.destroy(new Error(`no answer in ${timeoutMs} ms`)));
   try {

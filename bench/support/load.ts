@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Door } from './ask.ts';
+import { authorityOf, type Door } from './ask.ts';
 import type { Tally } from './tally.ts';
 
 export interface LoadOptions {
@@ -39,12 +39,16 @@ export class Load implements Disposable {
     return this.#requests;
   }
 
+  /** How many were answered otherwise than they should have been so far. */
+  get failed(): number {
+    return [...this.#kinds.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Ends when the requests under way have been answered. */
   async stop(): Promise<Tally> {
     this.#isOver = true;
     await Promise.all(this.#askers);
-    const failed = [...this.#kinds.values()].reduce((sum, count) => sum + count, 0);
-    return { requests: this.#requests, failed, kinds: Object.fromEntries(this.#kinds) };
+    return { requests: this.#requests, failed: this.failed, kinds: Object.fromEntries(this.#kinds) };
   }
 
   /** Ends without waiting for answers, because the server has given up. */
@@ -54,7 +58,7 @@ export class Load implements Disposable {
 
   async #ask(start: number): Promise<void> {
     const { paths = ['/'], expects, host, pauseMs = 0 } = this.#options;
-    const messages = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+    const messages = paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: ${authorityOf(host, this.#door)}\r\n\r\n`);
     let connection: Connection | undefined;
     for (let at = start; !this.#isOver; at += 1) {
       connection ??= new Connection(this.#door);

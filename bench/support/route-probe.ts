@@ -23,6 +23,9 @@ export interface ProbedGateway {
   readonly patience?: Patience;
 }
 
+/** The first route of all. */
+export const readyRoute = { name: 'ready', host: 'ready.example.com' };
+
 /** What was seen of a new route until it answered. */
 export interface NewRoute {
   /** When the API server answered, by `performance.now()`. */
@@ -50,15 +53,15 @@ export class RouteProbe {
 
   /** Waits until the gateway forwards a first request. */
   async ready(): Promise<void> {
-    await this.put('ready', 'ready.example.com');
-    await this.answersOn('ready.example.com');
+    await this.put(readyRoute.name, readyRoute.host);
+    await this.answersOn(readyRoute.host);
   }
 
   /** Adds routes until there are `to`. */
   async write(from: number, to: number): Promise<void> {
     const numbers = Array.from({ length: to - from }, (_, at) => from + at).values();
     const write = async () => {
-      for (const at of numbers) await this.put(`load-${at}`, hostOf(at));
+      for (const at of numbers) await this.put(nameOf(at), hostOf(at));
     };
     await Promise.all(Array.from({ length: writers }, write));
   }
@@ -155,7 +158,8 @@ export class RouteProbe {
   }
 }
 
-const hostOf = (number: number): string => `load-${number}.example.com`;
+export const nameOf = (number: number): string => `load-${number}`;
+export const hostOf = (number: number): string => `load-${number}.example.com`;
 
 const isLoad = ({ metadata }: Route): boolean => metadata.name.startsWith('load-');
 
