@@ -11,7 +11,7 @@ import { GeoFiles } from './geoip/index.ts';
 import { LimitService } from './limits/index.ts';
 import { ModuleFiles } from './modules/index.ts';
 import type { DataPlaneAgentOptions } from './options.ts';
-import { BindRetry, ControlClient, ListGate, Relay, Upstream, UsageRelay } from './relay/index.ts';
+import { BindRetry, ControlClient, ListGate, Relay, UncheckedEndpoints, Upstream, UsageRelay } from './relay/index.ts';
 import { Failures, Reports } from './traffic/index.ts';
 import { Trials } from './trials/index.ts';
 
@@ -32,6 +32,7 @@ export interface AgentCore {
   /** Undefined: the configuration is not kept on disk. */
   readonly cache: ConfigCache | undefined;
   readonly bindRetries: BindRetry;
+  readonly unchecked: UncheckedEndpoints;
   readonly modules: ModuleFiles;
   readonly geoFiles: GeoFiles;
   readonly trials: Trials;
@@ -55,8 +56,10 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     sockets: { reusePort: options.reusePort ?? false, ipFamily: options.ipFamily ?? 'IPv4' },
     // Nothing is relayed before all parts are there.
     onApplied: () => cache?.changed(),
+    onClusters: () => unchecked.look(),
     onRejected: () => bindRetries.look(),
   });
+  const unchecked = new UncheckedEndpoints({ relay, logger, clock });
   const { xdsAddress: address, access = plainAccess() } = options;
   const upstream = new Upstream({
     address,
@@ -92,6 +95,7 @@ export function buildCore(options: DataPlaneAgentOptions): AgentCore {
     names: buildNames(options, clock),
     cache,
     bindRetries,
+    unchecked,
     modules,
     trials,
     geoFiles,

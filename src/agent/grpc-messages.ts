@@ -27,6 +27,10 @@ export function readerOf(take: (message: Buffer) => void): MessageReader {
   };
 }
 
+/** Whether the bytes are one message, as nearly always where it is short. */
+export const isWholeMessage = (bytes: Buffer): boolean =>
+  bytes.length >= prefixBytes && bytes[0] === 0 && bytes.readUInt32BE(1) === bytes.length - prefixBytes;
+
 /** How many bytes the first message takes with its prefix, as far as it is known. */
 function neededFor(bytes: Buffer): number {
   if (bytes.length < prefixBytes) return prefixBytes;
@@ -49,8 +53,13 @@ export const percentEncoded = (details: string): string =>
 /** The message as it is sent. */
 export function messageFrame(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(prefixBytes + message.length);
-  frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
+  writePrefix(frame, 0, message.length);
   frame.set(message, prefixBytes);
   return frame;
+}
+
+/** What comes before a message of this length. */
+export function writePrefix(into: Buffer, at: number, length: number): void {
+  into[at] = 0;
+  into.writeUInt32BE(length, at + 1);
 }

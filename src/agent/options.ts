@@ -85,6 +85,8 @@ export interface DataPlaneAgentOptions {
   readonly trafficIntervalMs?: number;
   /** How long requests wait for the control plane that count against shared rate limits, in milliseconds; 1000 by default, and 4000 at most. */
   readonly limitPatienceMs?: number;
+  /** Called for each request that waits until the agent says whether a limit lets it through: of these there may be thousands a second. */
+  readonly onQuestion?: () => void;
   /** Where the last good configuration is kept for the next start; by default it is not. */
   readonly cache?: {
     /** A folder that no other agent uses; made when missing, closed to other users. */

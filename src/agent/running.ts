@@ -65,7 +65,7 @@ export async function startRunning(
     const tasks: Promise<unknown>[] = [];
     const asks = new GrpcSocket({ socketPath: workDir.filesOf(0).askSocket, methods: core.usage.methods });
     undo.defer(() => asks.close());
-    const limitSocket = buildLimitSocket(core, workDir);
+    const limitSocket = buildLimitSocket(options, core, workDir);
     undo.defer(() => limitSocket.close());
     const sessions = buildSessions(options, core, workDir);
     undo.defer(() => sessions.close());
@@ -117,6 +117,7 @@ function backgroundTasks(
     watchdog.run(signal),
     traffic.run(signal),
     core.bindRetries.run(signal),
+    core.unchecked.run({ warming: (names) => envoys.admin.warmingClusters(names) }, signal),
     core.listGate.run(gatedEnvoy(envoys), signal),
     keepSockets(options, core, envoys, signal),
     core.names.run(signal),
@@ -166,9 +167,19 @@ function buildPasswords({ logger }: DataPlaneAgentOptions, workDir: WorkDir): Pa
   return new PasswordServer({ socketPath, logger: componentLogger(logger, 'passwords') });
 }
 
-function buildLimitSocket({ limits }: AgentCore, workDir: WorkDir): QuestionSocket {
+function buildLimitSocket(
+  { onQuestion }: DataPlaneAgentOptions,
+  { limits }: AgentCore,
+  workDir: WorkDir,
+): QuestionSocket {
   const { limitSocket: socketPath } = workDir.filesOf(0);
-  return new QuestionSocket({ socketPath, answer: (question, done) => limits.answer(question, done) });
+  return new QuestionSocket({
+    socketPath,
+    answer(question, done) {
+      onQuestion?.();
+      limits.answer(question, done);
+    },
+  });
 }
 
 interface EnvoysDeps extends Pick<Running, 'workDir' | 'disconnect' | 'tasks'>, Pick<TurnOptions, 'sockets'> {

@@ -6,6 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { ConfigError } from '../../src/config/index.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import { ask, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayWithDataPlane, isCurrent, startStandalone } from '../support/standalone.ts';
 import { listenersOn } from '../support/tcp-sockets.ts';
 import { until } from '../support/until.ts';
@@ -30,16 +31,19 @@ test('what is added to the bootstrap is beside what the agent needs', async (t) 
   t.is((await ask(port, '/')).body, 'backend');
 });
 
-test('the DataPlane says how many worker threads Envoy has, each with a socket of its own on a port', async (t) => {
-  t.timeout(patient);
-  const port = await freePort();
-  const world = await startStandalone({
-    'gateway.yaml': gatewayWithDataPlane(port, { concurrency: 3, reusePort: true }),
-  });
-  t.teardown(world.stop);
-  await until('the proxy', () => isCurrent(world));
-  t.is(listenersOn(port), 3);
-});
+thorough(test)(
+  'the DataPlane says how many worker threads Envoy has, each with a socket of its own on a port',
+  async (t) => {
+    t.timeout(patient);
+    const port = await freePort();
+    const world = await startStandalone({
+      'gateway.yaml': gatewayWithDataPlane(port, { concurrency: 3, reusePort: true }),
+    });
+    t.teardown(world.stop);
+    await until('the proxy', () => isCurrent(world));
+    t.is(listenersOn(port), 3);
+  },
+);
 
 test('what Envoy rejects, or the agent cannot give away, is an error at the start that leaves nothing behind', async (t) => {
   t.timeout(patient);

@@ -162,24 +162,27 @@ thorough(test)(
   },
 );
 
-test('a Gateway of another name, a damaged file, one of another version: not used, said in one line', async (t) => {
-  const { controlPlane, cache, file } = await keptWorld(t);
-  const original = readFileSync(file);
-  const reasonOf = async (options: { readonly cluster?: string } = {}) => {
-    const { logger, find } = logLines();
-    const agent = await startAgent(t, controlPlane.address, { cache, logger, ...options });
-    t.is((await record(agent, 'status')).config_version, null);
-    await stop(agent);
-    t.is(find(/is not used/).length, 1);
-    return String(find(/is not used/)[0]?.reason);
-  };
-  t.regex(await reasonOf({ cluster: 'test/other' }), /it is for the Gateway test\/edge/);
-  writeFileSync(file, original.toString('latin1').replace('gatewright-cache 1', 'gatewright-cache 9'), 'latin1');
-  t.regex(await reasonOf(), /it is of format 9, and this agent reads 1/);
-  const damaged = Buffer.from(original);
-  damaged[Math.floor(damaged.length / 2)] = (damaged[Math.floor(damaged.length / 2)] as number) ^ 0xff;
-  writeFileSync(file, damaged);
-  t.regex(await reasonOf(), /it is damaged/);
-  writeFileSync(file, 'hello\n');
-  t.regex(await reasonOf(), /it is no such file/);
-});
+thorough(test)(
+  'a Gateway of another name, a damaged file, one of another version: not used, said in one line',
+  async (t) => {
+    const { controlPlane, cache, file } = await keptWorld(t);
+    const original = readFileSync(file);
+    const reasonOf = async (options: { readonly cluster?: string } = {}) => {
+      const { logger, find } = logLines();
+      const agent = await startAgent(t, controlPlane.address, { cache, logger, ...options });
+      t.is((await record(agent, 'status')).config_version, null);
+      await stop(agent);
+      t.is(find(/is not used/).length, 1);
+      return String(find(/is not used/)[0]?.reason);
+    };
+    t.regex(await reasonOf({ cluster: 'test/other' }), /it is for the Gateway test\/edge/);
+    writeFileSync(file, original.toString('latin1').replace('gatewright-cache 1', 'gatewright-cache 9'), 'latin1');
+    t.regex(await reasonOf(), /it is of format 9, and this agent reads 1/);
+    const damaged = Buffer.from(original);
+    damaged[Math.floor(damaged.length / 2)] = (damaged[Math.floor(damaged.length / 2)] as number) ^ 0xff;
+    writeFileSync(file, damaged);
+    t.regex(await reasonOf(), /it is damaged/);
+    writeFileSync(file, 'hello\n');
+    t.regex(await reasonOf(), /it is no such file/);
+  },
+);

@@ -10,6 +10,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
 import { ask, eventually, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
+import { thorough } from '../support/repetitions.ts';
 
 const exists = (pid: number): boolean => {
   try {
@@ -54,7 +55,7 @@ test('stop lets a slow request finish, closes its connection, and leaves nothing
   );
 });
 
-test('a drain ends when its time is over, and at once on request', async (t) => {
+thorough(test)('a drain ends when its time is over, and at once on request', async (t) => {
   const [backend, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
   const listener = httpListener(port);
   controlPlane.publish('s1', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', backend.port)]);
@@ -74,7 +75,7 @@ test('a drain ends when its time is over, and at once on request', async (t) => 
   await cutToo;
 });
 
-test('a killed agent takes Envoy along, and the next agent finds its port free', async (t) => {
+thorough(test)('a killed agent takes Envoy along, and the next agent finds its port free', async (t) => {
   const [directory, port] = [await mkdtemp(join(tmpdir(), 'gatewright-test-')), await freePort()];
   t.teardown(() => rm(directory, { recursive: true, force: true }));
   const bootstrap = join(directory, 'envoy.json');

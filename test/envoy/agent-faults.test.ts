@@ -84,7 +84,7 @@ const squat = (port: number): Promise<Server | undefined> =>
     server.once('listening', () => resolve(server)).once('error', () => resolve(undefined));
   });
 
-test('a taken port is reported while no control plane is there, and bound when it is free', async (t) => {
+thorough(test)('a taken port is reported while no control plane is there, and bound when it is free', async (t) => {
   const { agent, controlPlane, port } = await servingWorld(t);
   await controlPlane.stop();
   await eventually('no stream', async () => !(await record(agent, 'xds/status')).connected);

@@ -14,7 +14,7 @@ import {
   untilServes,
   worldWithTakenPort,
 } from '../support/agent-world.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 
 const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
   eventually(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
@@ -48,27 +48,33 @@ test('the control plane goes away and comes back: serves on, counts the reconnec
   await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
 });
 
-test('a route configuration that only an Envoy before this one asked for can change, and the snapshot is applied', async (t) => {
-  const { agent, controlPlane, port, listener, resources } = await servingWorld(t);
-  const untilApplied = (id: string) =>
-    eventually(`${id} to be applied`, () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === id);
-  await untilServes(port, 'backend');
-  const kept = resources.filter((each) => each !== listener);
-  controlPlane.publish('s2', kept);
-  await untilApplied('s2');
-  // It drains the listener, whose routes it still asks for.
-  const pid = agent.envoyPid as number;
-  process.kill(pid, 'SIGKILL');
-  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
-  controlPlane.publish('s3', [...kept.filter(({ typeUrl }) => typeUrl !== typeUrls.route), routes(listener.name, 'd')]);
-  await untilApplied('s3');
-  controlPlane.publish('s4', resources);
-  await untilApplied('s4');
-  await untilServes(port, 'backend');
-  t.is((await record(agent, 'status')).config_version, 's4');
-});
+thorough(test)(
+  'a route configuration that only an Envoy before this one asked for can change, and the snapshot is applied',
+  async (t) => {
+    const { agent, controlPlane, port, listener, resources } = await servingWorld(t);
+    const untilApplied = (id: string) =>
+      eventually(`${id} to be applied`, () => controlPlane.server.nodes.find('node-1')?.lastAckVersion === id);
+    await untilServes(port, 'backend');
+    const kept = resources.filter((each) => each !== listener);
+    controlPlane.publish('s2', kept);
+    await untilApplied('s2');
+    // It drains the listener, whose routes it still asks for.
+    const pid = agent.envoyPid as number;
+    process.kill(pid, 'SIGKILL');
+    await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+    controlPlane.publish('s3', [
+      ...kept.filter(({ typeUrl }) => typeUrl !== typeUrls.route),
+      routes(listener.name, 'd'),
+    ]);
+    await untilApplied('s3');
+    controlPlane.publish('s4', resources);
+    await untilApplied('s4');
+    await untilServes(port, 'backend');
+    t.is((await record(agent, 'status')).config_version, 's4');
+  },
+);
 
-for (const killed of [false, true]) {
+for (const killed of every(2, [false, true])) {
   const also = killed ? ', and Envoy was killed' : '';
   test(`listeners that Envoy rejected in part are closed when they were removed during an outage${also}`, async (t) => {
     const { agent, controlPlane, port, kept } = await worldWithTakenPort(t);

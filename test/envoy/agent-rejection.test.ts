@@ -50,24 +50,27 @@ test('what Envoy rejects is shown with its words, and what was served before is 
   t.is((await ask(port, '/')).status, 404);
 });
 
-test('a listener that Envoy rejects is held back, and neither it nor the next Envoy is unready for it', async (t) => {
-  const { agent, controlPlane, port, resources } = await servingWorld(t);
-  const bad = await freePort();
-  controlPlane.publish('s2', [...resources, rejectedListener(bad)]);
-  const serves = async () => {
-    await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
-    await untilServes(port, 'backend');
-    await untilReady(agent);
-  };
-  await serves();
-  const node = () => controlPlane.server.nodes.find('node-1');
-  t.like(node()?.refusals[0], { kind: 'listener', key: `http/${bad}` });
-  t.is((await record(agent, 'status')).serving, 'current');
-  const pid = agent.envoyPid as number;
-  process.kill(pid, 'SIGKILL');
-  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
-  await serves();
-});
+thorough(test)(
+  'a listener that Envoy rejects is held back, and neither it nor the next Envoy is unready for it',
+  async (t) => {
+    const { agent, controlPlane, port, resources } = await servingWorld(t);
+    const bad = await freePort();
+    controlPlane.publish('s2', [...resources, rejectedListener(bad)]);
+    const serves = async () => {
+      await eventually('s2', async () => (await record(agent, 'status')).config_version === 's2');
+      await untilServes(port, 'backend');
+      await untilReady(agent);
+    };
+    await serves();
+    const node = () => controlPlane.server.nodes.find('node-1');
+    t.like(node()?.refusals[0], { kind: 'listener', key: `http/${bad}` });
+    t.is((await record(agent, 'status')).serving, 'current');
+    const pid = agent.envoyPid as number;
+    process.kill(pid, 'SIGKILL');
+    await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== pid);
+    await serves();
+  },
+);
 
 thorough(test)('a listener in use stays as it was when Envoy rejects a change of it', async (t) => {
   const { agent, controlPlane, port, resources } = await servingWorld(t);

@@ -78,69 +78,72 @@ function load(port: number) {
   };
 }
 
-test('another bootstrap: another Envoy takes over, no request is lost, open connections are served out', async (t) => {
-  const { agent, backend, controlPlane, port, resources } = await servingWorld(t, quickDrain);
-  const before = agent.envoyPid as number;
-  const { resourcesSent } = controlPlane;
-  const slow = ask(port, '/slow');
-  const finish = await backend.slowRequest();
-  // A silent connection: it has no request whose answer could ask the client to leave.
-  const idle = connect(port, '127.0.0.1');
-  let closed = false;
-  idle.on('close', () => {
-    closed = true;
-  });
-  idle.on('error', () => undefined);
-  t.teardown(() => idle.destroy());
-  const end = load(port);
-  const readiness: number[] = [];
-  const upgraded = new AbortController();
-  // Several at once, so that some answers are under way when one Envoy takes over from the other.
-  const watching = Array.from({ length: 4 }, async () => {
-    while (!upgraded.signal.aborted) {
-      readiness.push((await ask(agent.adminPort, '/readyz')).status);
-      await pause();
-    }
-  });
-  await agent.upgrade(tagged('shop'));
-  upgraded.abort();
-  await Promise.all(watching);
-  t.not(agent.envoyPid, before);
-  t.true(exists(before), 'it has connections');
-  t.false(closed);
-  t.true(readiness.every((status) => status === 200));
-  const { envoy, serving, ready } = await record(agent, 'status');
-  t.like(envoy, { pid: agent.envoyPid, restarts: 0, upgrades: 1, state: 'LIVE' });
-  t.regex((await askReport(agent, '/api/v1/metrics')).body, /_envoy_upgrades_total 1$/m);
-  t.deepEqual([serving, ready], ['current', true]);
-  t.is(controlPlane.resourcesSent, resourcesSent, 'the control plane notices nothing');
-  t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0 });
-  t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="shop"/);
+thorough(test)(
+  'another bootstrap: another Envoy takes over, no request is lost, open connections are served out',
+  async (t) => {
+    const { agent, backend, controlPlane, port, resources } = await servingWorld(t, quickDrain);
+    const before = agent.envoyPid as number;
+    const { resourcesSent } = controlPlane;
+    const slow = ask(port, '/slow');
+    const finish = await backend.slowRequest();
+    // A silent connection: it has no request whose answer could ask the client to leave.
+    const idle = connect(port, '127.0.0.1');
+    let closed = false;
+    idle.on('close', () => {
+      closed = true;
+    });
+    idle.on('error', () => undefined);
+    t.teardown(() => idle.destroy());
+    const end = load(port);
+    const readiness: number[] = [];
+    const upgraded = new AbortController();
+    // Several at once, so that some answers are under way when one Envoy takes over from the other.
+    const watching = Array.from({ length: 4 }, async () => {
+      while (!upgraded.signal.aborted) {
+        readiness.push((await ask(agent.adminPort, '/readyz')).status);
+        await pause();
+      }
+    });
+    await agent.upgrade(tagged('shop'));
+    upgraded.abort();
+    await Promise.all(watching);
+    t.not(agent.envoyPid, before);
+    t.true(exists(before), 'it has connections');
+    t.false(closed);
+    t.true(readiness.every((status) => status === 200));
+    const { envoy, serving, ready } = await record(agent, 'status');
+    t.like(envoy, { pid: agent.envoyPid, restarts: 0, upgrades: 1, state: 'LIVE' });
+    t.regex((await askReport(agent, '/api/v1/metrics')).body, /_envoy_upgrades_total 1$/m);
+    t.deepEqual([serving, ready], ['current', true]);
+    t.is(controlPlane.resourcesSent, resourcesSent, 'the control plane notices nothing');
+    t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0 });
+    t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="shop"/);
 
-  const other = await startBackend(t, 'other');
-  controlPlane.publish('s2', [...resources.slice(0, 3), endpoints('c', other.port)]);
-  await untilServes(port, 'other');
-  const { good, faults } = await end();
-  t.deepEqual(faults, []);
-  t.true(good > 20, `${good}`);
-  finish();
-  t.is((await slow).body, 'backend');
-  idle.destroy();
-  await eventually('the Envoy before to end', () => !exists(before));
-  // An Envoy without notice of it would ask that one for its statistics, and abort.
-  for (let asked = 0; asked < 3; asked++) t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
-  t.like((await record(agent, 'status')).envoy, { pid: agent.envoyPid, restarts: 0 });
+    const other = await startBackend(t, 'other');
+    controlPlane.publish('s2', [...resources.slice(0, 3), endpoints('c', other.port)]);
+    await untilServes(port, 'other');
+    const { good, faults } = await end();
+    t.deepEqual(faults, []);
+    t.true(good > 20, `${good}`);
+    finish();
+    t.is((await slow).body, 'backend');
+    idle.destroy();
+    await eventually('the Envoy before to end', () => !exists(before));
+    // An Envoy without notice of it would ask that one for its statistics, and abort.
+    for (let asked = 0; asked < 3; asked++) t.is((await askReport(agent, '/api/v1/metrics')).status, 200);
+    t.like((await record(agent, 'status')).envoy, { pid: agent.envoyPid, restarts: 0 });
 
-  // The one after an upgrade is looked after like any other, and can be upgraded.
-  const crashed = agent.envoyPid as number;
-  process.kill(crashed, 'SIGKILL');
-  await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== crashed);
-  await untilReady(agent);
-  await agent.upgrade(tagged('till'));
-  t.is((await ask(port, '/')).body, 'other');
-  t.like((await record(agent, 'status')).envoy, { restarts: 1, upgrades: 2 });
-  t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="till"/);
-});
+    // The one after an upgrade is looked after like any other, and can be upgraded.
+    const crashed = agent.envoyPid as number;
+    process.kill(crashed, 'SIGKILL');
+    await eventually('another Envoy', () => agent.envoyPid !== undefined && agent.envoyPid !== crashed);
+    await untilReady(agent);
+    await agent.upgrade(tagged('till'));
+    t.is((await ask(port, '/')).body, 'other');
+    t.like((await record(agent, 'status')).envoy, { restarts: 1, upgrades: 2 });
+    t.regex((await askReport(agent, '/api/v1/metrics')).body, /team="till"/);
+  },
+);
 
 thorough(test)('several upgrades in a row lose nothing, each Envoy ending the one before it', async (t) => {
   const { agent, port } = await servingWorld(t, { ...quickDrain, handoverMs: 600_000 });

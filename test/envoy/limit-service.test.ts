@@ -3,6 +3,7 @@ import { issueCertificate } from '../../scripts/example/certificate.ts';
 import { endings } from '../support/endings.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { type LimitServer, startLimitServer } from '../support/limit-server.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -244,7 +245,7 @@ test.serial('onFailure says what happens where there is no service', async (t) =
   t.deepEqual([await statusOf(t, 'nowhere'), await statusOf(t, 'shut')], [200, 503]);
 });
 
-test.serial('of a service whose endpoints are replaced another one is asked', async (t) => {
+thorough(test.serial)('of a service whose endpoints are replaced another one is asked', async (t) => {
   for (let at = 0; at < 10; at += 1) t.is(await statusOf(t, 'replaced'), 200);
 });
 
@@ -268,7 +269,7 @@ test.serial('a policy that comes to ask a service, or goes, is followed', async 
   });
 });
 
-test.serial('a service that ended is one that does not answer', async (t) => {
+thorough(test.serial)('a service that ended is one that does not answer', async (t) => {
   t.context.server.stop();
   t.deepEqual([await statusOf(t, 'plain'), await statusOf(t, 'closed'), await statusOf(t, 'free')], [200, 503, 200]);
 });

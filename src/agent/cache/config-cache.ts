@@ -122,9 +122,8 @@ export class ConfigCache {
     while (!signal.aborted) {
       await this.#something(signal);
       await pause(quietMs);
-      // In the middle of a change; its end is heard of.
-      if (!relay.settled && !signal.aborted) this.#dirty = false;
-      else await this.#write();
+      // In the middle of a change, or before Envoy has taken all of it again after a restart: no snapshot has to follow that.
+      if (relay.settled || signal.aborted) await this.#write();
       await pause(this.#fault === undefined ? pauseMs : this.#retry.next());
     }
     if (this.#dirty || this.#options.maxAgeMs !== undefined) await this.#write();

@@ -98,6 +98,16 @@ export class EnvoyAdmin {
     return { draining: sumOf('draining'), warming: sumOf('warming') };
   }
 
+  /** Those of these clusters that are not in use yet, because they wait for their endpoints. */
+  async warmingClusters(names: readonly string[]): Promise<readonly string[]> {
+    // Envoy writes down every cluster that the expression finds: of thousands it is asked for all, and not by a path of megabytes.
+    const few = names.length > 50 ? '' : `&name_regex=${encodeURIComponent(names.map(literally).join('|'))}`;
+    const answer = await this.get(`/config_dump?resource=dynamic_warming_clusters${few}`);
+    const { configs = [] } = this.#json(answer) as WarmingDump;
+    const warming = new Set(configs.map(({ cluster }) => cluster?.name));
+    return names.filter((name) => warming.has(name));
+  }
+
   /** The statistics whose names the regular expression finds. */
   async stats(filter: string): Promise<EnvoyStats> {
     // Being asked makes Envoy merge its histograms, after it has answered: the answer to the next question has them.
@@ -207,6 +217,9 @@ export class EnvoyAdmin {
   }
 }
 
+/** An expression of RE2 that finds this text alone. */
+const literally = (text: string) => text.replace(/[^\w/]/g, '\\$&');
+
 async function textOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer);
@@ -223,6 +236,10 @@ interface ListenersDump {
     readonly local_address: AddressDump;
     readonly additional_local_addresses?: readonly AddressDump[];
   }[];
+}
+
+interface WarmingDump {
+  readonly configs?: readonly { readonly cluster?: { readonly name?: string } }[];
 }
 
 interface StatsDump {

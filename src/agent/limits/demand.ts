@@ -1,6 +1,12 @@
 /** For so long a lease should last. */
 const aheadMs = 200;
 
+/** Where plenty is left it lasts so many times as long: each question to the control plane takes as much CPU as those of many requests. */
+const longer = 5;
+
+/** Plenty is as much as all proxies together would take in so many of the longer leases. */
+const plenty = 10;
+
 /** Of a key that is wanted about once a second, the next token is taken ahead: it is used before it would go back. */
 const leastExpected = 0.2;
 
@@ -25,5 +31,11 @@ export class Demand {
   get ahead(): number {
     const expected = this.#rate * aheadMs;
     return this.#count < 2 && expected < leastExpected ? 0 : Math.ceil(Math.max(expected, this.#count));
+  }
+
+  /** The same while so many are left to all proxies. */
+  aheadOf(left: number, proxies: number): number {
+    const { ahead } = this;
+    return left >= plenty * longer * ahead * proxies ? longer * ahead : ahead;
   }
 }

@@ -150,8 +150,7 @@ export class Lease {
     this.#owner = owner;
     this.#tokens += granted - this.#owed;
     this.#owed = 0;
-    this.#known = new TokenBucket(this.#bucket.windows);
-    this.#known.owe(now, debts);
+    this.#known = new TokenBucket(this.#bucket.windows, { now, debts });
     this.#noneUntil = waitMs > 0 ? now + Math.min(waitMs, longestPauseMs) : Number.NEGATIVE_INFINITY;
     this.#noneFor = granted === 0 && this.#known.left(now) > 0 ? this.#firstNeeds : 1;
     this.#rejected.clear(granted);
@@ -218,8 +217,8 @@ export class Lease {
 
   #wantedAhead(now: number): number {
     if (this.#isIdle(now)) return 0;
-    const isPlenty = this.#known.left(now) >= leastLeft;
-    return Math.max(isPlenty ? this.#demand.ahead : 0, this.#rejected.tokens);
+    const left = this.#known.left(now);
+    return Math.max(left >= leastLeft ? this.#demand.aheadOf(left, this.#host.proxies()) : 0, this.#rejected.tokens);
   }
 
   /** Where a token takes longer to fill, clients may come back for just that one. */
@@ -234,8 +233,9 @@ export class Lease {
 
   #surplus(now: number): number {
     if (this.#waiters.length > 0) return 0;
-    const wanted = this.#isIdle(now) ? 0 : 2 * Math.max(this.#demand.ahead, this.#rejected.tokens);
-    return Math.max(0, this.#tokens - wanted);
+    if (this.#isIdle(now)) return Math.max(0, this.#tokens);
+    const ahead = this.#demand.aheadOf(this.#known.left(now), this.#host.proxies());
+    return Math.max(0, this.#tokens - 2 * Math.max(ahead, this.#rejected.tokens));
   }
 
   #reject(now: number, tokens: number): Verdict {

@@ -26,6 +26,8 @@ export class Leases {
   readonly #options: LeasesOptions;
   /** By bucket and key, the one that was used last the longest ago first. */
   readonly #leases = new Map<string, Lease>();
+  #newest: Lease | undefined;
+  readonly #names = new WeakMap<SharedBucket, string>();
   #wanting: Lease[] = [];
   #proxies = 1;
   #cancelLook: (() => void) | undefined;
@@ -61,13 +63,25 @@ export class Leases {
   }
 
   #find(bucket: SharedBucket, key: string): Lease {
-    const name = `${bucketName(bucket)} ${key} ${bucket.closes}`;
-    const lease = this.#leases.get(name) ?? this.#make(bucket, key);
+    const name = `${this.#nameOf(bucket)} ${key}`;
+    const known = this.#leases.get(name);
+    // Nothing has to move where the same key is wanted again and again.
+    if (known && known === this.#newest) return known;
+    const lease = known ?? this.#make(bucket, key);
     this.#leases.delete(name);
     this.#leases.set(name, lease);
+    this.#newest = lease;
     if (this.#leases.size > (this.#options.maxKeys ?? defaultMaxKeys)) this.#dropOldest();
     this.#cancelLook ??= this.#options.clock.after(lookMs, () => this.#look());
     return lease;
+  }
+
+  #nameOf(bucket: SharedBucket): string {
+    const known = this.#names.get(bucket);
+    if (known !== undefined) return known;
+    const name = `${bucketName(bucket)} ${bucket.closes}`;
+    this.#names.set(bucket, name);
+    return name;
   }
 
   stop(): void {
@@ -93,6 +107,7 @@ export class Leases {
   #drop(name: string, lease: Lease): void {
     lease.end();
     this.#leases.delete(name);
+    if (this.#newest === lease) this.#newest = undefined;
   }
 
   #later(ms: number, callback: () => void): void {

@@ -1,15 +1,8 @@
-import { hash } from 'node:crypto';
-import {
-  limitDescriptor,
-  limitHeaders,
-  parseBucketId,
-  parseSharedBucket,
-  rememberedAs,
-  type SharedBucket,
-} from '../../contracts/index.ts';
+import { limitHeaders, parseBucketId, type SharedBucket } from '../../contracts/index.ts';
 import type { Leases } from './leases.ts';
 import { LimitCounts } from './limit-counts.ts';
-import type { DescriptorEntry, Header, LimitAnswer, LimitDescriptor } from './rls-messages.ts';
+import type { LimitStep } from './limit-steps.ts';
+import type { Header, LimitAnswer } from './rls-messages.ts';
 import type { Verdict } from './verdict.ts';
 
 /** No control plane says whether the request comes through, and its policy rejects it then. */
@@ -19,63 +12,76 @@ export class UnknownLimit extends Error {
 
 /** Envoy's for its own limits. */
 const rejection = 'local_rate_limited';
-/** Texts of buckets that were read; beyond it all are read again. */
-const mostRead = 10_000;
 
-/** Decides on requests by their descriptors: a bucket's text, and what requests to it differ by. */
+/** What is known of a question while its buckets are asked. */
+interface Judging {
+  readonly steps: readonly LimitStep[];
+  readonly responseHeaders: Header[];
+  readonly requestHeaders: Header[];
+  readonly keys: Record<string, string>;
+}
+
+/** Decides on requests by what they ask of buckets. */
 export class LimitJudge {
   readonly counts = new LimitCounts();
   readonly #leases: Pick<Leases, 'ask' | 'charge'>;
-  readonly #read = new Map<string, SharedBucket | undefined>();
 
   constructor(leases: Pick<Leases, 'ask' | 'charge'>) {
     this.#leases = leases;
   }
 
   /**
-   * Buckets are asked one after the other; the first empty one rejects the request, and it counts against none behind. Throws UnknownLimit, also
-   * for what is no bucket of ours.
+   * Buckets are asked one after the other; the first empty one rejects the request, and it counts against none behind. At once, where leases decide.
+   * Throws UnknownLimit, also for what is no bucket of ours, or rejects with it.
    */
-  async judge(descriptors: readonly LimitDescriptor[]): Promise<LimitAnswer> {
-    const responseHeaders: Header[] = [];
-    const requestHeaders: Header[] = [];
-    const keys: Record<string, string> = {};
-    for (const { entries, cost } of descriptors) {
-      const [first, ...rest] = entries;
-      const bucket = this.#bucketOf(first);
+  judge(steps: readonly LimitStep[]): LimitAnswer | Promise<LimitAnswer> {
+    return this.#judgeFrom(0, { steps, responseHeaders: [], requestHeaders: [], keys: {} });
+  }
+
+  #judgeFrom(start: number, judging: Judging): LimitAnswer | Promise<LimitAnswer> {
+    for (let at = start; at < judging.steps.length; at += 1) {
+      const { bucket, key, cost, remembered } = judging.steps[at]!;
+      if (!bucket) throw new UnknownLimit('a descriptor names no bucket');
       if (bucket.charges !== undefined) {
-        this.#leases.charge(bucket, rest[0]?.value ?? '', Math.min(cost, bucket.charges));
+        this.#leases.charge(bucket, key, cost);
         continue;
       }
-      const key = digestOf(rest);
       const found = this.#leases.ask(bucket, key, cost);
-      const verdict = found instanceof Promise ? await found : found;
-      this.#count(bucket, verdict, found === verdict);
-      if (verdict.answer === 'unknown' && !bucket.shadow)
-        throw new UnknownLimit(`no control plane answers for ${bucket.id}`);
-      if (bucket.headers && !bucket.shadow) responseHeaders.push(...stateHeaders(bucket, verdict));
-      if (bucket.remembers) keys[rememberedAs(bucket.id, targetIn(rest))] = key;
-      if (verdict.answer === 'passed') continue;
-      if (bucket.shadow) requestHeaders.push([limitHeaders.shadowed, bucket.id]);
-      else
-        return {
-          isOver: true,
-          requestHeaders: [],
-          responseHeaders: [...responseHeaders, ...rejected(bucket, verdict)],
-          body: rejection,
-        };
+      if (remembered !== undefined) judging.keys[remembered] = key;
+      if (found instanceof Promise)
+        return found.then(
+          (verdict) => this.#rejection(judging, bucket, verdict, false) ?? this.#judgeFrom(at + 1, judging),
+        );
+      const answer = this.#rejection(judging, bucket, found, true);
+      if (answer) return answer;
     }
+    const { requestHeaders, responseHeaders, keys } = judging;
     const isRemembered = Object.keys(keys).length > 0;
     return { isOver: false, requestHeaders, responseHeaders, ...(isRemembered && { metadata: keys }) };
   }
 
-  #bucketOf(entry: DescriptorEntry | undefined): SharedBucket {
-    const value = entry?.key === limitDescriptor.bucket ? entry.value : '';
-    if (this.#read.size > mostRead) this.#read.clear();
-    if (!this.#read.has(value)) this.#read.set(value, parseSharedBucket(value));
-    const bucket = this.#read.get(value);
-    if (!bucket) throw new UnknownLimit('a descriptor names no bucket');
-    return bucket;
+  /** Undefined where the request goes on to the next bucket. */
+  #rejection(
+    { responseHeaders, requestHeaders }: Judging,
+    bucket: SharedBucket,
+    verdict: Verdict,
+    isFromLease: boolean,
+  ): LimitAnswer | undefined {
+    this.#count(bucket, verdict, isFromLease);
+    if (verdict.answer === 'unknown' && !bucket.shadow)
+      throw new UnknownLimit(`no control plane answers for ${bucket.id}`);
+    if (bucket.headers && !bucket.shadow) responseHeaders.push(...stateHeaders(bucket, verdict));
+    if (verdict.answer === 'passed') return undefined;
+    if (bucket.shadow) {
+      requestHeaders.push([limitHeaders.shadowed, bucket.id]);
+      return undefined;
+    }
+    return {
+      isOver: true,
+      requestHeaders: [],
+      responseHeaders: [...responseHeaders, ...rejected(bucket, verdict)],
+      body: rejection,
+    };
   }
 
   #count({ id, shadow }: SharedBucket, { answer, alone }: Verdict, isFromLease: boolean): void {
@@ -85,13 +91,6 @@ export class LimitJudge {
     if (alone) this.counts.alone += 1;
   }
 }
-
-/** What requests differ by never leaves the proxy. */
-const digestOf = (entries: readonly DescriptorEntry[]): string =>
-  hash('sha256', JSON.stringify(entries.map(({ key, value }) => [key, value])), 'base64url').slice(0, 22);
-
-const targetIn = ([first]: readonly DescriptorEntry[]): string | undefined =>
-  first?.key === limitDescriptor.target ? first.value : undefined;
 
 const secondsOf = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
 

@@ -1,11 +1,11 @@
 import { type Server, type sendUnaryData, status } from '@grpc/grpc-js';
-import { limitDescriptor } from '../../contracts/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { ConcurrentLimits } from './concurrent-service.ts';
 import { Leases } from './leases.ts';
 import type { LimitCounts } from './limit-counts.ts';
 import { LimitJudge, UnknownLimit } from './limit-judge.ts';
-import { readQuestion, writeAnswer } from './rls-messages.ts';
+import { StepReader } from './limit-steps.ts';
+import { type LimitAnswer, writeAnswer } from './rls-messages.ts';
 import { callTakes, type TakeCallsOptions } from './take-calls.ts';
 
 export interface LimitServiceOptions extends TakeCallsOptions {
@@ -17,6 +17,7 @@ export interface LimitServiceOptions extends TakeCallsOptions {
 /** Answers Envoy's questions about limits that all proxies of a Gateway share. */
 export class LimitService {
   readonly #leases: Leases;
+  readonly #reader = new StepReader();
   readonly #judge: LimitJudge;
   readonly #concurrent: ConcurrentLimits;
 
@@ -42,16 +43,18 @@ export class LimitService {
 
   /** Answers a RateLimitRequest about shared limits, as older control planes have proxies ask; false for one about something else. */
   answers(request: Uint8Array, done: sendUnaryData<Uint8Array>): boolean {
-    const { domain, descriptors } = readQuestion(request);
-    if (domain !== limitDescriptor.domain) return false;
-    this.#judge.judge(descriptors).then(
-      (answer) => done(null, writeAnswer(answer)),
-      (error: Error) =>
-        done({
-          code: error instanceof UnknownLimit ? status.UNAVAILABLE : status.INTERNAL,
-          details: error.message,
-        }),
-    );
+    const steps = this.#reader.stepsIn(request);
+    if (!steps) return false;
+    const fail = (error: unknown): void => done(failureOf(error as Error));
+    let found: LimitAnswer | Promise<LimitAnswer>;
+    try {
+      found = this.#judge.judge(steps);
+    } catch (error) {
+      fail(error);
+      return true;
+    }
+    if (found instanceof Promise) found.then((answer) => done(null, writeAnswer(answer)), fail);
+    else done(null, writeAnswer(found));
     return true;
   }
 
@@ -64,3 +67,8 @@ export class LimitService {
     this.#leases.stop();
   }
 }
+
+const failureOf = (error: Error) => ({
+  code: error instanceof UnknownLimit ? status.UNAVAILABLE : status.INTERNAL,
+  details: error.message,
+});

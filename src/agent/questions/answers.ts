@@ -1,5 +1,5 @@
-import { messageFrame, percentEncoded } from '../grpc-messages.ts';
-import { flag, frameType, headBytes, writeFrame } from './frames.ts';
+import { percentEncoded, prefixBytes, writePrefix } from '../grpc-messages.ts';
+import { flag, frameType, headBytes, writeFrame, writeHead } from './frames.ts';
 
 /** `:status: 200`, of HPACK's static table. */
 const ok = Buffer.from([0x88]);
@@ -33,10 +33,17 @@ const endFrame = writeFrame({
 
 /** The frames of an answer with a message, which flow control counts with its prefix. */
 export function answerFrames(stream: number, message: Uint8Array): Buffer {
-  const data = writeFrame({ type: frameType.data, stream, payload: messageFrame(message) });
-  const all = Buffer.concat([headFrame, data, endFrame]);
+  const length = prefixBytes + message.length;
+  const dataAt = headFrame.length;
+  const endAt = dataAt + headBytes + length;
+  const all = Buffer.allocUnsafe(endAt + endFrame.length);
+  all.set(headFrame);
+  writeHead(all, dataAt, { length, type: frameType.data, flags: 0, stream });
+  writePrefix(all, dataAt + headBytes, message.length);
+  all.set(message, endAt - message.length);
+  all.set(endFrame, endAt);
   all.writeUInt32BE(stream, 5);
-  all.writeUInt32BE(stream, headFrame.length + data.length + 5);
+  all.writeUInt32BE(stream, endAt + 5);
   return all;
 }
 

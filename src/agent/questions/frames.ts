@@ -37,12 +37,22 @@ export function writeFrame({
   payload = none,
 }: Pick<Frame, 'type'> & Partial<Frame>): Buffer {
   const frame = Buffer.allocUnsafe(headBytes + payload.length);
-  frame.writeUIntBE(payload.length, 0, 3);
-  frame[3] = type;
-  frame[4] = flags;
-  frame.writeUInt32BE(stream, 5);
+  writeHead(frame, 0, { length: payload.length, type, flags, stream });
   frame.set(payload, headBytes);
   return frame;
+}
+
+interface FrameHead extends Omit<Frame, 'payload'> {
+  /** Of the payload. */
+  readonly length: number;
+}
+
+/** What comes before the payload. */
+export function writeHead(into: Buffer, at: number, { length, type, flags, stream }: FrameHead): void {
+  into.writeUIntBE(length, at, 3);
+  into[at + 3] = type;
+  into[at + 4] = flags;
+  into.writeUInt32BE(stream, at + 5);
 }
 
 /** Lets the peer send as many more bytes of DATA, on all streams together. */

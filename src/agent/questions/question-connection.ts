@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type sendUnaryData, status } from '@grpc/grpc-js';
-import { prefixBytes, readerOf } from '../grpc-messages.ts';
+import { isWholeMessage, prefixBytes, readerOf } from '../grpc-messages.ts';
 import { answerFrames, failureFrame, windowOf } from './answers.ts';
 import {
   dataOf,
@@ -173,6 +173,8 @@ export class QuestionConnection {
 
 /** What is wrong, where there is another number of messages. */
 function onlyMessageOf(parts: readonly Buffer[]): Buffer | string {
+  const [part] = parts;
+  if (part && parts.length === 1 && isWholeMessage(part)) return part.subarray(prefixBytes);
   const messages: Buffer[] = [];
   try {
     const read = readerOf((message) => messages.push(message));

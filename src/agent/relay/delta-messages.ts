@@ -62,6 +62,21 @@ export function readResource(view: Uint8Array): WireResource {
   return { name, version, bytes: Uint8Array.from(view) };
 }
 
+/** A resource of this type around an encoded message. */
+export function encodeResource(
+  typeUrl: string,
+  { name, version }: Pick<WireResource, 'name' | 'version'>,
+  body: Uint8Array,
+): WireResource {
+  const writer = new BinaryWriter();
+  writeText(writer, 3, name);
+  writeText(writer, 1, version);
+  writer.tag(2, 2).fork();
+  writeText(writer, 1, typeUrl);
+  writer.tag(2, 2).bytes(body).join();
+  return { name, version, bytes: writer.finish() };
+}
+
 /** Throws when the bytes are no protobuf message. */
 export function decodeDeltaResponse(bytes: Uint8Array): DeltaResponse {
   const resources: WireResource[] = [];

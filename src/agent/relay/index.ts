@@ -11,5 +11,6 @@ export type { IpFamily } from './listener-family.ts';
 export type { ModuleKeeper } from './module-relay.ts';
 export { Relay } from './relay.ts';
 export type { AppliedSnapshot } from './snapshot-marker.ts';
+export { UncheckedEndpoints } from './unchecked-endpoints.ts';
 export { Upstream } from './upstream.ts';
 export { type LogStream, UsageRelay } from './usage-relay.ts';

@@ -1,7 +1,6 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { patchType } from '../../contracts/index.ts';
 import { readFields } from '../../envoy/wire/index.ts';
-import { resourceBody, type WireResource } from './delta-messages.ts';
+import { encodeResource, resourceBody, type WireResource } from './delta-messages.ts';
 
 /** One step of a patch: bytes of the former body, and what stands behind them. */
 interface Step {
@@ -48,11 +47,7 @@ export function applyPatch(
   { base, patch }: { readonly base: WireResource; readonly patch: Uint8Array },
 ): WireResource {
   const body = patchedBody(resourceBody(base) ?? noBytes, stepsIn(patch));
-  const any = new BinaryWriter().tag(1, WireType.LengthDelimited).string(typeUrl);
-  any.tag(2, WireType.LengthDelimited).bytes(body);
-  const writer = new BinaryWriter().tag(3, WireType.LengthDelimited).string(name);
-  writer.tag(1, WireType.LengthDelimited).string(version).tag(2, WireType.LengthDelimited).bytes(any.finish());
-  return { name, version, bytes: writer.finish() };
+  return encodeResource(typeUrl, { name, version }, body);
 }
 
 function patchedBody(base: Uint8Array, steps: readonly Step[]): Uint8Array {

@@ -1,34 +1,15 @@
 import { typeUrls } from '../../envoy/wire/index.ts';
-import type { Logger } from '../../telemetry/index.ts';
+import { ClusterWait } from './cluster-wait.ts';
 import type { DeltaRequest, DeltaResponse } from './delta-messages.ts';
 import type { KnownName } from './held-type.ts';
 import type { Knowledge, LastAnswer, Rejection } from './knowledge.ts';
-import type { ListGate } from './list-gate.ts';
-import { ListenerSockets, type SocketOptions } from './listener-sockets.ts';
-import { type ModuleKeeper, ModuleRelay } from './module-relay.ts';
+import { ListenerSockets } from './listener-sockets.ts';
+import { ModuleRelay } from './module-relay.ts';
+import type { RelayOptions } from './relay-options.ts';
 import { type AppliedSnapshot, SnapshotMarker } from './snapshot-marker.ts';
-import type { TrialKeeper } from './trial-keeper.ts';
-import { TypeRelay, type Verdict } from './type-relay.ts';
+import type { Verdict } from './type-ports.ts';
+import { TypeRelay } from './type-relay.ts';
 import { byOpeningOrder } from './type-urls.ts';
-
-export interface RelayOptions {
-  readonly logger: Logger;
-  readonly now: () => Date;
-  /** Called when Envoy has taken another snapshot whole. */
-  readonly onApplied?: (snapshot: AppliedSnapshot) => void;
-  /** Called when Envoy has rejected something. */
-  readonly onRejected?: () => void;
-  /** `takeChanges` is called from time to time; without that, changes are not noted. False by default. */
-  readonly noteChanges?: boolean;
-  /** What listeners get in place of what they say of their sockets. */
-  readonly sockets?: SocketOptions;
-  /** Without it, the control plane is asked for no modules. */
-  readonly modules?: ModuleKeeper;
-  /** Without it, Envoy is sent changes of lists at any time. */
-  readonly listGate?: ListGate;
-  /** Without it, nothing is tried. */
-  readonly trials?: TrialKeeper;
-}
 
 /**
  * The relay between the control plane and Envoy: one delta ADS stream on each side, either of which may break and come
@@ -57,6 +38,11 @@ export class Relay {
   #nonces = 0;
   /** Envoy has answered something since the last snapshot was applied. */
   #changed = false;
+  readonly clusters = new ClusterWait({
+    clusters: () => this.#types.get(typeUrls.cluster),
+    endpoints: () => this.#types.get(typeUrls.endpoint),
+    isStarting: () => this.#envoy !== undefined && this.#listenersUnasked,
+  });
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -218,6 +204,7 @@ export class Relay {
     const send = (sent: DeltaResponse) =>
       this.#envoy?.(sent.typeUrl === typeUrls.listener ? this.#sockets.keepSockets(sent) : sent);
     const { listGate } = this.#options;
+    if (response.typeUrl === typeUrls.cluster && this.clusters.sent()) this.#options.onClusters?.();
     if (response.typeUrl === typeUrls.module) this.#modules?.receive(response);
     else if (listGate) listGate.pass(response, send);
     else send(response);
@@ -252,6 +239,7 @@ export class Relay {
 
   /** Asks for the manifest when it is time, and takes the one that waits when Envoy has answered all before it. */
   #advance(): void {
+    this.clusters.look();
     this.#modules?.answer(() => this.#type(typeUrls.module));
     if (!this.#controlPlane) return;
     if (this.#node) this.#options.trials?.ask((request) => this.#toControlPlane(request));

@@ -1,16 +1,18 @@
+import { isSlotLists } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/wire/index.ts';
 import { type DeltaRequest, type DeltaResponse, deltaRequest, type WireResource } from './delta-messages.ts';
 import { type Answer, HeldType } from './held-type.ts';
 import { applyPatch, baseOf, patchIn } from './patched.ts';
 import { Subscription } from './subscription.ts';
+import type { TypePorts } from './type-ports.ts';
 import { isTakenInPart } from './type-urls.ts';
 
 /** An answer that Envoy has not answered yet. */
 interface Push {
   readonly answer: Answer;
   readonly systemVersion: string;
-  /** The agent made it from what it holds, or from what Envoy rejected before. */
-  readonly own?: 'held' | 'rejected';
+  /** The agent made it: from what it holds, from what Envoy rejected before, or `blank`, which nothing is learned from. */
+  readonly own?: 'held' | 'rejected' | 'blank';
   /** Nonce on the present upstream stream; undefined: generated from what the agent holds, or its upstream stream is gone. */
   upstreamNonce?: string;
   /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
@@ -19,34 +21,9 @@ interface Push {
   lost: number;
 }
 
-/** Envoy's word on one answer. */
-export interface Verdict {
-  readonly typeUrl: string;
-  /** The control plane's nonce; undefined when the answer was the agent's own. */
-  readonly upstreamNonce?: string;
-  readonly systemVersion: string;
-  /** Envoy's reason when it rejected. */
-  readonly rejection?: string;
-  /** It was what Envoy had before: that it has it once more says nothing of what it rejected since. */
-  readonly again: boolean;
-}
-
 /** What the control plane hears of Envoy's answer: the answer to its own, or names that Envoy takes now and rejected before. */
 interface Acknowledgement extends Partial<Pick<DeltaRequest, 'nonce' | 'error'>> {
   readonly taken?: readonly string[];
-}
-
-/** The two sides of a relay, as one type sees them. */
-export interface TypePorts {
-  /** Sends on Envoy's stream. Called only between Envoy's first request for the type and the end of its stream. */
-  readonly toEnvoy: (response: DeltaResponse) => void;
-  /** Sends to the control plane; does nothing while there is no stream. */
-  readonly toControlPlane: (request: DeltaRequest) => void;
-  /** A nonce never used before on any of Envoy's streams. */
-  readonly nextNonce: () => string;
-  readonly onVerdict: (verdict: Verdict) => void;
-  /** A caller takes the changes of what is held. */
-  readonly noteChanges: boolean;
 }
 
 /** After so many of Envoy's ends over one and the same answer, the agent rejects it in Envoy's place. */
@@ -90,6 +67,11 @@ export class TypeRelay {
   /** Answers that wait for Envoy to ask for the type on its present stream. */
   get parked(): number {
     return this.#pushes.filter(({ sentNonce }) => sentNonce === undefined).length;
+  }
+
+  /** What Envoy was sent on its present stream and has not answered. */
+  get unanswered(): readonly WireResource[] {
+    return this.#pushes.flatMap(({ sentNonce, answer }) => (sentNonce === undefined ? [] : answer.resources));
   }
 
   /** Envoy's subscription, that of its last stream while it is away. Undefined: it never asked. */
@@ -167,6 +149,7 @@ export class TypeRelay {
     this.#sent = undefined;
     this.#pushes = this.#pushes.filter((push) => push.sentNonce !== undefined);
     for (const push of this.#pushes) push.upstreamNonce = undefined;
+    this.#renewLists();
   }
 
   /**
@@ -191,18 +174,35 @@ export class TypeRelay {
     if (this.#asking && this.#pushes.length === 0) this.#push(this.held.rejectedAnswer(), 'rejected');
   }
 
+  /**
+   * Sends Envoy what it holds of these names once more, right behind what `blank` makes of it. False: not now, because it has something to
+   * answer.
+   */
+  resendBehind(names: readonly string[], blank: (held: WireResource) => WireResource): boolean {
+    if (!this.#asking || this.#pushes.length > 0) return false;
+    const resources = names.flatMap((name) => this.held.resources.get(name) ?? []);
+    if (resources.length === 0) return true;
+    this.#push({ resources: resources.map(blank), removed: [] }, 'blank');
+    this.#push({ resources, removed: [] }, 'held');
+    return true;
+  }
+
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
   #acknowledge(request: DeltaRequest): Acknowledgement | undefined {
     const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
     if (!push) return undefined;
     this.#pushes.splice(this.#pushes.indexOf(push), 1);
+    if (push.own === 'blank') return undefined;
     if (request.error && push.own) this.held.lose(push.answer);
     if (request.error) this.#rejected(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
     this.#report(push, request.error?.message);
     // The control plane holds back from this proxy what another Envoy rejected: asked for it, it hears that this one takes it.
     if (push.own === 'rejected' && !request.error) return { taken: push.answer.resources.map(({ name }) => name) };
-    if (push.upstreamNonce === undefined) return undefined;
+    if (push.upstreamNonce === undefined) {
+      if (request.error) this.#renewLists();
+      return undefined;
+    }
     return { nonce: push.upstreamNonce, ...(request.error && { error: request.error }) };
   }
 
@@ -228,18 +228,32 @@ export class TypeRelay {
   #replay(wanted: Subscription, initialVersions: ReadonlyMap<string, string>): void {
     this.#push(this.held.answerTo(wanted, initialVersions), 'held');
     if (isTakenInPart(this.typeUrl)) this.#push(this.held.rejectedAnswer(), 'rejected');
+    this.#renewLists();
     for (const push of this.#pushes) if (push.sentNonce === undefined) this.#deliver(push);
   }
 
   /** Sends an answer of the agent's own. */
-  #push(answer: Answer | undefined, own: 'held' | 'rejected'): void {
+  #push(answer: Answer | undefined, own: NonNullable<Push['own']>): void {
     if (!answer) return;
     const push: Push = { answer, systemVersion: '', lost: 0, own };
     this.#pushes.push(push);
     this.#deliver(push);
   }
 
+  /** Envoy 1.40 acknowledges an extension that it rejected when it comes again, and does not take it: unless it was sent what it has in between. */
+  #renew(resources: readonly WireResource[]): void {
+    const again = resources.filter(({ name, version }) => this.held.rejected.get(name)?.version === version);
+    this.#push(this.held.answerFor(again.map(({ name }) => name)), 'held');
+  }
+
+  /** The same of lists where no control plane does it: a chain that leads there may come before the list does. */
+  #renewLists(): void {
+    if (!this.#asking || this.typeUrl !== typeUrls.extension) return;
+    this.#push(this.held.answerFor([...this.held.rejected.keys()].filter(isSlotLists)), 'held');
+  }
+
   #deliver(push: Push): void {
+    if (!push.own && this.typeUrl === typeUrls.extension) this.#renew(push.answer.resources);
     const nonce = this.#ports.nextNonce();
     push.sentNonce = nonce;
     const { resources, removed } = push.answer;

@@ -17,14 +17,18 @@ export class TokenBucket {
   readonly #windows: readonly BucketWindow[];
   readonly #fullAt: number[];
 
-  constructor(windows: readonly BucketWindow[]) {
+  /** Full, or as another one had it that is full again in so many milliseconds, by window: it may owe more than it ever holds. */
+  constructor(windows: readonly BucketWindow[], known?: { readonly now: number; readonly debts: readonly number[] }) {
     this.#windows = windows;
-    this.#fullAt = windows.map(() => Number.NEGATIVE_INFINITY);
+    this.#fullAt = windows.map((_, at) => (known ? known.now + (known.debts[at] ?? 0) : Number.NEGATIVE_INFINITY));
   }
 
   /** How many can be taken now. */
   left(now: number): number {
-    return Math.min(...this.#windows.map((window, at) => leftOf(window, this.#debt(at, now))));
+    let left = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < this.#windows.length; at += 1)
+      left = Math.min(left, leftOf(this.#windows[at]!, this.#debt(at, now)));
+    return left;
   }
 
   /** Takes as many. Of what is not there it owes the rest, and has none until that has filled again. */
@@ -46,7 +50,7 @@ export class TokenBucket {
     return this.#windows.map((_, at) => this.#debt(at, now));
   }
 
-  /** Another one knows of more that was taken. */
+  /** Another one says that more was taken: it is believed as far as there was something to take. */
   owe(now: number, debts: readonly number[]): void {
     this.#windows.forEach((window, at) => {
       const debt = Math.min(debts[at] ?? 0, window.burst * intervalOf(window));
@@ -56,15 +60,12 @@ export class TokenBucket {
 
   /** How long until as many are there, if none is taken; infinite for more than it ever holds. */
   waitMs(now: number, tokens: number): number {
-    const waits = this.#windows.map((window, at) => {
-      const interval = intervalOf(window);
-      const free = (window.burst - tokens) * interval;
-      if (free < -tolerance) return Number.POSITIVE_INFINITY;
-      const wait = this.#debt(at, now) - free;
-      // As `left` has it, so that what is there is not waited for.
-      return wait <= tolerance * interval ? 0 : wait;
-    });
-    return Math.max(0, ...waits);
+    let longest = 0;
+    for (let at = 0; at < this.#windows.length; at += 1) {
+      const window = this.#windows[at]!;
+      longest = Math.max(longest, waitOf(window, this.#debt(at, now), tokens));
+    }
+    return longest;
   }
 
   isFull(now: number): boolean {
@@ -81,3 +82,12 @@ const intervalOf = ({ requests, perMs }: BucketWindow): number => perMs / reques
 
 const leftOf = (window: BucketWindow, debt: number): number =>
   Math.max(0, Math.floor(window.burst - debt / intervalOf(window) + tolerance));
+
+function waitOf(window: BucketWindow, debt: number, tokens: number): number {
+  const interval = intervalOf(window);
+  const free = (window.burst - tokens) * interval;
+  if (free < -tolerance) return Number.POSITIVE_INFINITY;
+  const wait = debt - free;
+  // As `left` has it, so that what is there is not waited for.
+  return wait <= tolerance * interval ? 0 : wait;
+}

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type CacheOptions, ConfigCache, readCacheKey } from '../../../src/agent/cache/index.ts';
 import type { Clock } from '../../../src/agent/clock.ts';
+import { type DeltaResponse, deltaRequest } from '../../../src/agent/relay/delta-messages.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { AckingRelay, describeKnowledge, type Say } from '../../support/acking-relay.ts';
 import { logLines } from '../../support/log-lines.ts';
@@ -46,15 +47,20 @@ function keeping(path: string, options: Partial<CacheOptions> = {}) {
   const over = new AbortController();
   const running = cache.run(over.signal);
   played.join([cluster, endpoint, listener, secret]);
-  let writes = 0;
+  let snapshots = 0;
+  /** Resolves before any of it is written. */
+  const apply = (says: readonly Say[]) => {
+    snapshots += 1;
+    return played.publish(`s${snapshots}`, says);
+  };
   return {
     cache,
     find,
     relay: played.relay,
+    apply,
     publish: async (says: readonly Say[]) => {
       const before = cache.state.bytes;
-      writes += 1;
-      await played.publish(`s${writes}`, says);
+      await apply(says);
       await until('the write', () => cache.state.bytes !== before);
     },
     end: async () => {
@@ -69,6 +75,23 @@ async function restored(path: string, options: Partial<CacheOptions> = {}) {
   const { cache, find } = cacheFor(played, { directory: path, ...options });
   return { found: await cache.restore(), knows: describeKnowledge(played.relay), find };
 }
+
+test('what Envoy had taken is kept also when another Envoy starts before it is written', async (t) => {
+  const path = directory(t);
+  const kept = keeping(path);
+  const { relay } = kept;
+  await kept.apply([{ typeUrl: cluster, name: 'c', version: '1' }]);
+  const sent: DeltaResponse[] = [];
+  relay.envoyJoined((response) => sent.push(response));
+  for (const typeUrl of [cluster, listener]) relay.envoyAsked(deltaRequest({ typeUrl }), Uint8Array.of(1));
+  t.false(relay.settled);
+  for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
+  t.is(kept.cache.state.bytes, 0);
+  for (const { typeUrl, nonce } of sent) relay.envoyAsked(deltaRequest({ typeUrl, nonce }));
+  await until('the write', () => kept.cache.state.bytes > 0);
+  await kept.end();
+  t.regex((await restored(path)).knows, /Cluster c 1/);
+});
 
 const many = (count: number, version = '1'): Say[] =>
   Array.from({ length: count }, (_, at) => ({ typeUrl: cluster, name: `c${at}`, version, size: 500 }));

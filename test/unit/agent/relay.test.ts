@@ -71,7 +71,7 @@ class Played {
   }
 }
 
-const { cluster, endpoint, listener, route, scopedRoute, secret, snapshot } = typeUrls;
+const { cluster, endpoint, extension, listener, route, scopedRoute, secret, snapshot } = typeUrls;
 
 const short = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
 
@@ -368,6 +368,60 @@ test('rejected routes are not held, rejected listeners are offered to a new Envo
   const opening = played.control().find((text) => text.startsWith('Listener'));
   t.is(opening, 'Listener l@1 good@ taken@', 'in no version: a control plane that has them sends them again');
 });
+
+/** Envoy has one version of the extension, and was sent another. */
+function offered(name: string): Played {
+  const played = inStep();
+  played.ask(extension, [name]);
+  played.send(extension, 'n6', `${name}@1`);
+  played.acceptAll();
+  played.send(extension, 'n7', `${name}@2`);
+  return played;
+}
+
+test('an extension that Envoy rejected goes again behind what it has, or Envoy would acknowledge it and not take it', (t) => {
+  const chain = 'auth/http/80';
+  const played = offered(chain);
+  played.reject('no');
+  played.relay.controlPlaneLeft();
+  t.deepEqual(played.envoy().got, [], 'requests may wait in it');
+  played.control();
+  played.controlJoins();
+  t.true(played.control().includes(`TypedExtensionConfig +${chain} ${chain}@1`));
+  played.send(extension, 'm1', `${chain}@2`);
+  const { got, nonces } = played.envoy();
+  t.deepEqual(got, [`TypedExtensionConfig ${chain}@1`, `TypedExtensionConfig ${chain}@2`]);
+  played.ask(extension, [], { nonce: nonces[0] ?? '' });
+  played.ask(extension, [], { nonce: nonces[1] ?? '', error: { code: 13, message: 'no' } });
+  t.deepEqual(played.control(), ['TypedExtensionConfig NACK m1 no']);
+  played.send(extension, 'm2', `${chain}@3`);
+  t.deepEqual(played.envoy().got, [`TypedExtensionConfig ${chain}@3`]);
+});
+
+const list = 'lists/place/http/80';
+const interrupted: Readonly<Record<string, (played: Played) => void>> = {
+  'the control plane leaves before it has sent that': (played) => {
+    played.reject('no');
+    played.relay.controlPlaneLeft();
+  },
+  'the control plane left before': (played) => {
+    played.relay.controlPlaneLeft();
+    played.reject('no');
+  },
+  'its stream ended': (played) => {
+    played.reject('no');
+    played.relay.envoyLeft();
+    played.envoyJoins();
+    played.ask(extension, [list], { initialVersions: new Map([[list, '1']]) });
+  },
+};
+
+for (const [what, interrupt] of Object.entries(interrupted))
+  test(`a list of which Envoy rejected another version is sent as it has it, where ${what}`, (t) => {
+    const played = offered(list);
+    interrupt(played);
+    t.deepEqual(played.envoy().got, [`TypedExtensionConfig ${list}@1`]);
+  });
 
 test('a control plane that comes back can remove what Envoy rejected in part, or put it back as it was', (t) => {
   const played = inStep();

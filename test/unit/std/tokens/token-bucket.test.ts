@@ -45,6 +45,12 @@ test('what another one knows counts if it is more, up to an empty bucket', (t) =
   t.is(bucket.left(500), 1);
 });
 
+test('a bucket may be known to owe more than it holds, and is waited for as long', (t) => {
+  const bucket = new TokenBucket([slow], { now: 100, debts: [3000] });
+  t.deepEqual([bucket.left(100), bucket.waitMs(100, 1), bucket.waitMs(1600, 1)], [0, 1500, 0]);
+  t.is(bucket.left(1600), 1);
+});
+
 test('what is there is not waited for, however long the clock has run', (t) => {
   const windows = [{ requests: 2, perMs: 3_600_000, burst: 2 }];
   const one = new TokenBucket(windows);
