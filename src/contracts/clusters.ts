@@ -8,6 +8,12 @@ export const sharedLimitService = 'gatewright_limits';
 export const sessionService = 'gatewright_sessions';
 
 /**
+ * For so many milliseconds Envoy may wait for the first check of a cluster's endpoints, in which it takes no other change: agents then end the wait. Of
+ * clusters that resolve a name they cannot, so control planes have Envoy not wait for one whose first check may take longer.
+ */
+export const longestFirstCheckMs = 5000;
+
+/**
  * Whether listeners within the proxy lead to a cluster, or it leads to them: of AI traffic those of a provider, of a rule, or of a sequence of services,
  * of a pool its own, that of its model servers, and that of its picker. See keyOfAiService, keyOfAiRoute and keyOfPool of the graph.
  */

@@ -1,6 +1,6 @@
 /**
  * How the names of the filter chains (ECDS) of each HTTP table begin, in the order in which requests meet them; the table's id follows. A request meets
- * `auth`, or `base` if no route of its host uses anything of `auth`. `access` is what listeners of earlier releases have in place of both, and equals `auth`.
+ * `auth`, or `base` if its host is exact and none of its requests waits there. `access` is what listeners of earlier releases have in place of both, and equals `auth`.
  */
 export const chainPrefixes = {
   entry: 'entry/',
@@ -12,6 +12,10 @@ export const chainPrefixes = {
 
 /** Which of the filter chains of an HTTP table. */
 export type ChainRole = keyof typeof chainPrefixes;
+
+/** All that a table may have. */
+export const chainsOfTable = (table: string): readonly string[] =>
+  Object.values(chainPrefixes).map((prefix) => `${prefix}${table}`);
 
 /** Those that demand what the table itself demands. */
 export const demandingChains = (table: string): readonly string[] =>

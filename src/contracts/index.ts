@@ -28,6 +28,7 @@ export {
   agentService,
   isBehindInnerListener,
   isInnerCluster,
+  longestFirstCheckMs,
   parseClusterName,
   sessionService,
   sharedLimitService,
@@ -51,6 +52,7 @@ export {
 export {
   type ChainRole,
   chainPrefixes,
+  chainsOfTable,
   demandingChains,
   guardsName,
   guardsSlot,

@@ -6,3 +6,6 @@ export const pickerModeAnnotation = 'gatewright.dev/endpoint-picker-mode';
 
 /** Our own, of a Service with endpoint pickers: `Disabled` where they speak plain text. */
 export const pickerTlsAnnotation = 'gatewright.dev/endpoint-picker-tls';
+
+/** Our own, of an object that closes the targets of one that its file has wrong, as these would be open without it: what is wrong. */
+export const closerAnnotation = 'gatewright.dev/closes-for';

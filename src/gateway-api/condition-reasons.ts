@@ -205,7 +205,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   },
   ConfigMapNotFound: {
     meaning:
-      'A ConfigMap that an AccessPolicy, ExtensionPolicy or HTTPFilter names does not exist; the targets of the policy, or rules with the filter, are answered 500 (ExtensionPolicy: 503).',
+      'A ConfigMap that a policy or HTTPFilter names does not exist; the targets of the policy, or rules with the filter, are answered 500 (ExtensionPolicy: 503). Without the page of a TrafficPolicy, errors stay as they are.',
     remedy: 'Create the ConfigMap, or correct its name.',
   },
   InvalidConfigMap: {

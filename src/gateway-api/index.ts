@@ -2,7 +2,12 @@
  * What users write: the kinds, objects, keys, conditions and pure rules of the Gateway API. Imports nothing of ours.
  */
 
-export { activePortsAnnotation, pickerModeAnnotation, pickerTlsAnnotation } from './annotations.ts';
+export {
+  activePortsAnnotation,
+  closerAnnotation,
+  pickerModeAnnotation,
+  pickerTlsAnnotation,
+} from './annotations.ts';
 export { conditionReasons } from './condition-reasons.ts';
 export { isPending, isProblem, isRemark, severityOf, worstOf } from './condition-severity.ts';
 export type {

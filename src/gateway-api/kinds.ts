@@ -28,6 +28,8 @@ export interface Kind {
   readonly fieldSelector?: string;
   /** Read only where the configuration switches this on. */
   readonly optIn?: OptIn;
+  /** Without an object of the kind, what it is for is open: this in its `spec`, beside `targetRefs`, closes that. */
+  readonly closingSpec?: object;
 }
 
 /** What the configuration switches on, where it brings kinds with it. */
@@ -113,6 +115,7 @@ const allKinds = {
   ...definedKinds,
   // The Gateway API has `v1` since its release 1.5.
   ReferenceGrant: { ...definedKinds.ReferenceGrant, formerVersions: ['v1beta1'] },
+  AccessPolicy: { ...definedKinds.AccessPolicy, closingSpec: { authorization: {} } },
   EnvoyPatch: { ...definedKinds.EnvoyPatch, optIn: 'envoyPatches' },
 } as const satisfies Record<string, KindFacts>;
 

@@ -39,7 +39,8 @@ interface Run {
  * The one rebuild loop. States: `closed` (the first full list is not in; nothing is built), `idle`, `gathering` (a build
  * is due), `building`. From idle a change is built at once, at the end of the current turn of the event loop, so that all of a
  * batch is in it. Changes that come while the last build is being taken are a burst's: they gather for a quiet period,
- * and for `maxMs` at most. A proxy that never answers counts for one quiet period.
+ * and for `maxMs` at most. One alone is no burst, and waits only until the last build is taken. A proxy that never answers counts for
+ * one quiet period.
  *
  * A build, its publication included, takes one turn of the event loop if that is short, and else goes on in slices, with turns
  * for others between. What changes meanwhile counts as if it had changed at its end.
@@ -54,6 +55,8 @@ export class Builder {
   #slice: NodeJS.Immediate | undefined;
   #due: NodeJS.Timeout | undefined;
   #firstGathered = 0;
+  /** How many changes wait for the timer. */
+  #gathered = 0;
   #lastBuilt = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
   #stopped = false;
@@ -87,10 +90,27 @@ export class Builder {
       this.#immediate = setImmediate(() => this.#build());
       return;
     }
-    if (!this.#timer) this.#firstGathered = now;
+    if (!this.#timer) {
+      this.#firstGathered = now;
+      this.#gathered = 0;
+    }
+    this.#gathered += 1;
     const latest = this.#firstGathered + this.#options.maxMs;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#build(), Math.max(0, Math.min(this.#options.quietMs, latest - now)));
+  }
+
+  /** Something in the graph may have become dirty: a build that is due finds it. */
+  mayHaveChanged(): void {
+    if (!this.#timer) this.changed();
+  }
+
+  /** Every consumer has taken the last build. */
+  taken(): void {
+    if (!this.#timer || this.#gathered > 1) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.changed();
   }
 
   /**

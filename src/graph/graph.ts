@@ -1,6 +1,6 @@
 import { isRouteKind, type KindName, keyOf, type ObjectByKind } from '../gateway-api/index.ts';
 import type * as ir from '../ir/index.ts';
-import { type Steps, toEnd } from '../std/steps/index.ts';
+import { each, type Steps, toEnd } from '../std/steps/index.ts';
 import type { BuildResult } from './build-result.ts';
 import { type FoundCode, Limit, noLimits, type StatusChange } from './engine/index.ts';
 import { fillCopy, type GraphContent } from './fill-copy.ts';
@@ -140,18 +140,22 @@ export class Graph extends GraphReader<Graph> implements GraphView {
       this.#isBuilding = false;
       this.parts.committed.clear();
       // A build that failed keeps what it has resolved.
-      this.#showStatuses(this.parts.statuses.pending());
+      for (const change of this.parts.statuses.pending()) {
+        this.parts.revisions.touch(change.kind);
+        this.#showState(change);
+      }
       for (const input of this.parts.waiting.take()) this.#takeLate(input);
     }
   }
 
   *#resolve(now: Date): Steps<BuildResult> {
     this.#inputs.check();
-    const { snapshot, changes, resolved, due } = yield* this.parts.resolvers.resolve(now);
+    const counted = () => each(this.parts.statuses.pending(), (change) => this.#showState(change));
+    const { snapshot, changes, resolved, due } = yield* this.parts.resolvers.resolve(now, counted);
     const unchanged = this.newest?.id === snapshot.id;
     this.newest = unchanged && this.newest ? { ...snapshot, generatedAt: this.newest.generatedAt } : snapshot;
     const statuses = this.parts.statuses.takeChanges();
-    this.#showStatuses(statuses);
+    for (const kind of new Set(statuses.map((change) => change.kind))) this.parts.revisions.touch(kind);
     return { snapshot: this.newest, changes, statuses, resolved, ...(due && { due }) };
   }
 
@@ -193,15 +197,14 @@ export class Graph extends GraphReader<Graph> implements GraphView {
   /** What readers see of an object has changed. */
   #show<K extends KindName>(kind: K, object: ObjectByKind[K]): void {
     this.parts.revisions.touch(kind);
-    if (isRouteKind(kind)) this.parts.routeStates.put(kind, object, this.statusOf(kind, keyOf(object)));
+    // The status of a build under way too, which may have been counted already.
+    if (isRouteKind(kind)) this.parts.routeStates.put(kind, object, this.parts.statuses.find(kind, keyOf(object)));
   }
 
-  #showStatuses(changes: Iterable<StatusChange>): void {
-    for (const { kind, key, status } of changes) {
-      this.parts.revisions.touch(kind);
-      const object = isRouteKind(kind) && this.find(kind, key);
-      if (object) this.parts.routeStates.put(kind, object, status);
-    }
+  /** Counts alone are ahead of a build that is not over: they grow by all routes at a start, and would take one long step at its end. */
+  #showState({ kind, key, status }: StatusChange): void {
+    const object = isRouteKind(kind) && this.find(kind, key);
+    if (object) this.parts.routeStates.put(kind, object, status);
   }
 
   #countInput(kind: KindName, { metadata }: ObjectByKind[KindName], by: 1 | -1): void {

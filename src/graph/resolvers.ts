@@ -159,8 +159,11 @@ export class Resolvers {
     mishaps.during(`status ${kind} ${key}`, () => mishaps.guard(kind, key, work, () => undefined));
   }
 
-  /** Resolves what is dirty. When it throws, or is ended, what was resolved stays in hand and the rest stays dirty. */
-  *resolve(now: Date): Steps<Resolved> {
+  /**
+   * Resolves what is dirty. When it throws, or is ended, what was resolved stays in hand and the rest stays dirty.
+   * `settled`: what is to be done once all statuses are known, before any of it is taken.
+   */
+  *resolve(now: Date, settled: () => Steps<void>): Steps<Resolved> {
     const { dirty } = this.#inputs;
     yield* each(dirty.classes, (key) => this.#alone('GatewayClass', key, () => this.classes.resolve(key)));
     yield* each(dirty.gateways, (key) => this.gateways.resolve(key));
@@ -186,6 +189,7 @@ export class Resolvers {
     dirty.clear();
     this.#state.checkSize();
     yield* this.#state.findHeld();
+    yield* settled();
     // From here to the end in one go, and the caller's part too: what is taken is reported.
     const resolved = this.fleets.takeResolved();
     return { ...this.#state.take(now, this.#routes.size), resolved, ...(due && { due }) };

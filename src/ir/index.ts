@@ -209,6 +209,7 @@ export type { Session } from './session.ts';
 export { type Change, emptySnapshot, type Fleet, type Snapshot } from './snapshot.ts';
 export { digestOfRoutes } from './source.ts';
 export type { StreamHost, StreamShare, StreamSources, StreamTable } from './stream-table.ts';
+export { canGoOff, letsPass, neededOff, partsSwitchedOff, switchedOffParts } from './switched-off-parts.ts';
 export type {
   Admission,
   AskedPage,

@@ -1,8 +1,10 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Agent as HttpsAgent, type RequestOptions as HttpsOptions, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { KubeError } from './kube-error.ts';
+import { SharedSecureContext } from './secure-context.ts';
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -32,6 +34,7 @@ export class Transport {
   readonly #agent: HttpAgent;
   readonly #userAgent: string;
   readonly #proxied: boolean;
+  readonly #secure = new SharedSecureContext();
 
   constructor(kubeConfig: KubeConfig, userAgent: string) {
     const cluster = kubeConfig.getCurrentCluster();
@@ -71,10 +74,13 @@ export class Transport {
   }
 
   async #options(request: TransportRequest): Promise<RequestOptions> {
-    const options: RequestOptions & { agent?: unknown } = { headers: {} };
+    const options: HttpsOptions & Pick<ConnectionOptions, 'secureContext'> & { agent?: unknown } = { headers: {} };
     await this.#kubeConfig.applyToHTTPSOptions(options);
     // The library's agent closes each connection after one request, but knows how to go through a proxy.
-    if (!this.#proxied) options.agent = this.#agent;
+    if (!this.#proxied) {
+      options.agent = this.#agent;
+      if (this.#agent instanceof HttpsAgent) options.secureContext = this.#secure.of(options);
+    }
     const headers: Record<string, string | number | string[] | undefined> = {
       ...(options.headers as Record<string, string>),
       accept: 'application/json',

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   isPolicyKind,
@@ -152,6 +153,8 @@ export class StatusWriter {
   }
 
   async #work(id: string, signal: AbortSignal): Promise<void> {
+    // What this turn sends to proxies leaves at its end, and each of them waits for that.
+    await nextTurn();
     const desired = this.#desired.get(id);
     if (desired === undefined) return;
     let live = this.#newest(id, desired);

@@ -39,13 +39,11 @@ export const policyEntries = (graph: GraphView, policy: Policy): AccessEntry[] =
   policy.spec.targetRefs.flatMap((ref) => targetEntries(graph, policy, ref));
 
 function targetEntries(graph: GraphView, policy: Policy, ref: TargetRef): AccessEntry[] {
-  const places = placesOf(graph, policy, ref);
+  const missing = missingTarget(graph, policy, ref);
+  const places = missing === undefined ? placesOf(graph, policy, ref) : [];
   if (places.length > 0) return places.flatMap((place) => placeEntries(graph, policy, ref, place));
   const key = keyOfTarget(policy, ref);
-  const isThere = graph.find(ref.kind, key) !== undefined;
-  const reason = isThere
-    ? `no Gateway of ours has ${ref.kind} ${key}`
-    : `TargetNotFound: ${ref.kind} ${key} does not exist`;
+  const reason = missing ? `TargetNotFound: ${missing}` : `no Gateway of ours has ${ref.kind} ${key}`;
   return [
     {
       ...nothing,
@@ -55,6 +53,18 @@ function targetEntries(graph: GraphView, policy: Policy, ref: TargetRef): Access
       reasons: [reason],
     },
   ];
+}
+
+/** What of a target is not there, if anything: a policy for a rule or listener that its object lacks demands nothing. */
+function missingTarget(graph: GraphView, policy: Policy, ref: TargetRef): string | undefined {
+  const key = keyOfTarget(policy, ref);
+  const object = graph.find(ref.kind, key);
+  if (!object) return `${ref.kind} ${key} does not exist`;
+  const { sectionName } = ref;
+  const isOwner = object.kind === 'Gateway' || object.kind === 'ListenerSet';
+  const names = isOwner ? object.spec.listeners.map(({ name }) => name) : ruleNames(object);
+  if (sectionName === undefined || names.includes(sectionName)) return undefined;
+  return `${ref.kind} ${key} has no ${isOwner ? 'listener' : 'rule'} named ${sectionName}`;
 }
 
 const nothing = {

@@ -64,7 +64,7 @@ function isOpen(table: readonly ir.TableAccess[], { rule: { filters = {} } }: ir
   const { access = {}, externalAuth = [] } = filters;
   const { overrides = [], route, rule } = access;
   const ofTable = logins.some((part) =>
-    table.some((demand) => asks(demand, part) && !(overrides.includes(part) && demand.overridable.includes(part))),
+    table.some((demand) => asks(demand, part) && !ir.partsSwitchedOff(demand, overrides).includes(part)),
   );
   return !ofTable && externalAuth.length === 0 && !logins.some((part) => asks(route, part) || asks(rule, part));
 }

@@ -24,7 +24,7 @@ export const accessEntry = named(
     state: z
       .enum(['inForce', 'closed', 'overridden', 'conflicted', 'unattached'])
       .describe(
-        '`closed`: something of it is not available, and requests are answered 500. `overridden`, `conflicted`: by the policy in `by`. `unattached`: no Gateway of ours has the target.',
+        '`closed`: something of it is not available, and requests are answered 500. `overridden`, `conflicted`: by the policy in `by`. `unattached`: the target, or its rule or listener, does not exist, or no Gateway of ours has it.',
       ),
     by: policyName.nullable().describe('The policy that overrides it or is older; null: none.'),
     reasons: z.array(z.string()).describe('What is wrong, as `REASON: MESSAGE`.'),

@@ -21,7 +21,7 @@ export function placedAtRoute<H>(graph: GraphView, route: RouteObject, holdingsA
   return graph.placesOf(key).flatMap(({ gateway }) =>
     ruleNames(route).flatMap((name, rule) => {
       const place = placeName(route, gateway, { section: null, rule, ruleName: name ?? null });
-      return holdingsAt({ gateway, route: key, rule: name }).map((holding) => ({ place, holding }));
+      return holdingsAt({ gateway, route: key, rule: name, ruleIndex: rule }).map((holding) => ({ place, holding }));
     }),
   );
 }

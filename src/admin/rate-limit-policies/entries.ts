@@ -43,8 +43,9 @@ export const rateLimitEntries = (placed: readonly Placed<LimitHolding>[]): RateL
   ir.limitPhases.flatMap((phase) => placed.filter(({ holding }) => holding.phase === phase)).map(entryOf);
 
 function entryOf({ place, holding }: Placed<LimitHolding>, order: number): RateLimitPolicyEntry {
-  const { value, faults } = holding;
-  const state = value === undefined ? 'leftOut' : value.shadow ? 'shadow' : 'inForce';
-  const message = faults.length === 0 ? null : faults.map((each) => each.message).join('; ');
+  const { value, faults, idle } = holding;
+  const state = value === undefined || idle !== undefined ? 'leftOut' : value.shadow ? 'shadow' : 'inForce';
+  const said = [...faults.map((each) => each.message), ...(idle === undefined ? [] : [idle])];
+  const message = said.length === 0 ? null : said.join('; ');
   return { ...place, order, ...requestLimitOf(holding), state, message };
 }

@@ -75,7 +75,10 @@ export const rateLimitPolicyEntry = named(
     order: count.describe('Requests meet the buckets of a place in this order. Numbers may be left out.'),
     ...bucketShape,
     state: z.enum(['inForce', 'shadow', 'leftOut']).describe('`leftOut`: for what `message` says.'),
-    message: z.string().nullable().describe('What is wrong with the bucket; null: nothing.'),
+    message: z
+      .string()
+      .nullable()
+      .describe('What is wrong with the bucket, or why it does not count here; null: nothing.'),
   },
 );
 

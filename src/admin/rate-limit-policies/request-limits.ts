@@ -6,15 +6,18 @@ import type { RequestLimit } from './record.ts';
 /**
  * What a request counts against, in the order in which it meets it: of the listener that it comes in by, and of the route that takes it. A
  * route may be attached to other listeners, whose buckets do not count it. Whether it matches a bucket is not looked at.
+ *
+ * @param forwards false: the proxy answers it by itself, and asks no other program
  */
 export function requestLimits(
   graph: GraphView,
   { gateway, route, rule }: AccessPlace,
   listener: ListenerView | undefined,
+  forwards: boolean,
 ): RequestLimit[] {
   const outside = graph.limitsAt({ gateway, ...(listener && { listener: declared(listener) }) });
   const inside = graph.limitsAt({ gateway, route, rule }).filter(({ level }) => level === 'route' || level === 'rule');
-  const found = [...outside, ...inside].filter(({ value }) => value !== undefined);
+  const found = [...outside, ...inside].filter(({ value }) => value && (forwards || !(value.shared || value.service)));
   return ir.limitPhases.flatMap((phase) => found.filter((each) => each.phase === phase)).map(requestLimitOf);
 }
 

@@ -51,7 +51,7 @@ function placeOfRule(graph: GraphView, id: string): Omit<AccessPlace, 'gateway'>
   const { kind, namespace, name, rule } = ir.parseRouteId(id);
   const known = findRouteKind(kind);
   const route = known && findRoute(graph, known, objectKey(namespace, name));
-  return route ? { route: routeKeyOf(route), rule: ruleNames(route)[rule] } : {};
+  return route ? { route: routeKeyOf(route), rule: ruleNames(route)[rule], ruleIndex: rule } : {};
 }
 
 export const routeKeyOf = (route: RouteObject): string => `${route.kind} ${keyOf(route)}`;

@@ -63,7 +63,9 @@ export function* routeTestRecord(
     filters: winner ? (ruleEffects(winner.route.rule) as RouteTestResult['filters']) : null,
     access: null,
     policies: access && winner ? heldGroups(sources.graph, access.place, winner.route.id) : [],
-    limits: access ? requestLimits(sources.graph, access.place, listener) : [],
+    limits: access
+      ? requestLimits(sources.graph, access.place, listener, winner?.route.rule.action.kind === 'forward')
+      : [],
     hosts: walk?.hosts.map(({ host }) => host) ?? [],
     candidates: mostInformative(candidates).map((candidate) => candidateRecord(sources.graph, candidate, winner)),
     candidateCount: candidates.length,

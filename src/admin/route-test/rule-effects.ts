@@ -8,9 +8,12 @@ export interface RuleEffects extends ReturnType<typeof showFilters> {
   readonly retries?: { readonly attempts: number; readonly codes: readonly number[] };
 }
 
-export function ruleEffects({ filters, requestTimeoutMs, backendRequestTimeoutMs, retry }: ir.RouteRule): RuleEffects {
+export function ruleEffects(rule: ir.RouteRule): RuleEffects {
+  const { filters, requestTimeoutMs, backendRequestTimeoutMs, retry } = rule;
+  // Envoy knows CORS only where it forwards.
+  const { cors: _, ...others } = filters ?? {};
   return {
-    ...showFilters(filters),
+    ...showFilters(rule.action.kind === 'forward' ? filters : others),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     ...(backendRequestTimeoutMs !== undefined && { backendRequestTimeoutMs }),
     ...(retry && { retries: { attempts: retry.attempts, codes: retry.codes } }),

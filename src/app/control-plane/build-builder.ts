@@ -2,7 +2,7 @@ import { accessEvent, snapshotEvent } from '../../admin/index.ts';
 import type { Replicas } from '../../cluster/replicas/index.ts';
 import { Builder, type BuildResult } from '../../graph/index.ts';
 import { weakerAccess } from '../../offline/access/index.ts';
-import { componentLogger } from '../../telemetry/index.ts';
+import { componentLogger, type Logger } from '../../telemetry/index.ts';
 import type { KeysWatch } from './build-keys.ts';
 import type { Convergence } from './convergence.ts';
 import type { Core } from './core.ts';
@@ -16,7 +16,7 @@ export interface BuilderParts {
   readonly publisher: Publisher;
   readonly replicas: Pick<Replicas, 'built'>;
   readonly progress: Progress;
-  readonly problems: Pick<ProblemWatch, 'published'>;
+  readonly problems: Pick<ProblemWatch, 'noting' | 'published'>;
   readonly causes: SnapshotCauses;
   readonly convergence: Pick<Convergence, 'published'>;
   readonly keys: Pick<KeysWatch, 'built'>;
@@ -27,18 +27,21 @@ export interface BuilderParts {
 export function buildBuilder(core: Core, parts: BuilderParts): Builder {
   const { config, graph, xds, metrics } = core;
   const { publisher, progress, causes } = parts;
+  // Made once: that takes a tenth of a millisecond, which would be the time of each build.
+  const log = componentLogger(core.logger, 'control-plane');
   let led: Led = causes.take();
   return new Builder({
     graph,
     quietMs: config.debounce.quietMs,
     maxMs: config.debounce.maxMs,
     isPushing: () => xds.isPushing,
-    publish(result) {
+    *publish(result) {
       // What comes while proxies are sent this is in the next one.
       led = causes.take();
-      return publisher.publish(result);
+      yield* publisher.publish(result);
+      yield* parts.problems.noting(result.changes);
     },
-    onBuilt: (durationMs, result, began) => built(core, parts, { durationMs, result, began, led }),
+    onBuilt: (durationMs, result, began) => built(core, parts, { durationMs, result, began, led, log }),
     onFailed(error, durationMs) {
       metrics.builds.failed(durationMs / 1000);
       progress.failures.report(error);
@@ -52,20 +55,20 @@ interface Done {
   /** Of `performance.now`. */
   readonly began: number;
   readonly led: Led;
+  readonly log: Logger;
 }
 
 function built(
   core: Core,
   { replicas, progress, problems, convergence, keys, proxies }: BuilderParts,
-  { durationMs, result, began, led }: Done,
+  { durationMs, result, began, led, log }: Done,
 ): void {
-  const { events, history, metrics, logger } = core;
+  const { events, history, metrics } = core;
   const { snapshot, changes, statuses } = result;
-  const log = componentLogger(logger, 'control-plane');
   replicas.built();
   metrics.builds.succeeded(durationMs / 1000);
   const isFirst = progress.published();
-  problems.published(changes);
+  problems.published();
   if (isFirst) keys.built();
   // Conditions may change where nothing of the snapshot does, and those who follow want to see them.
   // What was there at the start is no news.
@@ -85,7 +88,7 @@ function built(
   if (changes.length > 0 && !isFirst)
     convergence.published(snapshot.id, new Set(changes.map(({ gateway }) => gateway)), since ?? began);
   progress.failures.over();
-  if (!isFirst) reportWeaker(result, core);
+  if (!isFirst) reportWeaker(result, { events, log });
   if (changes.length > 0)
     log.debug({ snapshot: snapshot.id, changes: changes.length, durationMs }, 'snapshot published');
   if (progress.takeMoreKnown()) proxies.complete();
@@ -96,9 +99,11 @@ function built(
 const mostReported = 20;
 
 /** An operator who reads the log later sees when a route began to let in more, and because of what. */
-function reportWeaker({ changes, snapshot }: BuildResult, { events, logger }: Core): void {
+function reportWeaker(
+  { changes, snapshot }: BuildResult,
+  { events, log }: Pick<Core, 'events'> & { log: Logger },
+): void {
   const weaker = weakerAccess(changes, snapshot);
-  const log = componentLogger(logger, 'control-plane');
   for (const each of weaker.slice(0, mostReported)) {
     events.add('access', accessEvent(each));
     log.info({ part: each.part, gateway: each.gateway, route: each.route }, each.message);

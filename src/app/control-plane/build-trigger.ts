@@ -1,4 +1,4 @@
-import type { Graph } from '../../graph/index.ts';
+import type { Builder, Graph } from '../../graph/index.ts';
 
 /**
  * Asks for a build. It exists before all that may ask, and so before the builder: what a build publishes to can itself ask for
@@ -6,14 +6,14 @@ import type { Graph } from '../../graph/index.ts';
  */
 export class BuildTrigger {
   readonly #graph: Pick<Graph, 'isDirty'>;
-  readonly #listeners = new Set<() => void>();
+  #builder: Pick<Builder, 'mayHaveChanged' | 'taken'> | undefined;
 
   constructor(graph: Pick<Graph, 'isDirty'>) {
     this.#graph = graph;
   }
 
   fire(): void {
-    for (const listener of this.#listeners) listener();
+    this.#builder?.mayHaveChanged();
   }
 
   /** Fires if the graph has something to build. */
@@ -21,7 +21,12 @@ export class BuildTrigger {
     if (this.#graph.isDirty) this.fire();
   }
 
-  follow(listener: () => void): void {
-    this.#listeners.add(listener);
+  /** Proxies have taken all that was published. */
+  taken(): void {
+    this.#builder?.taken();
+  }
+
+  asks(builder: Pick<Builder, 'mayHaveChanged' | 'taken'>): void {
+    this.#builder = builder;
   }
 }

@@ -3,6 +3,7 @@ import { Electorate, type Replicas } from '../../cluster/replicas/index.ts';
 import type { Builder } from '../../graph/index.ts';
 import type { SharedLimits } from '../../shared-limits/index.ts';
 import type { SourceListener } from '../../sources/index.ts';
+import { each } from '../../std/steps/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { Translator } from '../../translate/index.ts';
 import { buildBuilder } from './build-builder.ts';
@@ -63,7 +64,7 @@ export function connect(core: Core, given: Edges): Connected {
   const convergence = buildConvergence(core);
   const { proxies } = edges;
   const builder = buildBuilder(core, { publisher, replicas, progress, problems, causes, convergence, keys, proxies });
-  core.trigger.follow(() => builder.changed());
+  core.trigger.asks(builder);
   followFailures(core, replicas);
   core.traffic.askOthers((report) => isTakenElsewhere(report, { replicas }));
   followNodes(core, { publisher, electorate, databases, replicas, convergence });
@@ -125,11 +126,11 @@ function buildPublisher(
   return new Publisher({
     translator: new Translator(graph.userCode),
     xds: core.xds,
-    onStatuses: (changes) => {
-      for (const change of changes) {
+    *onStatuses(changes) {
+      yield* each(changes, (change) => {
         statuses.setDesired(change);
         problems.status(change);
-      }
+      });
       ingresses()?.status(changes);
     },
     onResolved: (resolved) => {

@@ -79,6 +79,7 @@ export function buildCore(options: CoreOptions): Core {
     elsewhere: (node) => remotes.findNode(node),
     nearest: nearestKey,
     authenticator,
+    onTaken: () => trigger.taken(),
   });
   const traffic = new TrafficStore({ graph, maxRouteRules: config.metrics.maxRouteRules });
   metrics.traffic.follow(traffic.routeCounts);

@@ -13,6 +13,7 @@ import type { IngressFault } from '../../ingress/native/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ResourceEvent } from '../../sources/index.ts';
 import type { Clock } from '../../std/queue/index.ts';
+import { each, type Steps, takeSlice } from '../../std/steps/index.ts';
 import { checksOf, type LookedUp } from './object-checks.ts';
 
 export interface ProblemWatchOptions extends LookedUp {
@@ -94,9 +95,13 @@ export class ProblemWatch {
     this.#set(`ingress ${ingress}`, ingressFinding(ingress, faults));
   }
 
-  /** A build was published, in which these changed. */
-  published(changes: BuildResult['changes']): void {
-    for (const change of changes) this.#noteHosts(change);
+  /** Takes what changed in a build; `published` follows. */
+  noting(changes: BuildResult['changes']): Steps<void> {
+    return each(changes, (change) => this.#noteHosts(change));
+  }
+
+  /** A build was published. */
+  published(): void {
     if (this.#certificatesDue === Number.POSITIVE_INFINITY) this.#planCertificates(0);
     this.#plan();
   }
@@ -134,24 +139,37 @@ export class ProblemWatch {
 
   #plan(): void {
     if (!this.#options.isPublished() || this.#cancelLook || this.#dirty.size + this.#hosts.size === 0) return;
-    this.#cancelLook = this.#options.clock.after(quietMs, () => {
-      this.#cancelLook = undefined;
-      this.#look();
-    });
+    this.#cancelLook = this.#options.clock.after(quietMs, () => this.#goOn(this.#look()));
   }
 
-  #look(): void {
-    const dirty = [...this.#dirty.values()];
-    this.#dirty.clear();
-    for (const { kind, key } of dirty) {
-      for (const [sort, check] of checksOf(kind)) {
-        const id = `${sort} ${kind} ${key}`;
-        const lack = check(key, this.#options);
-        this.#await(id, { kind, key }, lack?.awaits ?? []);
-        this.#set(id, lack?.finding);
-      }
+  /** Looks for one slice, and has the rest wait for the next turn: after a start that is every object and every host. */
+  #goOn(steps: Steps<void>): void {
+    if (!takeSlice(steps).done) {
+      const next = setImmediate(() => this.#goOn(steps));
+      this.#cancelLook = () => clearImmediate(next);
+      return;
     }
-    this.#lookAtHosts();
+    this.#cancelLook = undefined;
+    this.#plan();
+  }
+
+  /** What is marked meanwhile is looked at too. */
+  *#look(): Steps<void> {
+    for (const [place, marked] of this.#dirty) {
+      this.#dirty.delete(place);
+      this.#lookAt(marked);
+      yield;
+    }
+    yield* this.#lookAtHosts();
+  }
+
+  #lookAt({ kind, key }: Marked): void {
+    for (const [sort, check] of checksOf(kind)) {
+      const id = `${sort} ${kind} ${key}`;
+      const lack = check(key, this.#options);
+      this.#await(id, { kind, key }, lack?.awaits ?? []);
+      this.#set(id, lack?.finding);
+    }
   }
 
   #await(id: string, who: Marked, awaits: readonly string[]): void {
@@ -167,11 +185,14 @@ export class ProblemWatch {
       this.#awaiting.set(missing, (this.#awaiting.get(missing) ?? new Map<string, Marked>()).set(id, who));
   }
 
-  #lookAtHosts(): void {
+  *#lookAtHosts(): Steps<void> {
     const changed = new Set<string>();
-    for (const [place, host] of this.#hosts) for (const pair of this.#shadowed.set(place, host)) changed.add(pair);
-    this.#hosts.clear();
-    for (const pair of changed) this.#set(`match ${pair}`, this.#shadowed.finding(pair, this.#options.graph));
+    for (const [place, host] of this.#hosts) {
+      this.#hosts.delete(place);
+      for (const pair of this.#shadowed.set(place, host)) changed.add(pair);
+      yield;
+    }
+    yield* each(changed, (pair) => this.#set(`match ${pair}`, this.#shadowed.finding(pair, this.#options.graph)));
   }
 
   #planCertificates(delayMs: number): void {

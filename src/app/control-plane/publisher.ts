@@ -13,7 +13,8 @@ type Digests = ImmutableMap<string, ir.Digest>;
 export interface PublisherOptions {
   readonly translator: Translator;
   readonly xds: XdsServer;
-  readonly onStatuses: (changes: readonly StatusChange[]) => void;
+  /** May go on in steps. */
+  readonly onStatuses: (changes: readonly StatusChange[]) => Steps<void>;
   readonly onResolved: (resolved: BuildResult['resolved']) => void;
   /** Something could not be encoded, and was left out of what was published. */
   readonly onRejected: (rejection: Rejection) => void;
@@ -37,7 +38,7 @@ export class Publisher {
 
   /**
    * In steps: what takes long is before the publication, which is one step together with everything that has to be known when
-   * its first answers come. The next build is to be published when this one is over.
+   * its first answers come, or after it. The next build is to be published when this one is over.
    */
   *publish({ snapshot, changes, statuses, resolved }: BuildResult): Steps<void> {
     const { translator, xds, onStatuses, onResolved } = this.#options;
@@ -46,7 +47,8 @@ export class Publisher {
     onResolved(resolved);
     const all = this.#unpublished;
     const touched = new Set(all.map(({ gateway }) => gateway));
-    if (all.length > 0 || this.#snapshots.size === 0) {
+    const isNew = all.length > 0 || this.#snapshots.size === 0;
+    if (isNew) {
       const { id, generatedAt, counts } = snapshot;
       const translated = yield* translator.translating(snapshot, all);
       xds.publish({
@@ -65,9 +67,10 @@ export class Publisher {
     }
     this.#unpublished = [];
     this.#remember(snapshot, touched);
+    if (isNew) xds.push();
     const written = this.#unwritten;
     this.#unwritten = [];
-    onStatuses(written);
+    yield* onStatuses(written);
   }
 
   #reportUnencodable(changes: readonly GatewayChange[]): void {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { DataPlaneAgent, openAccess } from '../../agent/index.ts';
 import { ConfigError, formatAddress } from '../../config/index.ts';
+import { systemClock } from '../../std/queue/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import { plainAgentWarning, type ServeParts, type Service } from '../process/index.ts';
 import { agentAuthOf } from './agent-auth.ts';
@@ -8,17 +9,11 @@ import { egressOf } from './egress-of.ts';
 import { envoySettings, followEnvoySettings } from './follow-envoy-settings.ts';
 import { metricSinksFor } from './metric-sinks.ts';
 import { sessionKeyFilesOf } from './session-key-files.ts';
-
-/**
- * The agent runs beside every proxy, at rest nearly always, and then gets megabytes from Envoy for one answer. V8 would let its heap, and the
- * buffers that die with it, grow to twice as much before it looks for what is dead. With this it looks earlier, for which the agent pays with CPU
- * while it works; docs/data-plane.md has the figures. NODE_OPTIONS does not take it.
- */
-const smallHeap = '--optimize-for-size';
+import { SmallHeap } from './small-heap.ts';
 
 /** Starts the agent and its Envoy as configured; SVC_GW_NODE_ID names the node before the configuration does. */
 export async function startDataPlane({ config, configPath, logger, version, env }: ServeParts): Promise<Service> {
-  setFlagsFromString(smallHeap);
+  const heap = new SmallHeap({ set: setFlagsFromString, clock: systemClock });
   const { dataplane } = config;
   const nodeId = env.SVC_GW_NODE_ID || dataplane.nodeId;
   if (!nodeId)
@@ -52,6 +47,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
     ...metricSinksFor(dataplane.metrics, env),
     sessionKeyFiles: sessionKeyFilesOf(config),
     ...(cache && { cache }),
+    onQuestion: () => heap.asked(),
     logger,
   });
   await agent.start();
@@ -59,6 +55,7 @@ export async function startDataPlane({ config, configPath, logger, version, env 
   return {
     stop: () => {
       unfollow();
+      heap.stop();
       return agent.stop();
     },
   };

@@ -9,7 +9,7 @@ import { describeGateway, listenerLine, listenersOf } from './gateway.ts';
 import { describeIngress } from './ingress.ts';
 import { describeNode } from './node.ts';
 import { picksSection } from './picks.ts';
-import { effectOf } from './policies.ts';
+import { effectOf, effectText } from './policies.ts';
 import { limitSection } from './rate-limit-policies.ts';
 import { describeRoute } from './route.ts';
 import type { Rule } from './rules.ts';
@@ -38,12 +38,11 @@ const hasTargets = (kind: string): boolean => (kinds as Readonly<Record<string, 
 /** What a policy is for, and whether it rules there. */
 const policyTargets: MoreSections = async (_, { spec, status }) => {
   const refs = (spec.targetRefs ?? []) as readonly { kind: string; name: string; sectionName?: string }[];
-  const { inEffect, message } = effectOf(status);
-  const said = `${inEffect ? 'in effect' : 'no effect'}${message === '' ? '' : `: ${message}`}`;
+  const effect = effectOf(status);
   const lines = refs.map(
     ({ kind, name, sectionName }) => `${kind} ${name}${sectionName === undefined ? '' : `/${sectionName}`}`,
   );
-  return [section('targets', { targetRefs: refs, inEffect, message }, [...lines, said])];
+  return [section('targets', { targetRefs: refs, ...effect }, [...lines, effectText(effect, ':')])];
 };
 
 /** What a policy of access is for, and which of its parts are in force there. */

@@ -22,6 +22,8 @@ export interface PolicyView {
   readonly name: string;
   readonly target: string;
   readonly inEffect: boolean;
+  /** Something is wrong with it, and requests or connections of its targets are turned away until it is corrected. */
+  readonly closes: boolean;
   /** Why it has none, or not everywhere; of a conflict, which policy wins. */
   readonly message: string;
 }
@@ -62,23 +64,45 @@ function viewsOf({ kind, namespace, name, resource }: Wire['resource'], targets:
     }));
 }
 
+const unused = 'no Gateway of ours uses what it is for';
+
+/** How conditions say that a policy which may not be missing turns clients away. */
+const closing = /\bare answered 50[03]\b|\bconnections are closed\b/;
+
 /** Whether some Gateway has the policy, and what its conditions say against it. */
-export function effectOf(status: AnyStatus<SaidCondition> | undefined): Pick<PolicyView, 'inEffect' | 'message'> {
+export function effectOf(
+  status: AnyStatus<SaidCondition> | undefined,
+): Pick<PolicyView, 'inEffect' | 'closes' | 'message'> {
   const parts = statusParts(status ?? {});
-  if (parts.length === 0) return { inEffect: false, message: 'no Gateway of ours uses what it is for' };
+  if (parts.length === 0) return { inEffect: false, closes: false, message: unused };
   const faults = parts.flatMap(({ conditions }) => conditions.filter(isProblem));
   const isAccepted = ({ conditions }: { readonly conditions: readonly SaidCondition[] }) =>
     conditions.some(({ type, status }) => type === 'Accepted' && status === 'True');
   return {
     inEffect: parts.some(isAccepted),
+    closes: faults.some(({ message }) => closing.test(message)),
     message: [...new Set(faults.map(({ reason, message }) => `${reason}: ${message}`))].join('; '),
   };
 }
 
+/** Of a policy that is not accepted, the message says what does not act: other targets and parts may. */
+export function effectText(
+  { inEffect, closes, message }: Pick<PolicyView, 'inEffect' | 'closes' | 'message'>,
+  mark: string,
+): string {
+  const word = closes
+    ? 'closes its targets'
+    : inEffect
+      ? 'in effect'
+      : message === unused
+        ? 'no effect'
+        : 'not accepted';
+  return message === '' ? word : `${word}${mark} ${message}`;
+}
+
 export function policySection(policies: readonly PolicyView[]): Section {
   const lines = policies.map(
-    ({ kind, namespace, name, target, inEffect, message }) =>
-      `${kind} ${namespace}/${name} for ${target}: ${inEffect ? 'in effect' : 'no effect'}${message === '' ? '' : `, ${message}`}`,
+    (view) => `${view.kind} ${view.namespace}/${view.name} for ${view.target}: ${effectText(view, ',')}`,
   );
   return section('policies', policies, lines.length > 0 ? lines : ['none']);
 }

@@ -10,7 +10,7 @@ export const debounce = z
     quietMs: whole('milliseconds of quiet', 0, 60_000)
       .prefault(20)
       .describe(
-        'While proxies apply a build, the next one waits until nothing has changed for this time, in milliseconds. Otherwise a change is built at once.',
+        'While proxies apply a build, the next one waits until nothing has changed for this time, in milliseconds. A single change waits only until they have applied it. Otherwise a change is built at once.',
       ),
     maxMs: whole('milliseconds of longest wait', 0, 600_000)
       .prefault(200)

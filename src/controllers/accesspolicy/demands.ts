@@ -4,7 +4,15 @@ import { corsOf } from '../../graph/filters/index.ts';
 import * as ir from '../../ir/index.ts';
 import { routePoliciesOf } from '../policies/index.ts';
 import { accessPolicyEdges } from './edges.ts';
-import { demandsPart, type Level, type Policy, type PolicyPart, resolveCors, resolvePart } from './parts/index.ts';
+import {
+  closesFor,
+  demandsPart,
+  type Level,
+  type Policy,
+  type PolicyPart,
+  resolveCors,
+  resolvePart,
+} from './parts/index.ts';
 import { accessTargets } from './targets.ts';
 
 /** What the policies of one target demand together. */
@@ -61,9 +69,17 @@ export function demandsOf({ target, section, level, clientCertificate }: Place, 
   return { ...(access && { access }), policies, backends };
 }
 
-/** Requests that need no login are for the tokens' part. That of an older policy may be in force, which lets them in without any. */
-const isLeftOpen = ({ oidc, jwt }: ir.Access, closed: readonly ir.AccessPart[]): boolean =>
-  oidc !== undefined && oidc.passThrough.length > 0 && !closed.includes('jwt') && (!jwt || jwt.optional);
+/**
+ * Requests that need no login are for the tokens' part, or for the one that takes tokens among other credentials. That of an older policy may be in
+ * force, which lets them in without any.
+ */
+const isLeftOpen = ({ oidc, jwt, any }: ir.Access, closed: readonly ir.AccessPart[]): boolean =>
+  oidc !== undefined &&
+  oidc.passThrough.length > 0 &&
+  !closed.includes('jwt') &&
+  !closed.includes('any') &&
+  !any &&
+  (!jwt || jwt.optional);
 
 /** What the policies of one target say of CORS; undefined: nothing. What is invalid permits nothing. */
 export function corsAt(target: string, section: string | undefined, lookup: ReferenceLookup): ir.Cors | undefined {
@@ -71,9 +87,11 @@ export function corsAt(target: string, section: string | undefined, lookup: Refe
   return policy && (resolveCors(policy)?.value ?? corsOf({}));
 }
 
-/** The policy whose part is in force. `policies`: those of the target, the oldest first. */
-export const holderOf = (part: PolicyPart, policies: readonly Policy[]): Policy | undefined =>
-  policies.find(({ spec }) => demandsPart(spec, part));
+/** The policy whose part is in force; one that only closes goes before older ones. `policies`: those of the target, the oldest first. */
+export function holderOf(part: PolicyPart, policies: readonly Policy[]): Policy | undefined {
+  const demanding = policies.filter(({ spec }) => demandsPart(spec, part));
+  return demanding.find((policy) => closesFor(policy) !== undefined) ?? demanding[0];
+}
 
 /** Parts of the levels above that these policies switch off. */
 export const overridesOf = (policies: readonly Policy[]): ir.AccessPart[] =>
@@ -82,6 +100,19 @@ export const overridesOf = (policies: readonly Policy[]): ir.AccessPart[] =>
 /** Parts that routes may switch off: what the policy says whose part is in force. */
 export const overridableOf = (policies: readonly Policy[]): ir.AccessPart[] =>
   ir.accessParts.filter((part) => holderOf(part, policies)?.spec.overridable?.includes(part));
+
+/** Parts of these policies' level that lower levels switch off, of those that they would do without. */
+export const switchedOffOf = (
+  policies: readonly Policy[],
+  overrides: readonly ir.AccessPart[],
+): readonly ir.AccessPart[] =>
+  ir.switchedOffParts(
+    {
+      overridable: overridableOf(policies),
+      letsPass: (holderOf('oidc', policies)?.spec.oidc?.passThrough ?? []).length > 0,
+    },
+    overrides,
+  );
 
 /** The first policy that demands something. */
 const firstOf = (policies: readonly Policy[]): Policy | undefined =>

@@ -1,10 +1,11 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from '../../graph/engine/index.ts';
-import type { CrowdedListener, FullListener, RawListener } from '../../graph/model/index.ts';
+import { type CrowdedListener, type FullListener, parseRouteKey, type RawListener } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type PlaceTarget, placeTargets, routePoliciesOf, targetsOfListener } from '../policies/index.ts';
-import { overridableOf } from './demands.ts';
-import { demandsPart, hasPathRules, type Level, type Policy, resolvePart } from './parts/index.ts';
+import { holderOf, overridesOf, switchedOffOf } from './demands.ts';
+import { isConnectionRoute, isOfConnections } from './edges.ts';
+import { demandsPart, hasPathRules, invalid, type Level, type Policy, resolvePart } from './parts/index.ts';
 import { crowdingFault, isSame, noRoomFault, rawPathsFault } from './raw-paths.ts';
 import { accessTargets } from './targets.ts';
 
@@ -90,8 +91,9 @@ function holdings(
   below: readonly FoundLevel[],
   lookup: AccessLookup,
 ): AccessHolding[] {
-  const [holder, ...others] = level.policies.filter(({ spec }) => demandsPart(spec, part));
+  const holder = holderOf(part, level.policies);
   if (!holder) return [];
+  const others = level.policies.filter((policy) => policy !== holder && demandsPart(policy.spec, part));
   const common = { level: level.name, part };
   const by = keyOf(holder);
   return [
@@ -103,19 +105,23 @@ function holdings(
 function stateOf(
   part: ir.AccessPart,
   policy: Policy,
-  { level, policies, rawPaths = [], crowded = [], full = [] }: FoundLevel,
+  { level, target, policies, rawPaths = [], crowded = [], full = [] }: FoundLevel,
   below: readonly FoundLevel[],
   { store }: AccessLookup,
 ): Pick<AccessHolding, 'state' | 'asks' | 'by' | 'faults'> {
   const resolved = resolvePart(part, { policy, level, store });
   const raw = part === 'authorization' && hasPathRules(policy.spec) ? rawPathsFault(rawPaths) : undefined;
   const late = crowdingFault(crowded);
+  const isBeyond = level === 'route' && isConnectionRoute(parseRouteKey(target).kind) && !isOfConnections(part);
+  const beyond = isBeyond ? invalid('connections cannot meet it, so all of them are closed') : undefined;
   const here = [raw, late].flatMap((fault) => fault ?? []);
   const faults = [...(resolved?.faults ?? []), ...(resolved?.referenceFaults ?? []), ...here];
-  const overriding = overridableOf(policies).includes(part)
-    ? below.flatMap((each) => each.policies).find(({ spec }) => spec.overrides?.includes(part))
+  const lower = below.flatMap((each) => each.policies);
+  const overriding = switchedOffOf(policies, overridesOf(lower)).includes(part)
+    ? lower.find(({ spec }) => spec.overrides?.includes(part))
     : undefined;
   // What comes too late cannot be overridden either.
+  if (beyond) return { state: 'closed', faults: [...faults, beyond] };
   if (overriding && !late) return { state: 'overridden', by: keyOf(overriding), faults };
   if (!resolved?.value || here.length > 0) return { state: 'closed', faults };
   const noRoom = noRoomFault(full, (each) => each === part) ?? [];

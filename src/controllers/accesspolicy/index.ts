@@ -2,6 +2,7 @@ import type { KindModule } from '../../graph/engine/index.ts';
 import { accessPolicyEdges, markAccessPolicy, markByLocation } from './edges.ts';
 import { accessExplainer } from './explain.ts';
 import { loginProvider } from './login-provider.ts';
+import { closesFor } from './parts/index.ts';
 import { guards, routeAccess } from './settings.ts';
 import { accessPolicyConditions } from './status.ts';
 
@@ -14,7 +15,7 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
     writable: true,
     inTrials: 'all',
   },
-  relevant: 'spec',
+  relevant: (policy) => [policy.metadata.generation, policy.metadata.creationTimestamp, policy.spec, closesFor(policy)],
   edges: accessPolicyEdges,
   marks: markAccessPolicy,
   marksDatabases: markByLocation,

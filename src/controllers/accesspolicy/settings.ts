@@ -4,7 +4,16 @@ import { closedOnRawPaths } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import { type ListenerTarget, ownerTarget, targetsOfListener } from '../policies/index.ts';
 import { affectedNote } from './affected.ts';
-import { corsAt, type Demands, demandsOf, overridableOf, overridesOf, sinceOf, sourceOf } from './demands.ts';
+import {
+  corsAt,
+  type Demands,
+  demandsOf,
+  overridableOf,
+  overridesOf,
+  sinceOf,
+  sourceOf,
+  switchedOffOf,
+} from './demands.ts';
 import { isOfConnections } from './edges.ts';
 import { accessTargets } from './targets.ts';
 
@@ -75,7 +84,7 @@ const listenerAccess = ({ level, demands: { policies } }: Found, access: ir.Acce
 /** Parts that the lower levels switch off and that the level lets them. */
 function switchedOff({ policies }: Demands, lower: readonly Found[]): readonly ir.AccessPart[] {
   const overrides = lower.flatMap(({ demands }) => overridesOf(demands.policies));
-  return overrides.length === 0 ? [] : overridableOf(policies).filter((part) => overrides.includes(part));
+  return overrides.length === 0 ? [] : switchedOffOf(policies, overrides);
 }
 
 function withoutParts({ closed = [], ...access }: ir.Access, parts: readonly ir.AccessPart[]): ir.Access {

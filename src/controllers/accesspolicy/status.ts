@@ -1,6 +1,6 @@
 import { keyOf, objectKey } from '../../gateway-api/index.ts';
 import type { GatewayConditions, StatusContext } from '../../graph/engine/index.ts';
-import { type ConditionFault, combineFaults, conditionOf } from '../../graph/model/index.ts';
+import { type ConditionFault, combineFaults, conditionOf, isHttp } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
   findTarget,
@@ -12,7 +12,7 @@ import {
 } from '../policies/index.ts';
 import { alikeRemark } from './alike.ts';
 import { certificatesAt } from './certificate-listeners.ts';
-import { holderOf, overridableOf } from './demands.ts';
+import { holderOf, overridableOf, overridesOf, switchedOffOf } from './demands.ts';
 import { isConnectionRoute, isOfConnections } from './edges.ts';
 import { brokenDatabasesAt, locationsAt } from './locations.ts';
 import { loginsAt } from './login-listeners.ts';
@@ -28,6 +28,7 @@ import {
   resolvePart,
 } from './parts/index.ts';
 import { crowdingAt, noRoomAt, rawPathsAt } from './raw-paths.ts';
+import { rejectedAt } from './rejected.ts';
 import { accessTargets } from './targets.ts';
 
 type TargetRef = Policy['spec']['targetRefs'][number];
@@ -43,6 +44,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
   ];
   const references = conditionOf('ResolvedRefs', generation, content.references);
   const repeated = alikeRemark(policy, context);
+  const rejected = rejectedAt(policy, context);
   return new Map(
     gatewaysOfTargets(policy, context).map((gateway) => {
       const needs = [certificatesAt(policy, gateway, context), loginsAt(policy, gateway, context)];
@@ -51,6 +53,7 @@ export function accessPolicyConditions(policy: Policy, context: StatusContext): 
         locationsAt(policy, gateway, context),
         rawPathsAt(policy, gateway, context),
         crowdingAt(policy, gateway, context),
+        rejected(gateway),
       ].flatMap((each) => each ?? []);
       const fault = combineFaults([...faults, ...here]);
       const remark = combineFaults(
@@ -96,7 +99,27 @@ function targetFaults(policy: Policy, ref: TargetRef, context: StatusContext): C
   if ('fault' in found) return [found.fault];
   return [
     ...(isConnectionRoute(ref.kind) ? partsBeyondConnections(policy, found.where) : []),
+    ...partsBeyondListener(policy, ref, found.where, context),
     ...conflicts(policy, found, context),
+  ];
+}
+
+/** Of a listener that looks into no requests, by what it is named: all parts but one are without effect there. */
+function partsBeyondListener(
+  policy: Policy,
+  { kind, name, sectionName }: TargetRef,
+  where: string,
+  { store }: StatusContext,
+): ConditionFault[] {
+  if (sectionName === undefined || !isListenerOwner(kind)) return [];
+  const listeners = store.find(kind, objectKey(namespaceOf(policy), name))?.spec.listeners ?? [];
+  const listener = listeners.find((each) => each.name === sectionName);
+  const parts = policyParts.filter((part) => part !== 'clientIPs' && demandsPart(policy.spec, part));
+  if (!listener || isHttp(listener) || parts.length === 0) return [];
+  return [
+    invalid(
+      `${where} has connections and no requests, and they meet clientIPs alone: remove ${parts.join(', ')}, which let all of them in`,
+    ),
   ];
 }
 
@@ -133,21 +156,40 @@ function conflicts(
 function overrideRemark(policy: Policy, gateway: string, context: StatusContext): ConditionFault | undefined {
   const { overrides = [] } = policy.spec;
   if (overrides.length === 0) return undefined;
-  const kept = new Set(
-    targetsAbove(policy, gateway, context).flatMap(({ target, section }) => {
-      const policies = routePoliciesOf(accessTargets, target, section, context);
-      const allowed = overridableOf(policies);
-      return ir.accessParts.flatMap((part) => {
-        const holder = holderOf(part, policies);
-        return overrides.includes(part) && holder && !allowed.includes(part) ? [`${part} of ${keyOf(holder)}`] : [];
-      });
-    }),
-  );
-  if (kept.size === 0) return undefined;
-  return {
-    reason: 'OverrideNotAllowed',
-    message: `${[...kept].join(', ')} stays in force: the policy of the upper level does not list it in overridable`,
-  };
+  const beside = overridesBeside(policy, context);
+  const kept = targetsAbove(policy, gateway, context).flatMap(({ target, section }) => {
+    const policies = routePoliciesOf(accessTargets, target, section, context);
+    const [listed, off] = [overridableOf(policies), switchedOffOf(policies, beside)];
+    return ir.accessParts.flatMap((part) => {
+      const holder = overrides.includes(part) ? holderOf(part, policies) : undefined;
+      return holder && !off.includes(part)
+        ? [{ what: `${part} of ${keyOf(holder)}`, listed: listed.includes(part) }]
+        : [];
+    });
+  });
+  const whatOf = (isListed: boolean) => [
+    ...new Set(kept.flatMap(({ what, listed }) => (listed === isListed ? what : []))),
+  ];
+  const [notListed, listed] = [whatOf(false).join(', '), whatOf(true).join(', ')];
+  const messages = [
+    ...(notListed
+      ? [`${notListed} stays in force: the policy of the upper level does not list it in overridable`]
+      : []),
+    ...(listed ? [`${listed} stays in force: ${letPass}`] : []),
+  ];
+  return messages.length === 0 ? undefined : { reason: 'OverrideNotAllowed', message: messages.join('; ') };
+}
+
+const letPass =
+  'requests that passThrough of its login lets pass would meet nothing, so oidc has to be switched off, too';
+
+/** Parts that the policy switches off, and others that are for the same targets. */
+function overridesBeside(policy: Policy, context: StatusContext): readonly ir.AccessPart[] {
+  const all = policy.spec.targetRefs.flatMap(({ kind, name, sectionName }) => {
+    const target = routeTargetKey(kind, objectKey(namespaceOf(policy), name));
+    return [undefined, sectionName].flatMap((section) => routePoliciesOf(accessTargets, target, section, context));
+  });
+  return overridesOf([policy, ...all]);
 }
 
 /** At a Gateway: what is above a policy's targets. */

@@ -36,6 +36,10 @@ const gatewayHolding = (
     : { ...common, ...message, state: 'inForce', content: contentsAt(policy, `Gateway ${place.gateway}`)[0] };
 };
 
+/** In words, for what proxies say of it. */
+const whereOf = (level: ir.AccessLevel, { route = '', rule }: AccessPlace): string =>
+  level === 'rule' ? `rule ${rule} of ${route}` : route;
+
 function holdingsOf(policy: Policy, level: ir.AccessLevel, circumstances: Circumstances): TrafficHolding[] {
   const { place, older, lookup } = circumstances;
   const isGateways = level === 'gateway';
@@ -48,6 +52,6 @@ function holdingsOf(policy: Policy, level: ir.AccessLevel, circumstances: Circum
     if (!isUsable(policy)) return { ...common, state: 'leftOut' };
     return isGateways
       ? gatewayHolding(common, policy, circumstances)
-      : { ...common, state: 'inForce', content: contentsAt(policy, place.route ?? '')[0] };
+      : { ...common, state: 'inForce', content: contentsAt(policy, place.route ?? '', whereOf(level, place))[0] };
   });
 }

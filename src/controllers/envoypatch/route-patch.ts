@@ -49,14 +49,14 @@ export function listenerPatchOf(policy: Policy, gateway: string): ir.ListenerPat
   }));
 }
 
-/** What proxies may reject of a policy at a Gateway or a route, by `KIND NAMESPACE/NAME`. */
-export function contentsAt(policy: Policy, target: string): FilterContent[] {
+/** What proxies may reject of a policy at a Gateway or a route, by `KIND NAMESPACE/NAME`; `where`: the same in words, with the rules. */
+export function contentsAt(policy: Policy, target: string, where = target): FilterContent[] {
   const { kind, key }: { readonly kind: string; readonly key: string } = parseRouteKey(target);
   const patches = kind === 'Gateway' ? gatewayPatches(policy, key) : [routePatchOf(policy, target) ?? []].flat();
   return patches.map((patch) => ({
     kind: 'patch',
     key: patch.id,
-    name: `the patch of ${target}`,
+    name: `the patch of ${where}`,
     digest: () => ir.digestOf(patch),
   }));
 }

@@ -19,7 +19,9 @@ export function envoyPatchConditions(policy: Policy, context: StatusContext): Ga
   const faults = combineFaults([...faultsOfTargets(policy, context), ...contentFaults(policy)]);
   const contents = [
     ...patched.flatMap((backend) => patchContent(policy, backend)),
-    ...places.flatMap((place) => contentsAt(policy, place)),
+    ...[...Map.groupBy(places, ({ target }) => target)].flatMap(([target, own]) =>
+      contentsAt(policy, target, own.map(({ where }) => where).join(' and ')),
+    ),
   ];
   const gateways = new Set([...context.backends.gatewaysOf(keys), ...gatewaysOfTargets(ofRoutes(policy), context)]);
   const rejectionAt = context.filters.rejectionOf(contents);
@@ -52,16 +54,26 @@ const trialCondition = ({ metadata }: Policy, { reason, message }: ConditionFaul
   message,
 });
 
-/** The routes and Gateways that the policy patches, by `KIND NAMESPACE/NAME`. */
-function placesOf(policy: Policy, context: StatusContext): string[] {
+/** A rule, a route or a Gateway that a policy patches. */
+interface Place {
+  /** Of the route or Gateway: `KIND NAMESPACE/NAME`. */
+  readonly target: string;
+  /** The same in words, with the rule. */
+  readonly where: string;
+}
+
+function placesOf(policy: Policy, context: StatusContext): Place[] {
   if (!isUsable(policy)) return [];
   const targeting = ofRoutes(policy);
   const found = targeting.spec.targetRefs.flatMap((ref) => {
-    const target = findTarget(targeting, ref, context);
-    const winner = 'fault' in target ? undefined : routePolicyOf(patchedRoutes, target.target, target.section, context);
-    return winner === policy && !('fault' in target) ? target.target : [];
+    const found = findTarget(targeting, ref, context);
+    if ('fault' in found) return [];
+    const { target, section, where } = found;
+    return routePolicyOf(patchedRoutes, target, section, context) === policy
+      ? [[where, { target, where }] as const]
+      : [];
   });
-  return [...new Set(found)];
+  return [...new Map(found).values()];
 }
 
 const maxNamed = 8;
@@ -85,17 +97,17 @@ function backendRemark(policy: Policy, patched: readonly ir.Backend[]): string {
 }
 
 /** The same of routes and Gateways. */
-const placeRemark = (policy: Policy, places: readonly string[]): string =>
+const placeRemark = (policy: Policy, places: readonly Place[]): string =>
   (['route', 'gateway'] as const)
     .flatMap((family) => {
-      const own = places.filter((place) => place.startsWith('Gateway ') === (family === 'gateway'));
-      return own.length > 0 ? [`patches ${fieldsOf(policy, family)} of ${named(own)}`] : [];
+      const own = places.filter(({ target }) => target.startsWith('Gateway ') === (family === 'gateway'));
+      return own.length > 0 ? [`patches ${fieldsOf(policy, family)} of ${named(own.map(({ where }) => where))}`] : [];
     })
     .join('; ');
 
 /** Others have listeners on all ports of a Gateway. */
-function isIdle(place: string, context: StatusContext): boolean {
-  const { kind, key }: { readonly kind: string; readonly key: string } = parseRouteKey(place);
+function isIdle({ target }: Place, context: StatusContext): boolean {
+  const { kind, key }: { readonly kind: string; readonly key: string } = parseRouteKey(target);
   return kind === 'Gateway' && unpatchedAt({ gateway: key }, context).all;
 }
 

@@ -1,15 +1,19 @@
 import { type Change, type Edge, type KindModule, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { configMapsOf, credentialKeysOf, type HttpFilterObject, secretsOf } from '../../graph/filters/index.ts';
-import { markRoutesOfFilter } from '../../graph/routes/index.ts';
+import { routesOfFilter } from '../../graph/routes/index.ts';
+import { markLimitsOf } from '../policies/index.ts';
 import { credentialProvider } from './credential-provider.ts';
 import { httpFilterConditions } from './status.ts';
 
 const kind = 'HTTPFilter';
 
-/** The filter itself, and the routes that name it. */
+/** The filter itself, the routes that name it, and what limits say of them. */
 function markFilter(key: string, marking: Marking): void {
   marking.dirty.markStatus(kind, key);
-  markRoutesOfFilter(key, marking);
+  for (const route of routesOfFilter(key, marking)) {
+    marking.dirty.routes.add(route);
+    markLimitsOf(route, marking);
+  }
 }
 
 /** Its credential is in a backend of its own. */

@@ -5,9 +5,11 @@ export { failoverEdge, markFailoversTo } from './failovers.ts';
 export { findTarget, gatewaysOfTargets } from './found-targets.ts';
 export { http1Of } from './http1.ts';
 export { keepaliveOf } from './keepalive.ts';
+export { limitTargets, markLimitsOf } from './limit-targets.ts';
 export { isListenerOwner, type ListenerTarget, ownerTarget, targetsOfListener } from './listener-targets.ts';
 export { isSameListener, listenersAt } from './listeners-at.ts';
 export { madeOnce } from './made-once.ts';
+export { answersItself, isAnsweredAt } from './own-answers.ts';
 export { pingsOf } from './pings.ts';
 export { type PlaceTarget, placeTargets } from './place-targets.ts';
 export {

@@ -1,10 +1,9 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { ReferenceLookup } from '../../graph/engine/index.ts';
 import type { ConditionFault } from '../../graph/model/index.ts';
-import { routePoliciesOf } from '../policies/index.ts';
+import { limitTargets, routePoliciesOf } from '../policies/index.ts';
 import { type Policy, phaseOf } from './bucket.ts';
 import { asksService } from './service.ts';
-import { limitTargets } from './targets.ts';
 
 /** All policies of a target, the oldest first. */
 export const policiesAt = (

@@ -1,9 +1,8 @@
 import type { KindModule } from '../../graph/engine/index.ts';
-import { markRouteTargets } from '../policies/index.ts';
+import { limitTargets, markRouteTargets } from '../policies/index.ts';
 import { serviceEdge } from './service.ts';
 import { listenerLimits, routeLimits } from './settings.ts';
 import { rateLimitPolicyConditions } from './status.ts';
-import { limitTargets } from './targets.ts';
 
 export const rateLimitPolicyModule: KindModule<'RateLimitPolicy'> = {
   about: {

@@ -2,11 +2,10 @@ import { rateLimitPolicyAffected } from '../../gateway-api/index.ts';
 import type { LimitSettings, ReferenceLookup, RouteSettings, RuleOwner } from '../../graph/engine/index.ts';
 import { parseRouteKey, type TargetNote } from '../../graph/model/index.ts';
 import * as ir from '../../ir/index.ts';
-import { type ListenerTarget, ownerTarget, targetNote, targetsOfListener } from '../policies/index.ts';
+import { type ListenerTarget, limitTargets, ownerTarget, targetNote, targetsOfListener } from '../policies/index.ts';
 import { olderOf, policiesAt } from './at-target.ts';
 import { type Policy, validBucketsOf } from './bucket.ts';
 import { holdingsAt } from './explain.ts';
-import { limitTargets } from './targets.ts';
 
 const { edge } = limitTargets;
 

@@ -1,11 +1,13 @@
 import { keyOf } from '../../gateway-api/index.ts';
 import type { AccessPlace, TrafficHolding, TrafficLookup } from '../../graph/engine/index.ts';
 import * as ir from '../../ir/index.ts';
-import { placeTargets, routePoliciesOf } from '../policies/index.ts';
-import { contentsOf, type GroupName, groupNames, type Policy, saysGroup } from './groups/index.ts';
+import { isAnsweredAt, placeTargets, routePoliciesOf } from '../policies/index.ts';
+import { contentsOf, type GroupName, groupNames, isForBackends, type Policy, saysGroup } from './groups/index.ts';
 import { isOverride } from './levels.ts';
 import { trafficTargets } from './targets.ts';
 import { unobservedAt } from './unobserved.ts';
+
+const answered = 'the proxy answers requests of this rule itself';
 
 interface Said {
   readonly level: ir.AccessLevel;
@@ -47,6 +49,8 @@ function holding(
   if (older) return { ...common, state: 'conflicted', by: keyOf(older) };
   if (winner && winner !== policy) return { ...common, state: 'overridden', by: keyOf(winner) };
   if (value === undefined) return { ...common, state: 'disabled' };
+  if (isForBackends(group) && isAnsweredAt(place, lookup.store))
+    return { ...common, message: answered, state: 'leftOut' };
   const { notes, all } = unobservedAt(group, policy, place, lookup);
   const message = notes.length > 0 && { message: notes.join('; ') };
   if (all) return { ...common, ...message, state: 'leftOut' };

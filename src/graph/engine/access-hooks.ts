@@ -13,6 +13,8 @@ export interface AccessPlace {
   readonly route?: string;
   /** Its name. */
   readonly rule?: string | undefined;
+  /** Its position, also of a rule without a name. */
+  readonly ruleIndex?: number;
 }
 
 /** One part of one policy at a place. */

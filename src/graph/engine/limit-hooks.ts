@@ -18,6 +18,8 @@ export interface LimitHolding {
   /** What requests count against; undefined: it is left out, for what is wrong with it. */
   readonly value: ir.LimitBucket | undefined;
   readonly faults: readonly ConditionFault[];
+  /** Why no request of this place counts against it, although the policy is for it. */
+  readonly idle?: string;
 }
 
 /** What limits are found by beside the objects. */

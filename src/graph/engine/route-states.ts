@@ -35,7 +35,9 @@ export class RouteStates {
     const ours = status !== undefined && 'parents' in status ? status.parents : [];
     const { parents = [] } = (route.status ?? {}) as StoredStatus;
     const others = parents.filter(({ controllerName }) => controllerName !== this.#controllerName);
-    this.#set(`${kind} ${keyOf(route)}`, routeState([...ours, ...others]));
+    const state = routeState(others.length === 0 ? ours : [...ours, ...others]);
+    // At a start, all of them, for each of which the place would be made and looked for.
+    if (state !== 'served' || this.#unserved.size > 0) this.#set(`${kind} ${keyOf(route)}`, state);
   }
 
   /** It is gone. */

@@ -10,19 +10,15 @@ export interface StatusChange {
   readonly status: Status | undefined;
 }
 
-interface DesiredStatus {
-  readonly status: Status;
-  /** It must be reported again, whatever status is set next. */
-  readonly stale?: boolean;
-}
-
 const placeOf = (kind: KindName, key: string): string => flatten([kind, key], ' ');
 
 /** The desired status of each object, and which of them changed in meaning since the last report. */
 export class StatusBook {
-  readonly #desired = new Map<string, DesiredStatus>();
+  readonly #desired = new Map<string, Status>();
+  /** What must be reported again, whatever status is set next. */
+  readonly #stale = new Set<string>();
   readonly #changes = new Map<string, StatusChange>();
-  readonly #committed: CommittedEntries<DesiredStatus>;
+  readonly #committed: CommittedEntries<Status>;
 
   constructor(former: CommittedView) {
     this.#committed = former.entries();
@@ -31,9 +27,9 @@ export class StatusBook {
   set(kind: KindName, key: string, status: Status | undefined): void {
     const place = placeOf(kind, key);
     const before = this.#desired.get(place);
-    if (!before?.stale && isDeepStrictEqual(before?.status, status)) return;
+    if (!this.#stale.delete(place) && isDeepStrictEqual(before, status)) return;
     this.#committed.note(place, before);
-    if (status) this.#desired.set(place, { status });
+    if (status) this.#desired.set(place, status);
     else this.#desired.delete(place);
     this.#changes.set(place, { kind, key, status });
   }
@@ -41,17 +37,16 @@ export class StatusBook {
   /** The object is gone and may come back before the next build. The new object needs the report that the old one had. */
   renew(kind: KindName, key: string): void {
     const place = placeOf(kind, key);
-    const desired = this.#desired.get(place);
-    if (desired) this.#desired.set(place, { ...desired, stale: true });
+    if (this.#desired.has(place)) this.#stale.add(place);
   }
 
   find(kind: KindName, key: string): Status | undefined {
-    return this.#desired.get(placeOf(kind, key))?.status;
+    return this.#desired.get(placeOf(kind, key));
   }
 
   /** The same for readers outside the build: as of the last finished build. */
   findCommitted(kind: KindName, key: string): Status | undefined {
-    return this.#committed.find(placeOf(kind, key), this.#desired)?.status;
+    return this.#committed.find(placeOf(kind, key), this.#desired);
   }
 
   /** Changes that are not taken yet. */

@@ -8,6 +8,7 @@ export function markRejected(dirty: Dirty, { kind, gateway, key }: Pick<Rejectio
   if (kind === 'traffic')
     dirty.markStatus(ir.isExtensionKey(key) ? 'ExtensionPolicy' : 'TrafficPolicy', ir.policyOfTraffic(key));
   else if (kind === 'limit') dirty.markStatus('RateLimitPolicy', ir.policyOfBucket(key));
+  else if (kind === 'access') dirty.markStatus('AccessPolicy', key);
   else if (kind === 'patch') dirty.markStatus('EnvoyPatch', ir.policyOfPatch(key));
   else if (kind === 'backend' || kind === 'endpoints') dirty.backends.add(key);
   else if (kind !== 'route') dirty.fleets.add(gateway);

@@ -70,12 +70,14 @@ export class Quarantine {
     return this.findHeld(content, () => digest) !== undefined;
   }
 
-  /** The same for each fleet. */
-  heldOf({ kind, key }: Omit<Content, 'gateway'>, digest: () => ir.Digest): Rejection[] {
+  /** The same for each fleet; of any content without `digest`. */
+  heldOf({ kind, key }: Omit<Content, 'gateway'>, digest?: () => ir.Digest): Rejection[] {
     const members = this.#held.get(subjectOf({ kind, key, gateway: '' }));
     if (!members) return [];
-    const content = digest();
-    return [...members.values()].filter((rejection) => rejection.kind === kind && rejection.digest === content);
+    const content = digest?.();
+    return [...members.values()].filter(
+      (rejection) => rejection.kind === kind && (content === undefined || rejection.digest === content),
+    );
   }
 
   *listLeftOut(): Generator<Rejection> {
@@ -105,11 +107,12 @@ export const subjects = {
   traffic: (key: string) => `traffic ${key}`,
   limit: (key: string) => `limit ${key}`,
   patch: (key: string) => `patch ${key}`,
+  access: (key: string) => `access ${key}`,
 } as const;
 
 function subjectOf({ kind, gateway, key }: Content): string {
   if (kind === 'route') return subjects.route(key);
-  if (kind === 'traffic' || kind === 'limit' || kind === 'patch') return subjects[kind](key);
+  if (kind === 'traffic' || kind === 'limit' || kind === 'patch' || kind === 'access') return subjects[kind](key);
   return kind === 'backend' || kind === 'endpoints' ? subjects.backend(key) : subjects.gateway(gateway);
 }
 
@@ -127,9 +130,9 @@ export const rejectionFault = (reason: string, what: string, { message }: Reject
 });
 
 /** The same of what protects: without it no request may pass. */
-export const closingFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
-  reason,
-  message: `${what} is rejected by the proxy, and requests that it is for are answered 503 until it is changed: ${rejectionWords(message)}`,
+export const closingFault = (status: number, what: string, { message }: Rejection): ConditionFault => ({
+  reason: 'Invalid',
+  message: `${what} is rejected by the proxy, and requests that it is for are answered ${status} until it is changed: ${rejectionWords(message)}`,
 });
 
 /** The same of what proxies go on with as it was. */

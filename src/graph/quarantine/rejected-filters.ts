@@ -40,8 +40,8 @@ export function filtersOnTrial(
   };
 }
 
-const faultOf = ({ name, closes }: FilterContent, rejection: Rejection): ConditionFault =>
-  closes ? closingFault('Invalid', name, rejection) : rejectionFault('Invalid', name, rejection);
+const faultOf = ({ name, closedWith }: FilterContent, rejection: Rejection): ConditionFault =>
+  closedWith ? closingFault(closedWith, name, rejection) : rejectionFault('Invalid', name, rejection);
 
 /** A group as readers see it: not in force if all proxies of the fleet reject it; of no fleet, those of any. */
 export function trafficAsHeld(quarantine: Quarantine, holding: TrafficHolding, fleet?: string): TrafficHolding {

@@ -43,10 +43,9 @@ export const filterEdges = {
   },
 } as const satisfies Record<string, Edge<HttpRouteObject['kind']>>;
 
-/** Marks the routes that name an HTTPFilter. */
-export function markRoutesOfFilter(filter: string, { dirty, edges }: Marking): void {
-  for (const route of edges.of(filterEdges.filter).sourcesOf(filter)) dirty.routes.add(route);
-}
+/** The routes that name an HTTPFilter. */
+export const routesOfFilter = (filter: string, { edges }: Pick<Marking, 'edges'>): Iterable<string> =>
+  edges.of(filterEdges.filter).sourcesOf(filter);
 
 /** Marks the routes that name a Service, an XBackend, an InferencePool or an AIService. */
 export function markRoutesTo(backend: string, { dirty, edges }: Marking): void {

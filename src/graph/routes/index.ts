@@ -1,4 +1,4 @@
 /** Routes: what they attach to, and what their rules come to. */
-export { filterEdges, markRoutesOfFilter, markRoutesTo, routeEdges } from './edges.ts';
+export { filterEdges, markRoutesTo, routeEdges, routesOfFilter } from './edges.ts';
 export { type RoutePlace, Routes } from './routes.ts';
 export { rulesOf } from './rule.ts';

@@ -22,14 +22,20 @@ export function matchesOf(
   return { matches: specs.map(matchOf) };
 }
 
-const judged = new WeakMap<RuleSpec, { readonly fault: ConditionFault | undefined }>();
+interface Judgement {
+  readonly fault: ConditionFault | undefined;
+}
+
+const judged = new WeakMap<RuleSpec, Judgement>();
+/** Of nearly all rules. */
+const faultless: Judgement = { fault: undefined };
 
 /** Judged once for each stored rule, for a route is resolved again whenever something changes that it refers to. */
 function faultOf(rule: RuleSpec, specs: readonly MatchSpec[]): ConditionFault | undefined {
   const known = judged.get(rule);
   if (known) return known.fault;
   const fault = firstDefined(specs, textFaultOf) ?? weightFault(specs) ?? firstDefined(specs, regexFault);
-  judged.set(rule, { fault });
+  judged.set(rule, fault ? { fault } : faultless);
   return fault;
 }
 

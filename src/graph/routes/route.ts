@@ -86,7 +86,7 @@ export function resolveRoute(route: HttpRouteObject, deps: RouteDeps): ResolvedR
     parents: parts.of(trim(parents)),
     contributions: [...contributions.values()],
     attachments: parts.of([...attachments]),
-    uses: uses.list(),
+    uses: parts.of(uses.list()),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   parseObjectKey,
   type RouteParentStatus,
 } from '../../gateway-api/index.ts';
+import { Interner } from '../../std/memory/index.ts';
 import { each, type Steps } from '../../std/steps/index.ts';
 import { type UsedBackends, UseSums } from '../backends/index.ts';
 import type {
@@ -61,6 +62,9 @@ export interface RoutePlace {
   readonly gateway: string;
   readonly hosts: readonly string[];
 }
+
+/** Most routes have few kinds of statuses. */
+const shared = new Interner(256);
 
 /** The resolved routes of our Gateways, by routeKey. */
 export class Routes implements RoutesInUse {
@@ -132,7 +136,7 @@ export class Routes implements RoutesInUse {
     const parents = resolved ? withRejectedBackends(resolved.parents, resolved.uses, backends.rejected, fleetOf) : [];
     const isOurs = resolved !== undefined || this.#hasLiveStatus(object);
     const noted = object && this.#withNotes(parents, object);
-    statuses.set(kind, objectKey, noted && isOurs ? { kind, parents: noted } : undefined);
+    statuses.set(kind, objectKey, noted && isOurs ? shared.of({ kind, parents: noted }) : undefined);
   }
 
   /** Each entry also says which policies are for the route itself; those of its Gateways are in their statuses, not in those of all routes. */

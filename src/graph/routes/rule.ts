@@ -242,6 +242,8 @@ function irRuleOf(
   }
   const { request, backendRequest } = spec.timeouts ?? {};
   const retry = retryOf(spec);
+  // What nearly all have, written out: no room is kept for more.
+  if (!filters && !rewrite && !spec.timeouts && !retry) return { action };
   return {
     ...(filters && { filters }),
     ...(rewrite && { rewrite }),

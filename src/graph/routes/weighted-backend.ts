@@ -1,4 +1,5 @@
 import type * as ir from '../../ir/index.ts';
+import { Interner } from '../../std/memory/index.ts';
 import { sessionOfShare } from '../backends/index.ts';
 import { filterBackends, type ResolvedFilters, rewriteOf } from '../filters/index.ts';
 import type { BackendSessions, ConditionFault, SessionSpec } from '../model/index.ts';
@@ -39,6 +40,11 @@ export interface SessionTraits {
   readonly secure: boolean;
 }
 
+/** Of rules that only share out requests: all that lead to one Service have the same. */
+const plain = new Interner(256);
+
+const isPlain = (backend: ir.WeightedBackend): boolean => Object.keys(backend).length <= 2;
+
 /**
  * The weighted backends of a rule. A reference that does not resolve keeps its weight and answers `invalidStatus` for it; a
  * rule without any backend that can serve answers so as a whole. Source: HTTPRouteRule.backendRefs.
@@ -48,8 +54,11 @@ export function forwardOf(refs: readonly ResolvedRef[], traits: ForwardTraits): 
   const backends = refs.map((ref) => weightedBackend(ref, traits));
   const live = backends.some(({ backend, weight }) => backend !== undefined && weight > 0);
   const fault = refs.map(({ filters }) => backendFault(filters)).find((found) => found !== undefined);
+  const action: ir.RouteAction = live
+    ? { kind: 'forward', backends, invalidStatus }
+    : { kind: 'respond', status: invalidStatus };
   return {
-    action: live ? { kind: 'forward', backends, invalidStatus } : { kind: 'respond', status: invalidStatus },
+    action: backends.every(isPlain) ? plain.of(action) : action,
     keys: live ? [...backends.flatMap(keysOf), ...refs.flatMap(usesOf)] : [],
     ...(fault && { fault }),
   };
@@ -64,6 +73,8 @@ function weightedBackend(
   const rewrite = rewriteFor(target, rewriteOf(resolved, traits.prefix), traits.setsHost);
   const session = sessionFor(target.key, traits.sessions);
   const retries = traits.retriesOf(target.key);
+  // What nearly all have, written out: no room is kept for more.
+  if (!filters && !rewrite && !session && !retries) return { backend: target.key, weight };
   return {
     backend: target.key,
     weight,

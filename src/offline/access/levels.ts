@@ -1,5 +1,5 @@
 import { wildcardsAbove } from '../../gateway-api/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 
 /** What one level demands of a request. */
 export interface LevelDemands {
@@ -33,7 +33,7 @@ function ofTable(level: ir.TableLevel) {
   return ({ table, rule }: AccessSource): Omit<LevelDemands, 'level'> | undefined => {
     const access = table.find((demanded) => demanded.level === level);
     if (!access) return undefined;
-    const overridden = access.overridable.filter((part) => rule?.overrides?.includes(part));
+    const overridden = ir.partsSwitchedOff(access, rule?.overrides ?? []);
     return { access, overridden, source: access.source };
   };
 }

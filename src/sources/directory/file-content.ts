@@ -1,4 +1,5 @@
-import { type Manifest, type ParsedFile, parseManifests } from './manifest.ts';
+import type { KubernetesObject } from '../../gateway-api/index.ts';
+import { type Manifest, type ParsedFile, type Position, parseManifests } from './manifest.ts';
 import { type Entry, idOf, storeId } from './object-store.ts';
 import type { Problem } from './problem.ts';
 import { type Cause, type FindOld, type ObjectValidator, pathText, type Verdict } from './validate/index.ts';
@@ -9,9 +10,18 @@ export interface FileContent {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Ids of objects that are in the file but wrong. */
   readonly invalid: ReadonlySet<string>;
+  /** What closes the targets of some of them. */
+  readonly closers: readonly Closer[];
   /** Something might be an object: nothing may be taken as removed. */
   readonly unclear: boolean;
   readonly problems: readonly Problem[];
+}
+
+/** An object that is served while no version is known of one that is wrong. */
+export interface Closer {
+  readonly id: string;
+  readonly object: KubernetesObject;
+  readonly position: Position;
 }
 
 /** Parses and judges a file's text. */
@@ -28,13 +38,14 @@ export function judgeContent(
   const content = new Content(file);
   for (const { line, column, message } of errors) content.broken({ severity: 'error', file, line, column, message });
   for (const manifest of manifests) content.add(manifest, validator.validate(manifest.value, findOld));
-  const { entries, invalid, unclear, problems } = content;
-  return { entries, invalid, unclear, problems };
+  const { entries, invalid, closers, unclear, problems } = content;
+  return { entries, invalid, closers, unclear, problems };
 }
 
 class Content implements FileContent {
   readonly entries = new Map<string, Entry>();
   readonly invalid = new Set<string>();
+  readonly closers: Closer[] = [];
   readonly problems: Problem[] = [];
   unclear = false;
   readonly #file: string;
@@ -54,7 +65,7 @@ class Content implements FileContent {
         this.#valid(manifest, { kind: verdict.kind, object: verdict.object, position: manifest.locate([]) });
         break;
       case 'invalid':
-        this.#invalid(manifest, storeId(verdict.kind, verdict.id), verdict.causes);
+        this.#invalid(manifest, storeId(verdict.kind, verdict.id), verdict);
         break;
       case 'unidentified':
         for (const { path, message } of verdict.causes) this.broken(this.#problem('error', manifest, path, message));
@@ -77,8 +88,9 @@ class Content implements FileContent {
     this.problems.push(this.#problem('error', manifest, [], message, id));
   }
 
-  #invalid(manifest: Manifest, id: string, causes: readonly Cause[]): void {
+  #invalid(manifest: Manifest, id: string, { causes, closer }: Extract<Verdict, { readonly result: 'invalid' }>): void {
     this.invalid.add(id);
+    if (closer) this.closers.push({ id, object: closer, position: manifest.locate([]) });
     for (const { path, message } of causes) {
       const place = pathText(path);
       this.problems.push(this.#problem('error', manifest, path, place === '' ? message : `${place}: ${message}`, id));

@@ -1,5 +1,6 @@
+import { closerAnnotation, type KindName, kinds } from '../../gateway-api/index.ts';
 import type { FileContent } from './file-content.ts';
-import { type ObjectStore, storeId } from './object-store.ts';
+import { type Entry, type ObjectStore, storeId } from './object-store.ts';
 import type { Problem, ProblemBook } from './problem.ts';
 import type { ManifestReader } from './reading/index.ts';
 import { ReadingRejected } from './reading/index.ts';
@@ -35,7 +36,7 @@ type Resolved = Exclude<ReadResult, { readonly kind: 'unstable' }>;
 const emptiedFactor = 10;
 
 const none: ReadonlySet<string> = new Set();
-const nothing: FileContent = { entries: new Map(), invalid: none, unclear: false, problems: [] };
+const nothing: FileContent = { entries: new Map(), invalid: none, closers: [], unclear: false, problems: [] };
 
 /** What a file says that cannot be read: nothing, and nothing of what it said before is taken back. */
 const unread = (file: string, message: string): FileContent => ({
@@ -49,6 +50,14 @@ function withFormer(problem: Problem, kept: ReadonlyMap<string, unknown>): Probl
   const isKept = problem.object === undefined ? kept.size > 0 : kept.has(problem.object);
   return problem.severity === 'error' && isKept ? { ...problem, isFormerServed: true } : problem;
 }
+
+const isCloser = ({ object }: Entry): boolean => object.metadata.annotations?.[closerAnnotation] !== undefined;
+
+/** For objects that are wrong and have no former version. */
+const closersOf = ({ closers, entries }: FileContent, former: ReadonlyMap<string, Entry>): [string, Entry][] =>
+  closers.flatMap(({ id, object, position }): [string, Entry][] =>
+    former.has(id) || entries.has(id) ? [] : [[id, { kind: kinds[object.kind as KindName], object, position }]],
+  );
 
 /** Takes files into the store, each when its writer has finished with it. */
 export class FileIntake {
@@ -115,10 +124,11 @@ export class FileIntake {
     const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
     const removed = gone.map(([id]) => id).filter((id) => !content.invalid.has(id));
     const leaving = content.unclear ? none : new Set(removed);
-    store.setFile(path, new Map([...content.entries, ...gone]));
+    const former = new Map(gone.filter(([, entry]) => !isCloser(entry)));
+    store.setFile(path, new Map([...content.entries, ...gone, ...closersOf(content, former)]));
     book.setFile(
       path,
-      content.problems.map((problem) => withFormer(problem, new Map(gone))),
+      content.problems.map((problem) => withFormer(problem, former)),
     );
     const isEmptied = read.kind === 'content' && read.text.length === 0;
     const graceMs = this.#options.graceMs * (isEmptied ? emptiedFactor : 1);

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
+import { Line } from './line.ts';
 import { retryMs } from './retry.ts';
 
 export interface KeyedQueueOptions {
@@ -41,9 +42,8 @@ export class KeyedQueue {
   readonly #options: KeyedQueueOptions;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  // Sets keep the order of insertion, and a key stands in line once.
-  readonly #urgent = new Set<string>();
-  readonly #ready = new Set<string>();
+  readonly #urgent = new Line();
+  readonly #ready = new Line();
   readonly #running = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #stopped = false;
@@ -101,7 +101,7 @@ export class KeyedQueue {
     this.#wake();
   }
 
-  #line(key: string): Set<string> {
+  #line(key: string): Line {
     return this.#options.isUrgent?.(key) ? this.#urgent : this.#ready;
   }
 
@@ -112,10 +112,8 @@ export class KeyedQueue {
 
   #pump(): void {
     while (!this.#stopped && this.#running.size < this.#options.concurrency && (this.#options.isOpen?.() ?? true)) {
-      const line = this.#urgent.size > 0 ? this.#urgent : this.#ready;
-      const [key] = line;
+      const key = this.#urgent.take() ?? this.#ready.take();
       if (key === undefined) return;
-      line.delete(key);
       const entry = this.#entries.get(key);
       if (entry !== undefined) this.#start(key, entry);
     }

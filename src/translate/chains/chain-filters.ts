@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import type { FilterChainConfigSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
+  aheadOfTraffic,
   chainSteps,
   guardsHead,
   headInChain,
@@ -45,11 +46,26 @@ interface Content extends UsedSlots {
 /** Requests may wait in a chain with these slots. */
 export const isSteady = ({ kind, names }: Pick<Content, 'kind' | 'names'>): boolean => names.has(steadySlots[kind]);
 
+/** What a chain with these slots leads to, or will as soon as it is not empty, is beside it. */
+export const leadsBeside = (chain: Pick<Content, 'kind' | 'names'>): boolean =>
+  isSteady(chain) || chain.names.has(aheadOfTraffic);
+
 /** Slots whose lists may be beside a chain. */
 const listSlots: Readonly<Record<ChainKind, readonly Slot[]>> = {
   entry: slots.filter(({ chain, apart }) => chain === 'entry' && apart),
   access: slots.filter(({ chain, apart }) => chain === 'access' && apart),
   traffic: slots.filter(({ chain, apart }) => chain === 'traffic' && apart),
+};
+
+type Placed = readonly [step: (typeof chainSteps)[number], place: number];
+
+const stepsOf = (kind: ChainKind): readonly Placed[] =>
+  chainSteps.flatMap((step, place) => (step.chain === kind ? [[step, place] as const] : []));
+
+const stepsOfChain: Readonly<Record<ChainKind, readonly Placed[]>> = {
+  entry: stepsOf('entry'),
+  access: stepsOf('access'),
+  traffic: stepsOf('traffic'),
 };
 
 const noneUsed: UsedSlots = { names: new Set(), lists: new Map() };
@@ -75,18 +91,17 @@ function filtersOfTable(
   isAlone: boolean,
 ): readonly ChainedFilter[] {
   const used = itemsBySlot(names);
-  const heads = isSteady({ kind, names }) ? headsOf(kind, table.id) : [];
-  const filters = chainSteps.flatMap((step, place): ChainedFilter[] => {
-    if (step.chain !== kind) return [];
-    if (isGuard(step) && isSteady({ kind, names }))
-      return stopsAt(step, guardsName(table.id)).map((stop) => ({ ...stop, place }));
-    const apart = isSteady({ kind, names }) && tablePlaceOf(step);
+  const steady = isSteady({ kind, names });
+  const heads = steady ? headsOf(kind, table.id) : [];
+  const filters = stepsOfChain[kind].flatMap(([step, place]): ChainedFilter[] => {
+    if (steady && isGuard(step)) return stopsAt(step, guardsName(table.id)).map((stop) => ({ ...stop, place }));
+    const apart = steady && tablePlaceOf(step);
     if (apart) return [{ name: apart.name, typedConfig: apart.inChain(slotListsName(apart.name, table.id)), place }];
     if ('filterOf' in step) {
       const own = step.filterOf(table, names, isAlone);
       return own ? [{ name: own.name, typedConfig: own.filter, place }] : [];
     }
-    if (step.apart && isSteady({ kind, names })) {
+    if (steady && step.apart) {
       const typedConfig = listsPlace(step.name, slotListsName(step.name, table.id), step.apart.runsOwn !== undefined);
       return [{ name: listsPlaceName(step.name), typedConfig, place }];
     }

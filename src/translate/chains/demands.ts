@@ -42,7 +42,7 @@ export function demandsOf(access: ir.TableGuards | undefined): readonly ChainDem
 const partsOf = (demand: ir.TableAccess): readonly string[] =>
   ir.accessParts
     .filter((part) => demand[part] !== undefined || demand.closed?.includes(part))
-    .map((part) => `${part}${demand.overridable.includes(part) ? '' : '!'}`);
+    .map((part) => `${part}${ir.canGoOff(part, demand) ? '' : '!'}`);
 
 /** A demand of which nothing is known but that a client has it: while that matters, it lets no request in (503). */
 const unknownDemand = ({ digest, place }: Named): ChainDemand => ({

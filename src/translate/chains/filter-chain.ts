@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { FilterChainConfigSchema, packAny, TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import {
+  aheadOfTraffic,
   type SlotList,
   slotAndItem,
   slots,
@@ -24,13 +25,13 @@ import {
   resourceOf,
   slotListsListenerName,
 } from '../resource/index.ts';
-import { configOf, filtersOf, isSteady } from './chain-filters.ts';
+import { configOf, filtersOf, isSteady, leadsBeside } from './chain-filters.ts';
 import { accessOrigins, guardsClosed } from './closed-demands.ts';
 import { demandsIn, demandsOf, versionWith } from './demands.ts';
 import { limitOrigins, limitsNamedIn, limitsWithout, listsWithout } from './limit-origins.ts';
 import { needsOf } from './needs.ts';
-import { listsAtOf, slotListsListener, translateBeside, type UsedSlots } from './slot-lists.ts';
-import { chainKinds, chainOfSlot, chainRoles, hasUsed, roles, slotsOfChain, usedOf } from './slots-of-chain.ts';
+import { listsAtOf, type SlotsOfTable, slotListsListener, translateBeside } from './slot-lists.ts';
+import { chainKinds, chainRoles, hasUsed, roles, slotsOfChain, usedOf } from './slots-of-chain.ts';
 import { trafficNamedIn, trafficOrigins, trafficWithout } from './traffic-origins.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -82,12 +83,16 @@ export const chainFilters = (table: string): readonly HttpFilter[] =>
  * ECDS: the filter chains of a table, with what the table demands and the slots that its routes use. A chain without either is empty: the
  * least that Envoy takes. Where requests wait in one, what routes name in its slots is in resources beside it. `modules`: the operator lets them run.
  */
-export function translateChains(table: Table, { names, lists }: UsedSlots, modules = false): readonly EnvoyResource[] {
+export function translateChains(table: Table, used: SlotsOfTable, modules = false): readonly EnvoyResource[] {
+  const { names, inBase, lists } = used;
   const waiting = waitingInTable(table);
   const ofTable = [...slots.flatMap((slot) => (slot.isFilledBy?.(table) ? slot.name : [])), ...waiting];
   const usedIn = (role: ChainRole) =>
-    usedOf(chainRoles[role], [...ofTable, ...[...names].filter((name) => hasUsed(role, name))], modules);
-  const steady = chainKinds.filter((kind) => isSteady({ kind, names: usedIn(fullest[kind]) }));
+    usedOf(sortOf({ kind: chainRoles[role], table, modules }), [
+      ...ofTable,
+      ...[...names].filter((name) => hasUsed(role, name, inBase.has(name))),
+    ]);
+  const withBeside = chainKinds.filter((kind) => leadsBeside({ kind, names: usedIn(fullest[kind]) }));
   const demands = demandsOf(table.access);
   const chains = roles.map((role): Parts => {
     const kind = chainRoles[role];
@@ -96,21 +101,27 @@ export function translateChains(table: Table, { names, lists }: UsedSlots, modul
       kind,
       table,
       names: usedIn(role),
-      lists: new Map([...lists].filter(([name]) => chainOfSlot(name) === kind)),
+      lists: new Map([...lists].filter(([name]) => hasUsed(role, name, inBase.has(name)))),
       modules,
       waiting,
       published: table,
       own: kind === 'access' ? demands : [],
       former: [],
-      hasBeside: steady.includes(kind),
+      hasBeside: withBeside.includes(kind),
     };
   });
   return [
     ...chains.map(filterChain),
-    ...steady.flatMap((kind) => translateBeside(kind, table, { names, lists })),
-    ...(steady.length > 0 ? [slotListsListener(table.id, steady)] : []),
+    ...withBeside.flatMap((kind) => translateBeside(kind, table, { names, lists })),
+    ...(withBeside.length > 0 ? [slotListsListener(table.id, withBeside)] : []),
   ];
 }
+
+const sortOf = ({ kind, table, modules }: Pick<Parts, 'kind' | 'table' | 'modules'>) => ({
+  kind,
+  modules,
+  hasOwn: () => filtersOf({ kind, table, names: new Set(), lists: noLists, former: [] }).length > 0,
+});
 
 /** The chain of each kind that has all that is used. */
 const fullest: Readonly<Record<ChainKind, ChainRole>> = { entry: 'entry', access: 'auth', traffic: 'traffic' };
@@ -137,7 +148,7 @@ function filterChain(parts: Parts): EnvoyResource {
   const made: EnvoyResource = {
     ...resource,
     ...needsOfChain(parts, listsAt),
-    version: versionWith(resource.version, demands.values()),
+    version: versionWith(isAhead(parts) ? `${resource.version}a` : resource.version, demands.values()),
     ...(provenance && { provenance }),
     slots: {
       names,
@@ -145,6 +156,8 @@ function filterChain(parts: Parts): EnvoyResource {
       ...(listsAt && { listsAt }),
       ...(outlasted && { beside: outlasted }),
       ...(!listsAt && { steady: () => made.slots?.with([steadySlots[kind]]) ?? made }),
+      ...(isAhead(parts) && { isAhead: true }),
+      ...(kind === 'traffic' && { ahead: () => made.slots?.with([aheadOfTraffic]) ?? made }),
       own: ownByDigest,
       demands,
       with(more, before = [], theirs = noLists) {
@@ -160,8 +173,7 @@ function filterChain(parts: Parts): EnvoyResource {
         return filterChain({ ...parts, names: all, lists: used, former: kept });
       },
       demandsIn: (version, find) => demandsIn(version, ownByDigest, find),
-      // No route fills a slot of `base`.
-      withAll: (before) => made.slots?.with(role === 'base' ? [] : slotsOfChain[kind], before) ?? made,
+      withAll: (before) => made.slots?.with(slotsOfChain[kind], before) ?? made,
     },
   };
   return made;
@@ -171,23 +183,30 @@ function filterChain(parts: Parts): EnvoyResource {
 const besideOf = ({ kind, published, names, lists }: Parts): readonly EnvoyResource[] =>
   translateBeside(kind, published, { names, lists });
 
+/** It is empty, and requests that wait will come to it: what clients have is to say so, though Envoy gets the same bytes. */
+const isAhead = (parts: Parts): boolean => parts.names.has(aheadOfTraffic) && !isSteady(parts);
+
 /** Where the table's own requests wait in this chain, they do as soon as a client has it: it must have those behind before, and what is beside it. */
 function needsOfChain({ kind, table, waiting }: Parts, listsAt: ReadonlyMap<string, string> | undefined) {
   const behind = waiting.includes(steadySlots[kind]) ? waitingIn(kind).slice(1) : [];
   const beside = [...(listsAt?.values() ?? [])].map((name) => [name, []] as const);
-  const isAhead = behind.includes(steadySlots.access);
-  const base = isAhead ? [[chainName('base', table.id), [steadySlots.access]] as const] : [];
+  const base = behind.includes(steadySlots.access)
+    ? [[chainName('base', table.id), [steadySlots.access]] as const]
+    : [];
   const needs = new Map([...(needsOf(table.id, behind) ?? []), ...base, ...beside]);
   return needs.size > 0 ? { needs } : {};
 }
 
 /** Its names, and slots of a client's chain. A list that only an earlier control plane knew is none that a scope of this one names. */
 const withNames = (
-  { kind, names, modules }: Parts,
+  { kind, table, names, modules }: Parts,
   more: Iterable<string>,
   lists: ReadonlyMap<string, ChainList>,
 ): ReadonlySet<string> =>
-  usedOf(kind, [...names, ...[...more].filter((name) => !namesList(name) || lists.has(name))], modules);
+  usedOf(sortOf({ kind, table, modules }), [
+    ...names,
+    ...[...more].filter((name) => !namesList(name) || lists.has(name)),
+  ]);
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 

@@ -45,7 +45,7 @@ export const translateGuards = (table: Parts['table']): EnvoyResource =>
   guards({ table, own: demandsOf(table.access), former: [], kept: new Map() });
 
 /** What the chain has there does not depend on what routes use: it has all slots. */
-const slots = usedOf('access', [steadySlots.access], false);
+const slots = usedOf({ kind: 'access', modules: false }, [steadySlots.access]);
 
 function guards(parts: Parts): EnvoyResource {
   const { table, own, former, kept } = parts;

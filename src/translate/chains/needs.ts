@@ -1,4 +1,3 @@
-import { chainName } from '../resource/index.ts';
 import { chainsWith } from './slots-of-chain.ts';
 
 type Needs = ReadonlyMap<string, readonly string[]>;
@@ -7,21 +6,17 @@ type Needs = ReadonlyMap<string, readonly string[]>;
 const known = new Map<string, Needs>();
 const mostKnown = 4096;
 
-/** What a resource of the table needs whose routes fill these slots; undefined: nothing. */
-export function needsOf(table: string, used: Iterable<string>): Needs | undefined {
+/** What a resource of the table needs whose routes fill these slots; undefined: nothing. `inBase`: its requests meet `base`, as a rule. */
+export function needsOf(table: string, used: Iterable<string>, inBase = false): Needs | undefined {
   const names = [...new Set(used)].sort();
   if (names.length === 0) return undefined;
-  const key = [table, ...names].join('\n');
+  const key = [table, inBase, ...names].join('\n');
   const before = known.get(key);
   if (before) return before;
   const needs = new Map<string, string[]>();
   for (const name of names)
-    for (const chain of chainsWith(name, table)) needs.set(chain, [...(needs.get(chain) ?? []), name]);
+    for (const chain of chainsWith(name, table, inBase)) needs.set(chain, [...(needs.get(chain) ?? []), name]);
   if (known.size >= mostKnown) known.clear();
   known.set(key, needs);
   return needs;
 }
-
-/** Whether routes that need this use anything of what they demand of requests. */
-export const usesAccess = (table: string, needs: Needs | undefined): boolean =>
-  needs?.has(chainName('auth', table)) ?? false;

@@ -36,6 +36,12 @@ export interface UsedSlots {
   readonly lists: Lists;
 }
 
+/** What all routes of a table use. */
+export interface SlotsOfTable extends UsedSlots {
+  /** Those of `names` that routes of hosts use which meet `base`. */
+  readonly inBase: ReadonlySet<string>;
+}
+
 /** Slots of a chain that may have lists. */
 const listSlots = (kind: ChainKind): readonly Slot[] => slots.filter(({ chain, apart }) => chain === kind && apart);
 

@@ -1,4 +1,4 @@
-import { identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
+import { aheadOfTraffic, identityUse, moduleGuards, slotAndItem, slots, steadySlots } from '../filters/index.ts';
 import { type ChainKind, type ChainRole, chainName } from '../resource/index.ts';
 
 export const chainKinds: readonly ChainKind[] = ['entry', 'access', 'traffic'];
@@ -28,7 +28,7 @@ export const slotsOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
 const namesOfChain: Readonly<Record<ChainKind, ReadonlySet<string>>> = {
   entry: new Set([...slotsOfChain.entry, steadySlots.entry]),
   access: new Set([...slotsOfChain.access, identityUse, steadySlots.access]),
-  traffic: new Set([...slotsOfChain.traffic, steadySlots.traffic]),
+  traffic: new Set([...slotsOfChain.traffic, aheadOfTraffic, steadySlots.traffic]),
 };
 
 const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
@@ -37,26 +37,37 @@ const chainBySlot: ReadonlyMap<string, ChainKind> = new Map([
 ]);
 
 /** Of a slot, by the name that routes use. */
-export const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
+const chainOfSlot = (used: string): ChainKind | undefined => chainBySlot.get(slotAndItem(used)[0]);
 
 /** Slots that do something for routes that do not fill them, too. */
 const forAll: ReadonlySet<string> = new Set(slots.flatMap(({ name, apart }) => (apart?.runsOwn ? name : [])));
 
-/** Whether a chain has what routes use by this name. A name that is not known is of a chain that no client has with it. */
-export const hasUsed = (role: ChainRole, used: string): boolean =>
-  (chainOfSlot(used) ?? 'access') === chainRoles[role] && (role !== 'base' || forAll.has(slotAndItem(used)[0]));
+/**
+ * Whether a chain has what routes use by this name. `inBase`: hosts that meet `base` do. A name that is not known is of a chain that no client has
+ * with it.
+ */
+export const hasUsed = (role: ChainRole, used: string, inBase: boolean): boolean =>
+  (chainOfSlot(used) ?? 'access') === chainRoles[role] &&
+  (role !== 'base' || inBase || forAll.has(slotAndItem(used)[0]));
 
 /** Names of the chains that have it. */
-export const chainsWith = (used: string, table: string): readonly string[] =>
-  roles.flatMap((role) => (hasUsed(role, used) ? chainName(role, table) : []));
+export const chainsWith = (used: string, table: string, inBase: boolean): readonly string[] =>
+  roles.flatMap((role) => (hasUsed(role, used, inBase) ? chainName(role, table) : []));
 
-/**
- * Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. `modules`: they may run, so it has their guards
- * before one does.
- */
-export function usedOf(kind: ChainKind, names: readonly string[], modules: boolean): ReadonlySet<string> {
+/** The sort of chain whose names are asked for. */
+interface Sort {
+  readonly kind: ChainKind;
+  /** Modules may run, so it has their guards before one does. */
+  readonly modules: boolean;
+  /** Whether the table has content of its own in it, beside its slots. */
+  readonly hasOwn?: () => boolean;
+}
+
+/** Which of these names a chain has. Where requests may wait in it, it has all slots, and items of none. */
+export function usedOf({ kind, modules, hasOwn = () => false }: Sort, names: readonly string[]): ReadonlySet<string> {
   const used = new Set(names.filter((name) => chainOfSlot(name) === kind));
-  if (!used.has(steadySlots[kind])) return used;
+  const isMet = used.has(aheadOfTraffic) && (used.size > 1 || hasOwn());
+  if (!used.has(steadySlots[kind]) && !isMet) return used;
   const hasGuards = kind === 'traffic' && (modules || used.has(moduleGuards));
   return hasGuards ? withGuards : namesOfChain[kind];
 }

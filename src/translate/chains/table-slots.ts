@@ -1,5 +1,5 @@
 import { type SlotList, waitingFirst } from '../filters/index.ts';
-import type { UsedSlots } from './slot-lists.ts';
+import type { SlotsOfTable } from './slot-lists.ts';
 
 /** What one host asks of its table's chains. */
 export interface HostNeeds {
@@ -9,11 +9,15 @@ export interface HostNeeds {
   readonly lists: ReadonlyMap<string, SlotList>;
   /** It authorizes requests before their route is chosen. */
   readonly authorizesFirst: boolean;
+  /** Its requests meet `base` (base-chain.ts). */
+  readonly inBase: boolean;
 }
 
 /** Of one table: how many hosts fill each slot. */
 class SlotCounts {
   readonly #counts = new Map<string, number>();
+  /** The same of hosts that meet `base`. */
+  readonly #inBase = new Map<string, number>();
   /** What a route names is the same for all of its hosts. */
   readonly #lists = new Map<string, SlotList>();
   #authorizeFirst = 0;
@@ -30,6 +34,10 @@ class SlotCounts {
     return new Set([...this.#counts.keys(), ...(this.#authorizeFirst > 0 ? waitingFirst : [])]);
   }
 
+  get inBase(): ReadonlySet<string> {
+    return new Set(this.#inBase.keys());
+  }
+
   get lists(): ReadonlyMap<string, SlotList> {
     return this.#lists;
   }
@@ -44,13 +52,9 @@ class SlotCounts {
     return isOther;
   }
 
-  add({ slots, authorizesFirst }: HostNeeds, by: 1 | -1): void {
+  add({ slots, authorizesFirst, inBase }: HostNeeds, by: 1 | -1): void {
     if (authorizesFirst) this.#authorizeFirst += by;
-    for (const slot of slots) {
-      const count = (this.#counts.get(slot) ?? 0) + by;
-      if (count > 0) this.#counts.set(slot, count);
-      else this.#counts.delete(slot);
-    }
+    for (const counts of [this.#counts, ...(inBase ? [this.#inBase] : [])]) addTo(counts, slots, by);
   }
 
   /** What no route names any more is gone. */
@@ -59,7 +63,15 @@ class SlotCounts {
   }
 }
 
-const none: UsedSlots = { names: new Set(), lists: new Map() };
+function addTo(counts: Map<string, number>, slots: readonly string[], by: 1 | -1): void {
+  for (const slot of slots) {
+    const count = (counts.get(slot) ?? 0) + by;
+    if (count > 0) counts.set(slot, count);
+    else counts.delete(slot);
+  }
+}
+
+const none: SlotsOfTable = { names: new Set(), inBase: new Set(), lists: new Map() };
 
 const noLists: ReadonlyMap<string, SlotList> = new Map();
 
@@ -68,9 +80,9 @@ export class TableSlots {
   /** By gateway, then by table; only tables with users. */
   readonly #tables = new Map<string, Map<string, SlotCounts>>();
 
-  of(gateway: string, table: string): UsedSlots {
+  of(gateway: string, table: string): SlotsOfTable {
     const counts = this.#tables.get(gateway)?.get(table);
-    return counts ? { names: counts.used, lists: counts.lists } : none;
+    return counts ? { names: counts.used, inBase: counts.inBase, lists: counts.lists } : none;
   }
 
   /** A host changed. Whether the table uses other slots than before. */
@@ -84,13 +96,13 @@ export class TableSlots {
     this.#tables.set(gateway, tables);
     const counts = tables.get(table) ?? new SlotCounts();
     tables.set(table, counts);
-    const former = counts.used;
+    const [former, formerInBase] = [counts.used, counts.inBase];
     if (before) counts.add(before, -1);
     if (after) counts.add(after, 1);
     const isOther = counts.update(after?.lists ?? noLists);
     if (before && before.lists.size > 0) counts.dropUnused();
     if (counts.empty) tables.delete(table);
-    return isOther || former.symmetricDifference(counts.used).size > 0;
+    return isOther || differ(former, counts.used) || differ(formerInBase, counts.inBase);
   }
 
   /** The gateway is gone. */
@@ -98,6 +110,9 @@ export class TableSlots {
     this.#tables.delete(gateway);
   }
 }
+
+const differ = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.symmetricDifference(other).size > 0;
 
 const needsAny = (needs: HostNeeds | undefined): boolean =>
   needs !== undefined && (needs.slots.length > 0 || needs.authorizesFirst);

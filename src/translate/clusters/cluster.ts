@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { longestFirstCheckMs } from '../../contracts/index.ts';
 import {
   type CircuitBreakers_Thresholds_RetryBudgetSchema,
   CircuitBreakers_ThresholdsSchema,
@@ -94,7 +95,7 @@ function discovery(name: string, { hostname, port, allowedAddresses = [], tuning
   }
   // By Envoy's own default one of IPv6 is taken, though there may be no way to it.
   const { refreshMs, ignoresTtl, family } = tuning?.names ?? {};
-  const checkPort = tuning?.activeCheck?.port;
+  const { port: checkPort, initialJitterMs = 0, timeoutMs = 0 } = tuning?.activeCheck ?? {};
   const dns = create(DnsClusterSchema, {
     dnsLookupFamily: family ? families[family] : DnsLookupFamily.V4_PREFERRED,
     respectDnsTtl: !ignoresTtl,
@@ -105,6 +106,8 @@ function discovery(name: string, { hostname, port, allowedAddresses = [], tuning
       case: 'clusterType' as const,
       value: { name: 'envoy.cluster.dns', typedConfig: packAny(DnsClusterSchema, dns) },
     },
+    // Envoy would take no other change before the first check. So it takes the cluster before the name is resolved.
+    ...(initialJitterMs + timeoutMs > longestFirstCheckMs && { waitForWarmOnInit: false }),
     loadAssignment: {
       clusterName: name,
       endpoints: [{ lbEndpoints: [namedEndpoint(hostname, port, { allowed: allowedAddresses, checkPort })] }],

@@ -27,7 +27,7 @@ export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';
 export { listNames, listsContent, listsPlace, listsPlaceName, listsSource } from './slot-lists.ts';
 export { chainSteps, slots, tablePlaces } from './slots.ts';
-export { moduleGuards, steadySlots, waitingFirst, waitingIn, waitingInTable } from './steady.ts';
+export { aheadOfTraffic, moduleGuards, steadySlots, waitingFirst, waitingIn, waitingInTable } from './steady.ts';
 export { headContent, headInChain, headName, type TablePlace, tablePlaceOf } from './table-places.ts';
 export { takesGrpcWeb, trafficSlots } from './traffic/traffic.ts';
 export { keyedTraffic, mayBeMeant, partWithout, ruleWithout } from './traffic/without.ts';

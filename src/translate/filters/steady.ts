@@ -13,6 +13,12 @@ export const steadySlots: Readonly<Record<ChainKind, string>> = {
   traffic: 'gatewright.steady.traffic',
 };
 
+/**
+ * What is used where requests wait in `access`. Those that do have no filters of a `traffic` that was empty when they came. So it stays empty until
+ * something of it is used, and has all slots from then on.
+ */
+export const aheadOfTraffic = 'gatewright.ahead.traffic';
+
 /** What is used where modules run: their guards at the end of the chain (extensions/kept.ts). */
 export const moduleGuards = 'gatewright.modules';
 
@@ -20,8 +26,13 @@ export const moduleGuards = 'gatewright.modules';
 export const waitingFirst: readonly string[] = Object.values(steadySlots);
 
 /** What is used where requests may wait in a chain: it, and the chains that they meet next. What they have passed may be replaced. */
-export const waitingIn = (chain: ChainKind): readonly string[] =>
-  waitingFirst.slice(waitingFirst.indexOf(steadySlots[chain]));
+export const waitingIn = (chain: ChainKind): readonly string[] => usedByWaiting[chain];
+
+const usedByWaiting: Readonly<Record<ChainKind, readonly string[]>> = {
+  entry: waitingFirst,
+  access: [steadySlots.access, aheadOfTraffic],
+  traffic: [steadySlots.traffic],
+};
 
 /** The same of what a table itself has for its requests. */
 export const waitingInTable = ({ access, limits, traffic, locates }: TableContent): readonly string[] => [

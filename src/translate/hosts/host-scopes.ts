@@ -1,5 +1,5 @@
 import type * as ir from '../../ir/index.ts';
-import { type HostNeeds, TableSlots, type UsedSlots } from '../chains/index.ts';
+import { type HostNeeds, inBase, type SlotsOfTable, TableSlots } from '../chains/index.ts';
 import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
 import { slotsOfRoute } from '../routes/index.ts';
 import { type HostPlan, listsOf, planOf } from './host-plan.ts';
@@ -40,7 +40,7 @@ export class HostScopes {
     this.#remember(change, now);
     return {
       scopes: scopesOf(change, now, former),
-      usesOtherSlots: this.#slots.changed(change, needsOfHost(before, former), needsOfHost(after, now)),
+      usesOtherSlots: this.#slots.changed(change, needsOfExact(before, former), needsOfExact(after, now)),
     };
   }
 
@@ -50,7 +50,7 @@ export class HostScopes {
   }
 
   /** The slots that some host of the table uses. */
-  slotsOf(gateway: string, table: string): UsedSlots {
+  slotsOf(gateway: string, table: string): SlotsOfTable {
     return this.#slots.of(gateway, table);
   }
 
@@ -76,7 +76,13 @@ function needsOfHost(virtualHost: ir.VirtualHost | undefined, large?: Large): Ho
   if (!virtualHost) return undefined;
   const slots = large ? [...large.plan.slots.keys()] : [...new Set(virtualHost.routes.flatMap(slotsOfRoute))];
   const lists = large ? large.plan.lists : listsOf(virtualHost.routes);
-  return { slots, lists, authorizesFirst: virtualHost.preRoutingAuth !== undefined };
+  return { slots, lists, authorizesFirst: virtualHost.preRoutingAuth !== undefined, inBase: false };
+}
+
+/** Routes of a host that is cut up are found late. */
+function needsOfExact(virtualHost: ir.VirtualHost | undefined, large?: Large): HostNeeds | undefined {
+  const needs = needsOfHost(virtualHost, large);
+  return needs && virtualHost && !large?.plan.cut ? { ...needs, inBase: inBase(virtualHost, needs.slots) } : needs;
 }
 
 const keyOf = (table: string, host: string): string => `${table} ${host}`;

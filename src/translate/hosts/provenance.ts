@@ -59,7 +59,8 @@ export interface ScopeMaking {
  * closures would take ten times as much.
  */
 export class ScopeProvenance implements Provenance {
-  readonly #hosts: readonly ir.VirtualHost[];
+  /** Most have one, and a list for it would take as much as all else. */
+  readonly #content: ir.VirtualHost | readonly ir.VirtualHost[];
   readonly #making: ScopeMaking;
   readonly #whole: Whole | undefined;
   /** Missing where no route has a patch, which is nearly always. */
@@ -67,10 +68,15 @@ export class ScopeProvenance implements Provenance {
 
   /** `whole`: the host of which this is a part. */
   constructor(hosts: readonly ir.VirtualHost[], making: ScopeMaking, whole?: Whole) {
-    this.#hosts = hosts;
+    const [only, ...others] = hosts;
+    this.#content = only && others.length === 0 ? only : hosts;
     this.#making = making;
     this.#whole = whole;
     if (hosts.some(({ routes }) => routes.some(({ rule }) => rule.patch))) this.trials = () => this.#trials();
+  }
+
+  get #hosts(): readonly ir.VirtualHost[] {
+    return 'host' in this.#content ? [this.#content] : this.#content;
   }
 
   origins(): readonly Origin[] {

@@ -8,7 +8,7 @@ import {
   VirtualHostSchema,
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { meetsBase, needsOf, usesAccess } from '../chains/index.ts';
+import { inBase, needsOf, toBase } from '../chains/index.ts';
 import { hostAuth, waitingFirst } from '../filters/index.ts';
 import {
   type EnvoyResource,
@@ -41,23 +41,32 @@ const validateClusters = false;
  * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
  * that falls through simply ends: a request that finds no route here falls through to the fallback scope.
  */
-export function translateExactScope(table: string, virtualHost: ir.VirtualHost): EnvoyResource {
+export const translateExactScope = (table: string, virtualHost: ir.VirtualHost): EnvoyResource =>
+  exactScopeIn(table, virtualHost);
+
+/** `whole`: what was decided by all that the host has, where clients reject a part of it. Chains are made from all of it. */
+function exactScopeIn(table: string, virtualHost: ir.VirtualHost, whole?: boolean): EnvoyResource {
   const { host } = virtualHost;
   const name = exactScopeName(table, host);
-  const chains = chainsFor(table, [virtualHost]);
-  const made = exactScope({
-    name,
-    key: exactScopeKey(table, host),
-    virtualHost,
-    perFilter: usesAccess(table, chains.needs) ? {} : meetsBase(table),
-  });
-  return { ...made, ...chains, provenance: new ScopeProvenance([virtualHost], exactMaking) };
+  const used = usedBy([virtualHost]);
+  const meetsBase = whole ?? inBase(virtualHost, used);
+  const perFilter = meetsBase ? toBase(table) : {};
+  const { typeUrl, version, body } = exactScope({ name, key: exactScopeKey(table, host), virtualHost, perFilter });
+  const provenance = new ScopeProvenance([virtualHost], meetsBase ? makings.inBase : makings.inAuth);
+  // One for each host: fields that are written out have their place in the object, others take half as much again.
+  return { typeUrl, name, version, body, provenance, ...needing(table, used, meetsBase) };
 }
 
-const exactMaking: ScopeMaking = {
-  probe: ([only]) => exactScope({ name: probeScope, key: probeScope, virtualHost: only as ir.VirtualHost }),
-  make: (name, [only]) => translateExactScope(tableOfScope(name), only as ir.VirtualHost),
-};
+const probe: ScopeMaking['probe'] = ([only]) =>
+  exactScope({ name: probeScope, key: probeScope, virtualHost: only as ir.VirtualHost });
+
+const makingOf = (meetsBase: boolean): ScopeMaking => ({
+  probe,
+  make: (name, [only]) => exactScopeIn(tableOfScope(name), only as ir.VirtualHost, meetsBase),
+});
+
+/** One for all hosts that meet a chain. */
+const makings = { inBase: makingOf(true), inAuth: makingOf(false) };
 
 interface ExactScope {
   readonly name: string;
@@ -125,7 +134,7 @@ function partScope(
 }
 
 const partMaking: ScopeMaking = {
-  probe: exactMaking.probe,
+  probe,
   make(name, [only], whole) {
     const virtualHost = only as ir.VirtualHost;
     const table = tableOfScope(name);
@@ -176,14 +185,17 @@ const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteCon
   );
 
 /** What the routes of these hosts need of the table's filter chains. */
-function chainsFor(table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyResource, 'needs'> {
-  const needs = needsOf(
-    table,
-    hosts.flatMap(({ routes, preRoutingAuth }) => [
-      ...routes.flatMap(slotsOfRoute),
-      ...(preRoutingAuth ? waitingFirst : []),
-    ]),
-  );
+const chainsFor = (table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyResource, 'needs'> =>
+  needing(table, usedBy(hosts));
+
+const usedBy = (hosts: readonly ir.VirtualHost[]): readonly string[] =>
+  hosts.flatMap(({ routes, preRoutingAuth }) => [
+    ...routes.flatMap(slotsOfRoute),
+    ...(preRoutingAuth ? waitingFirst : []),
+  ]);
+
+function needing(table: string, used: readonly string[], meetsBase = false): Pick<EnvoyResource, 'needs'> {
+  const needs = needsOf(table, used, meetsBase);
   return needs ? { needs } : {};
 }
 

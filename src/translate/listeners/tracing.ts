@@ -15,7 +15,7 @@ type Tracing = Extract<MessageInitShape<typeof HttpConnectionManager_TracingSche
 type CustomTag = NonNullable<Tracing['customTags']>[number];
 type Provider = NonNullable<Tracing['provider']>;
 
-/** Of requests whose client has decided, the client's word counts. */
+/** A client that decided against a span has none by OTLP. Envoy draws the share of all others, also of those that decided for one. */
 export function tracing(settings: ir.Tracing): Tracing {
   const { samplingPercent, requestHeaders, tags = [], spanName } = settings;
   return {

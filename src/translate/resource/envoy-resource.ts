@@ -70,6 +70,10 @@ export interface ChainSlots {
   readonly beside?: () => readonly EnvoyResource[];
   /** The chain as it stays where requests wait in it, if it is not one: a client may have that from an earlier stream. */
   readonly steady?: () => EnvoyResource;
+  /** The same of an empty chain behind one in which requests wait. */
+  readonly ahead?: () => EnvoyResource;
+  /** It is that chain. A client that has more keeps it: requests that have its filters may wait in front of them for as long as they like. */
+  readonly isAhead?: true;
   /** The same with requests on the way that those of `held` take: to be sent first to a client that has that. Undefined: it can be sent at once. */
   readonly preparing?: (held: PreparedFor) => EnvoyResource | undefined;
   /** It is sent first, and this is to be sent when a client has it. */

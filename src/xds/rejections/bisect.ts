@@ -14,7 +14,7 @@ export type Probing<T> = Generator<readonly string[], T, string | undefined>;
  * `taken` (the resource as some client took it before), else among all; by halves. Each
  * probe stands apart from what is served, so that the search removes nothing: what Envoy has of the
  * resource stays in use, and the other origins' changes go out between the probes. With `n` origins of which `k` are at fault
- * it takes about `2 k log2(n)` probes that hold `2 n` parts in all. What cannot be probed is judged by what changed.
+ * it takes about `2 k log2(n)` probes that hold `2 n` parts in all. What cannot be probed is suspected by what changed (HeldBack.suspect).
  */
 export function* bisectRejection(
   provenance: Provenance,

@@ -10,6 +10,8 @@ export interface Rejection {
   readonly message: string;
   /** Name of the resource it was found in. */
   readonly resource: string;
+  /** It, or something else that was found in that resource with it. */
+  readonly isSuspected?: true;
 }
 
 /** A piece of content that a client rejects, as long as it does. */
@@ -124,9 +126,10 @@ export class Rejections {
     const whole = value.length === 0 ? search.provenance.whole?.() : undefined;
     const { name: resource } = search;
     if (whole) this.#found.push({ origin: whole, message: search.message, resource });
+    const isSuspected = !search.provenance.probe && value.length > 1;
     for (const origin of search.provenance.origins()) {
       const message = value.find(({ key }) => key === origin.key)?.message;
-      if (message !== undefined) this.#found.push({ origin, message, resource });
+      if (message !== undefined) this.#found.push({ origin, message, resource, ...(isSuspected && { isSuspected }) });
     }
   }
 }

@@ -39,6 +39,11 @@ export class PumpQueue {
     else this.urgent(pump);
   }
 
+  /** The urgent ones begin now: in the next turn they would go behind all that comes in meanwhile. Those of one turn go, the rest follows. */
+  begin(): void {
+    this.#runUrgent();
+  }
+
   remove(pump: Pump): void {
     this.#urgent.delete(pump);
     this.#idle.delete(pump);
@@ -57,13 +62,17 @@ export class PumpQueue {
 
   #turn(): void {
     this.#immediate = undefined;
+    this.#runUrgent();
+    if (this.#urgent.size > 0) this.#schedule();
+    else if (this.#timer === undefined) this.#idleTurn();
+  }
+
+  #runUrgent(): void {
     const until = performance.now() + turnMs;
     for (const pump of this.#urgent) {
       this.#run(pump);
       if (performance.now() > until) break;
     }
-    if (this.#urgent.size > 0) this.#schedule();
-    else if (this.#timer === undefined) this.#idleTurn();
   }
 
   #idleTurn(): void {

@@ -30,6 +30,8 @@ export interface XdsServerOptions {
   readonly lingerMs?: number;
   /** How long a node stays listed after it was lost. Default ten minutes. */
   readonly keepNodesMs?: number;
+  /** Called when every node has answered what was published for its gateway, or left. */
+  readonly onTaken?: () => void;
   /** What other replicas know of a node, when it connects here; nothing by default. */
   readonly elsewhere?: (node: NodeRef) => NodeView | undefined;
   /** About how big a delta response gets before the rest goes into another one. Default 4 MiB. */

@@ -184,7 +184,7 @@ export class XdsServer {
   }
 
   /**
-   * Takes a build's changes; sending begins after the caller is done. The publication must be consistent: whatever a
+   * Takes a build's changes; sending begins with `push`, or after the caller is done. The publication must be consistent: whatever a
    * resource refers to is in it or was published before.
    */
   publish({ marker, changes, digests }: Publication): void {
@@ -209,6 +209,11 @@ export class XdsServer {
       this.#groups.dispose(group);
     }
     this.#host.metrics.published();
+  }
+
+  /** Begins to send what was published. Nodes may have applied it when this returns. */
+  push(): void {
+    this.#queue.begin();
   }
 
   /**
@@ -255,7 +260,7 @@ export class XdsServer {
       newest: (group) => this.#newest(group),
       emit: (event) => this.#listeners.emit(event),
       inTurn: (stream) => this.#queue.inTurn(stream),
-      caughtUp: (stream) => this.#behind.delete(stream),
+      caughtUp: (stream) => this.#caughtUp(stream),
       ended: (stream) => this.#ended(stream),
     };
   }
@@ -271,9 +276,13 @@ export class XdsServer {
     if (this.#closed) stream.end('shutdown', 'the control plane is shutting down');
   }
 
+  #caughtUp(stream: HostedStream): void {
+    if (this.#behind.delete(stream) && this.#behind.size === 0) this.#options.onTaken?.();
+  }
+
   #ended(stream: HostedStream): void {
     this.#streams.delete(stream);
-    this.#behind.delete(stream);
+    this.#caughtUp(stream);
     this.#unidentified.delete(stream);
     this.#queue.remove(stream);
     if (stream.group !== undefined) this.#groups.dispose(stream.group);

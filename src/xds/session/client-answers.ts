@@ -29,6 +29,7 @@ export class ClientAnswers {
   /** The client answered the channel's outstanding response, with `error` if it rejects it. */
   answered(channel: Channel, error: string | undefined, moment: Moment): void {
     if (channel.outbox.probing) this.#probed(channel, error, moment);
+    else if (error === undefined && channel.outbox.renewing) this.#renewed(channel, moment);
     else if (error === undefined) this.#accepted(channel, moment);
     else this.#rejected(channel, error, moment);
   }
@@ -41,15 +42,24 @@ export class ClientAnswers {
     this.#concerned.rejections.found(channel, epoch);
   }
 
-  #accepted(channel: Channel, { nowMs }: Moment): void {
+  /** It has what it had. */
+  #renewed({ typeUrl, outbox }: Channel, { nowMs }: Moment): void {
+    const { observer, chains } = this.#concerned;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    outbox.accept();
+    for (const { name } of batch.upserts) chains.slots.renewed(name);
+    observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
+  }
+
+  #accepted(channel: Channel, { epoch, nowMs }: Moment): void {
     const { observer, group, rejections, markers, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
     const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
     outbox.accept();
     channel.accepted(batch);
-    rejections.accepted(channel, batch);
     for (const resource of batch.upserts) group.taken(resource);
     chains.taken(channel, batch);
+    rejections.accepted(channel, batch, epoch);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
     if (traits.queue === 'manifest' && batch.upserts.length > 0) markers.acknowledged(snapshot);
   }
@@ -62,8 +72,8 @@ export class ClientAnswers {
     const verdict = outbox.reject(error, partial);
     const taken: Batch = { upserts: verdict.applied, removed: partial ? batch.removed : [] };
     channel.accepted(taken);
-    rejections.taken(channel, taken);
     chains.taken(channel, taken);
+    rejections.taken(channel, taken, epoch);
     const certain = verdict.rejected.length > 0;
     const resources = (certain ? verdict.rejected : batch.upserts).map(({ name, version }) => ({ name, version }));
     const nack = { typeUrl, nonce, snapshot, message: error, resources, certain };

@@ -1,4 +1,4 @@
-import { demandingChains, tableOfChain } from '../../contracts/index.ts';
+import { chainsOfTable, isSlotLists, tableOfChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
@@ -64,12 +64,13 @@ export class ClientChains {
   }
 
   #find(names: readonly string[], view: View): readonly EnvoyResource[] {
-    return names.flatMap((name) => view.find(typeUrls.extension, name) ?? this.#outlasting(name, view) ?? []);
+    return names.flatMap((name) => view.find(typeUrls.extension, name) ?? this.outlasting(name, view) ?? []);
   }
 
   /** What is published no more, but beside a chain that has outlasted it. */
-  #outlasting(name: string, view: View): EnvoyResource | undefined {
-    const held = demandingChains(tableOfChain(name)).filter((chain) => this.slots.isHeld(chain));
+  outlasting(name: string, view: View): EnvoyResource | undefined {
+    if (!isSlotLists(name)) return undefined;
+    const held = chainsOfTable(tableOfChain(name)).filter((chain) => this.slots.isHeld(chain));
     return held
       .flatMap((chain) => view.find(typeUrls.extension, chain) ?? [])
       .flatMap((chain) => this.slots.fit(chain).slots?.beside?.() ?? [])

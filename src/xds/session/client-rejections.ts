@@ -11,6 +11,9 @@ import type { Trials } from './trials.ts';
 
 type Options = Pick<SessionOptions, 'group' | 'observer' | 'clock' | 'variant' | 'bindRetryMs'>;
 
+/** Gives a resource as the client is to have it; what is published no more may be beside a chain that has outlasted it. */
+type Find = (place: Place) => EnvoyResource | undefined;
+
 /**
  * What the client of one session rejects. A NACK adds resources, whose origins at fault are searched for; what is *found* is held
  * back from then on, until the client takes it or it is gone. A listener with a bind error is sent again after a while.
@@ -20,13 +23,15 @@ export class ClientRejections {
   readonly heldBack: HeldBack;
   readonly #trials: Trials;
   readonly #options: Options;
+  readonly #find: Find;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #bindRetries: BindRetries;
   /** Delta: names of the listeners that the client has. */
   readonly #listeners = new Set<string>();
 
-  constructor(options: Options, channels: ReadonlyMap<string, Channel>, trials: Trials) {
+  constructor(options: Options, channels: ReadonlyMap<string, Channel>, trials: Trials, find: Find) {
     this.#options = options;
+    this.#find = find;
     this.#trials = trials;
     this.heldBack = new HeldBack(trials);
     this.#channels = channels;
@@ -40,18 +45,32 @@ export class ClientRejections {
   }
 
   /** The client took the whole batch. */
-  accepted(channel: Channel, batch: Batch): void {
-    this.taken(channel, batch);
+  accepted(channel: Channel, batch: Batch, epoch: number): void {
+    this.taken(channel, batch, epoch);
     if (channel.traits.queue === 'listener') for (const name of namesIn(batch)) this.#bindRetries.forget(name);
   }
 
   /** The client has these, so it rejects nothing of them. */
-  taken({ traits }: Channel, { upserts, removed }: Batch): void {
+  taken({ traits }: Channel, { upserts, removed }: Batch, epoch: number): void {
     for (const resource of upserts) this.#trials.taken(resource);
-    if (this.heldBack.size > 0) for (const resource of upserts) this.#relented(this.heldBack.taken(resource));
+    if (this.heldBack.size > 0) for (const resource of upserts) this.#narrow(resource, epoch);
     if (traits.queue !== 'listener') return;
     for (const { name } of upserts) this.#listeners.add(name);
     for (const name of removed) this.#listeners.delete(name);
+  }
+
+  /** What the client took is not at fault, wherever it is. Of what it took a resource without, it is offered some again until it is known what is. */
+  #narrow(taken: EnvoyResource, epoch: number): void {
+    const { relented, places } = this.heldBack.taken(taken);
+    this.#relented(relented);
+    for (const place of places) this.#putAgain(place, epoch);
+    if (this.heldBack.offerSome(taken)) this.#putAgain(taken, epoch);
+  }
+
+  #putAgain({ typeUrl, name }: Place, epoch: number): void {
+    const whole = this.#find({ typeUrl, name });
+    const channel = this.#channels.get(typeUrl);
+    if (whole && channel?.subscription.covers(name)) channel.outbox.putAgain(whole, epoch);
   }
 
   /** The client rejects these, with `error` for all of them. */
@@ -59,21 +78,38 @@ export class ClientRejections {
     const names = verdict.rejected.map(({ name }) => name);
     const wordsAbout = wordsOf(names, error);
     if (traits.queue === 'listener') this.#retryBinds(verdict, wordsAbout, nowMs);
-    for (const resource of verdict.rejected)
-      outbox.rejections.add(resource, wordsAbout(resource.name), this.#options.group.lastTaken(resource));
+    for (const resource of verdict.rejected) {
+      const taken = outbox.lastTaken(resource.name) ?? this.#options.group.lastTaken(resource);
+      outbox.rejections.add(resource, wordsAbout(resource.name), taken);
+    }
   }
 
   /** Holds back what was found since the last time, wherever it is to be sent. */
   found(channel: Channel, epoch: number): void {
-    const { observer, clock, group } = this.#options;
+    const { observer, clock } = this.#options;
     const found = channel.outbox.rejections.takeFound();
     if (found.length === 0) return;
-    const news = found.flatMap((rejection) => this.heldBack.add(rejection, channel.typeUrl, clock()) ?? []);
+    const [certain, suspected] = [found.filter((each) => !each.isSuspected), found.filter((each) => each.isSuspected)];
+    const news = certain.flatMap((rejection) => this.heldBack.add(rejection, channel.typeUrl, clock()) ?? []);
+    for (const together of Map.groupBy(suspected, ({ resource }) => resource).values())
+      this.heldBack.suspect(together, channel.typeUrl, clock());
     // What changed while it was searched is rejected no more.
-    for (const { resource: name } of found)
-      this.#relented(this.heldBack.changed({ typeUrl: channel.typeUrl, name }, group.get(channel.typeUrl, name)));
+    for (const { resource: name } of found) this.#compare({ typeUrl: channel.typeUrl, name });
     for (const rejection of news) observer.rejected(rejection);
     for (const each of this.#channels.values()) this.#reconsider(each, epoch);
+  }
+
+  /** To be called when a round begins: no change says what is to be where nothing is published any more. */
+  lookBeside(): void {
+    if (this.heldBack.size === 0) return;
+    for (const place of this.heldBack.places())
+      if (!this.#options.group.get(place.typeUrl, place.name)) this.#compare(place);
+  }
+
+  #compare(place: Place): void {
+    const { group } = this.#options;
+    const now = group.get(place.typeUrl, place.name) ?? this.#find(place);
+    this.#relented(this.heldBack.changed(place, now));
   }
 
   /** Takes in how trials ended. Gives the resources to send again. */

@@ -1,5 +1,5 @@
 import {
-  chainPrefixes,
+  chainsOfTable,
   demandingChains,
   guardsName,
   guardsSlot,
@@ -11,16 +11,11 @@ import {
   tableOfScope,
 } from '../../contracts/index.ts';
 import type { ChainDemand, EnvoyResource } from '../../translate/index.ts';
+import type { Verdict } from '../rejections/split-rejected.ts';
+import { besideSteady, type ChainSource } from './chain-source.ts';
 import { type HeldChain, heldByVersion, heldChain, unknownChain } from './held-chain.ts';
 import { Lingering } from './lingering.ts';
-
-/** Where chains of the group are found. */
-export interface ChainSource {
-  /** The chain as it is to be. */
-  readonly chain: (name: string) => EnvoyResource | undefined;
-  /** By digest, what chains demanded before. */
-  readonly demand: (digest: string) => ChainDemand | undefined;
-}
+import { Renewals } from './renewals.ts';
 
 /**
  * What the filter chains of one client have: slots, and demands of their tables (EnvoyResource.slots). Envoy serves a route whose slot is missing as if
@@ -48,6 +43,7 @@ export class FilterChains {
   readonly #wantedBeside = new Map<string, ReadonlyMap<string, ChainDemand>>();
   /** Names of the chains of which the client lacks demands. */
   readonly #lacking = new Set<string>();
+  readonly #renewals = new Renewals();
   /** Chains that the client has, or is sent, with more slots than they need. */
   readonly #surplus = new Lingering();
   /** Chains that the client has, or is sent, with demands of former ones. */
@@ -85,8 +81,20 @@ export class FilterChains {
   }
 
   /** Of what the client was sent it took no more than `applied`. */
-  rejected(sent: readonly EnvoyResource[], applied: readonly EnvoyResource[]): void {
+  rejected(sent: readonly EnvoyResource[], { applied, rejected }: Pick<Verdict, 'applied' | 'rejected'>): void {
     for (const resource of sent) if (!applied.includes(resource)) this.#sent.delete(resource.name);
+    for (const resource of rejected)
+      if (resource.slots) this.#renewals.rejected(resource, this.#has.get(resource.name));
+  }
+
+  /** What the client is to be sent once more as it has it. `isReplaced`: another version of that name goes anyway. */
+  renewal(isReplaced: (name: string) => boolean): EnvoyResource | undefined {
+    return this.#renewals.next(isReplaced);
+  }
+
+  /** The client was sent that. */
+  renewed(name: string): void {
+    this.#renewals.over(name);
   }
 
   /** The client took the chain. */
@@ -94,6 +102,7 @@ export class FilterChains {
     const held = heldChain(chain);
     if (!held) return;
     this.#has.set(chain.name, held);
+    this.#renewals.over(chain.name);
     if (chain.slots?.prepares) this.#due.set(chain.name, chain.slots.prepares);
     else this.#due.delete(chain.name);
     this.#compare(chain.name);
@@ -109,6 +118,7 @@ export class FilterChains {
   /** The client has no such chain any more. */
   gone(name: string): void {
     this.#has.delete(name);
+    this.#renewals.over(name);
     this.#sent.delete(name);
     this.#due.delete(name);
     this.#surplus.delete(name);
@@ -138,7 +148,7 @@ export class FilterChains {
     if (!has && before.length === 0) return resource;
     const isUnknown = has !== undefined && has.slots === undefined;
     const fitting = isUnknown ? slots.withAll(before) : slots.with(has?.slots ?? [], before, has?.lists);
-    if (fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
+    if (slots.isAhead || fitting.slots?.names.symmetricDifference(slots.names).size === 0) this.#surplus.delete(name);
     else this.#surplus.add(name);
     if (fitting.slots && fitting.slots.demands.size > fitting.slots.own.size) this.#former.add(name);
     else this.#former.delete(name);
@@ -183,7 +193,7 @@ export class FilterChains {
   /** What the client has of a slot's lists: also in a chain that does not lead to them yet. */
   #listsFor(name: string): HeldChain {
     const table = tableOfChain(name);
-    const names = [name, ...Object.values(chainPrefixes).map((prefix) => `${prefix}${table}`)];
+    const names = [name, ...chainsOfTable(table)];
     const sent = this.#sent.get(name);
     const held = [...(sent ? [sent] : []), ...names.flatMap((each) => this.#has.get(each) ?? [])];
     return {
@@ -193,15 +203,20 @@ export class FilterChains {
     };
   }
 
+  /** What the client took last of this name, if that is known. */
+  lastTaken(name: string): EnvoyResource | undefined {
+    return this.#has.get(name)?.resource;
+  }
+
   /** Whether the client has a chain of this name. */
   isHeld(name: string): boolean {
     return this.#has.has(name);
   }
 
-  /** Whether the client has the chain just so: Envoy would make its filters again. */
+  /** Whether the client has the chain just so, and has not rejected another version since: Envoy would make its filters again. */
   holds({ name, version }: EnvoyResource): boolean {
     const has = this.#has.get(name);
-    return has?.slots !== undefined && has.version === version;
+    return has?.slots !== undefined && has.version === version && !this.#renewals.has(name);
   }
 
   /** Whether the client has all slots that the resource fills, and all that its table demands. */
@@ -212,6 +227,7 @@ export class FilterChains {
       const has = this.#has.get(chain);
       // What a chain leads to must be there before it; who has no such chain either gets it while its listener waits for both.
       if (!has) return !isSlotLists(chain) || !this.#has.has(name);
+      if (this.#renewals.has(chain)) return false;
       // Requests would begin with an edition of an earlier stream, which is not sent again.
       if (isGuards(chain) && has.slots === undefined) return false;
       return slots.every((slot) => has.slots?.has(slot) || this.#hasBeside(has, slot));
@@ -279,16 +295,6 @@ export class FilterChains {
     else this.#lacking.delete(name);
   }
 }
-
-/** What is published no more: beside the chain as it was where requests wait. */
-const besideSteady = (name: string, source: ChainSource): EnvoyResource | undefined =>
-  isGuards(name)
-    ? source
-        .chain(`${chainPrefixes.auth}${tableOfChain(name)}`)
-        ?.slots?.steady?.()
-        .slots?.beside?.()
-        .find((beside) => beside.name === name)
-    : undefined;
 
 const noDemands: ReadonlyMap<string, ChainDemand> = new Map();
 

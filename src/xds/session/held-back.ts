@@ -15,6 +15,10 @@ interface Entry {
   readonly isBindError: boolean;
   /** Resources that have the content, as far as they were met. */
   readonly places: Set<string>;
+  /** Keys of what is suspected with it; undefined: it is certain. What is suspected is held back only in its places. */
+  suspects?: Set<string> | undefined;
+  /** Of its places, those that are offered it again while it is suspected. */
+  readonly offered: Set<string>;
 }
 
 /**
@@ -36,20 +40,64 @@ export class HeldBack {
     return this.#entries.size;
   }
 
+  /** What is certain. */
   *list(): Generator<ClientRejection> {
-    for (const { rejection } of this.#entries.values()) yield rejection;
+    for (const { rejection, suspects } of this.#entries.values()) if (!suspects) yield rejection;
+  }
+
+  /** Of the resources that have some of it. */
+  places(): Place[] {
+    return [...this.#byPlace.keys()].map(placeIn);
   }
 
   /** Whether it is news. */
-  add({ origin, message, resource }: Rejection, typeUrl: string, since: Date): ClientRejection | undefined {
+  add(rejection: Rejection, typeUrl: string, since: Date): ClientRejection | undefined {
+    const key = originKey(rejection.origin);
+    const known = this.#entries.get(key);
+    const entry = this.#put(rejection, typeUrl, since);
+    if (!entry || (known && !known.suspects)) return undefined;
+    entry.suspects?.delete(key);
+    entry.suspects = undefined;
+    entry.offered.clear();
+    return entry.rejection;
+  }
+
+  /** Some of these are at fault in a resource, and it is not known which: all are held back from it, until more is known. */
+  suspect(rejections: readonly Rejection[], typeUrl: string, since: Date): void {
+    const suspects = new Set<string>();
+    for (const rejection of rejections) {
+      const key = originKey(rejection.origin);
+      const isCertain = this.#entries.has(key) && !this.#entries.get(key)?.suspects;
+      const entry = this.#put(rejection, typeUrl, since);
+      if (!entry || isCertain) continue;
+      entry.suspects?.delete(key);
+      entry.suspects = suspects.add(key);
+      entry.offered.delete(placeOf({ typeUrl, name: rejection.resource }));
+    }
+  }
+
+  /** The client took a resource without what is suspected in it: half of what is suspected together is to be offered again. Whether there is any. */
+  offerSome(place: Place): boolean {
+    const text = placeOf(place);
+    for (const key of this.#byPlace.get(text) ?? []) {
+      const { suspects } = this.#entries.get(key) ?? {};
+      if (!suspects) continue;
+      for (const each of [...suspects].slice(0, Math.ceil(suspects.size / 2)))
+        this.#entries.get(each)?.offered.add(text);
+      return true;
+    }
+    return false;
+  }
+
+  #put({ origin, message, resource }: Rejection, typeUrl: string, since: Date): Entry | undefined {
     const key = originKey(origin);
     const known = this.#entries.get(key);
     if (!known && this.#entries.size >= most) return undefined;
     const rejection = { ...origin, typeUrl, message: rejectionWords(message), since };
-    const entry = known ?? { rejection, isBindError: isBindError(message), places: new Set() };
+    const entry = known ?? { rejection, isBindError: isBindError(message), places: new Set(), offered: new Set() };
     this.#entries.set(key, entry);
     this.#tie(key, entry, { typeUrl, name: resource });
-    return known ? undefined : rejection;
+    return entry;
   }
 
   /**
@@ -66,9 +114,18 @@ export class HeldBack {
     return whole && isHeld(whole) ? undefined : withoutOrigins(resource, isHeld);
   }
 
-  /** The client took the resource, so it rejects nothing of it. Gives what it does not reject any more. */
-  taken(resource: EnvoyResource): ClientRejection[] {
-    return this.#end(resource, (key) => contains(resource, key));
+  /** The client took the resource, so it rejects nothing of it. Gives what it does not reject any more, and the other resources that have some of that. */
+  taken(resource: EnvoyResource): { readonly relented: readonly ClientRejection[]; readonly places: readonly Place[] } {
+    const here = placeOf(resource);
+    const over = [...(this.#byPlace.get(here) ?? [])].filter((key) => contains(resource, key));
+    const ended = over.flatMap((key) => this.#entries.get(key) ?? []);
+    const places = new Set(ended.flatMap((entry) => [...entry.places]));
+    for (const key of over) this.#end(key);
+    places.delete(here);
+    return {
+      relented: ended.flatMap(({ rejection, suspects }) => (suspects ? [] : rejection)),
+      places: [...places].map(placeIn),
+    };
   }
 
   /** What the resource is from now on; undefined: it is gone, or the client does not want it. Gives what is over with that. */
@@ -80,7 +137,7 @@ export class HeldBack {
 
   /** Forgets everything. Gives the resources that had some of it. */
   clear(): Place[] {
-    const places = [...this.#byPlace.keys()].map(placeIn);
+    const places = this.places();
     this.#entries.clear();
     this.#byPlace.clear();
     return places;
@@ -90,26 +147,25 @@ export class HeldBack {
     const key = originKey(origin);
     const entry = this.#entries.get(key);
     if (!entry) return false;
+    const text = placeOf(place);
+    if (entry.suspects && (!entry.places.has(text) || entry.offered.has(text))) return false;
     this.#tie(key, entry, place);
     return !entry.isBindError;
   }
 
-  #end(place: Place, isOver: (key: string) => boolean): ClientRejection[] {
-    const over = [...(this.#byPlace.get(placeOf(place)) ?? [])].filter(isOver);
-    const ended = over.flatMap((key) => this.#entries.get(key)?.rejection ?? []);
-    for (const key of over) {
-      for (const each of this.#entries.get(key)?.places ?? []) this.#untie(key, each);
-      this.#entries.delete(key);
-    }
-    return ended;
+  #end(key: string): void {
+    const { suspects, places = [] } = this.#entries.get(key) ?? {};
+    suspects?.delete(key);
+    for (const each of places) this.#untie(key, each);
+    this.#entries.delete(key);
   }
 
   #dropUntied(keys: readonly string[]): ClientRejection[] {
     return keys.flatMap((key) => {
       const entry = this.#entries.get(key);
       if (!entry || entry.places.size > 0) return [];
-      this.#entries.delete(key);
-      return [entry.rejection];
+      this.#end(key);
+      return entry.suspects ? [] : [entry.rejection];
     });
   }
 
@@ -123,6 +179,7 @@ export class HeldBack {
 
   #untie(key: string, place: string): void {
     this.#entries.get(key)?.places.delete(place);
+    this.#entries.get(key)?.offered.delete(place);
     const keys = this.#byPlace.get(place);
     keys?.delete(key);
     if (keys?.size === 0) this.#byPlace.delete(place);

@@ -3,6 +3,8 @@ import type { ChainDemand, ChainList, EnvoyResource } from '../../translate/inde
 /** A filter chain that a client has. */
 export interface HeldChain {
   readonly version: string;
+  /** Undefined: only its version is known. */
+  readonly resource?: EnvoyResource;
   /** Undefined: it has the chain from an earlier stream, and which slots these are is not known. */
   readonly slots: ReadonlySet<string> | undefined;
   /** Those of the slots that have some. */
@@ -26,14 +28,19 @@ export const unknownChain: HeldChain = {
 };
 
 /** What a client has that took this; undefined: it is no filter chain. */
-export const heldChain = ({ version, slots }: EnvoyResource): HeldChain | undefined =>
-  slots && {
-    version,
-    slots: slots.names,
-    lists: slots.lists,
-    listsAt: slots.listsAt ?? nowhere,
-    demands: slots.demands,
-  };
+export function heldChain(resource: EnvoyResource): HeldChain | undefined {
+  const { version, slots } = resource;
+  return (
+    slots && {
+      version,
+      resource,
+      slots: slots.names,
+      lists: slots.lists,
+      listsAt: slots.listsAt ?? nowhere,
+      demands: slots.demands,
+    }
+  );
+}
 
 /** What a client has that says so by a version. `chain` is what it is to have, and `find` gives what chains demanded before. */
 export function heldByVersion(
@@ -41,8 +48,8 @@ export function heldByVersion(
   chain: EnvoyResource | undefined,
   find: (digest: string) => ChainDemand | undefined,
 ): HeldChain {
-  const steady = chain?.slots?.steady?.();
-  const same = [chain, steady].find((each) => each?.version === version);
+  const { steady, ahead } = chain?.slots ?? {};
+  const same = [chain, steady?.(), ahead?.()].find((each) => each?.version === version);
   return (
     (same && heldChain(same)) ?? {
       ...unknownChain,

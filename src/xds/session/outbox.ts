@@ -1,5 +1,6 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
+import { sentAgain } from '../rejections/sent-again.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { DelayedRemovals } from './delayed-removals.ts';
 import { FilterChains } from './filter-chains.ts';
@@ -23,6 +24,8 @@ export class Outbox {
   /** What causes each rejection. What it has to send does not concern the client, and holds up no other. */
   readonly rejections = new Rejections();
   readonly #heldBack: HeldBack;
+  /** Filter chains and what is beside them are of this type. */
+  readonly #hasChains: boolean;
   readonly #chains: FilterChains;
   readonly #pending: Pending;
   readonly #removals = new DelayedRemovals();
@@ -30,19 +33,23 @@ export class Outbox {
   /** What is published no more, but a chain leads to it. */
   readonly #beside = new Set<string>();
   readonly #retries = new Retries();
+  #rejectedBatches = 0;
   #outstanding: Outstanding | undefined;
   /** Some of the last batch goes before clusters do. */
   #sentInner = false;
   /** The batch that was taken last is one of `rejections`. */
   #probing = false;
+  /** It is what the client has (Renewals). */
+  #renewing = false;
   #sentSince = Number.POSITIVE_INFINITY;
 
   constructor(
-    traits: Pick<TypeTraits, 'isInner'> = { isInner: () => false },
+    traits: Pick<TypeTraits, 'isInner'> & Partial<Pick<TypeTraits, 'queue'>> = { isInner: () => false },
     heldBack = new HeldBack(),
     chains = new FilterChains(),
   ) {
     this.#heldBack = heldBack;
+    this.#hasChains = traits.queue === 'extension';
     this.#chains = chains;
     this.#pending = new Pending(traits.isInner, chains);
   }
@@ -76,6 +83,11 @@ export class Outbox {
     return this.#outstanding !== undefined && this.#probing;
   }
 
+  /** The same of what the client has: its answer says nothing of what is to be sent. */
+  get renewing(): boolean {
+    return this.#outstanding !== undefined && this.#renewing;
+  }
+
   get holdsRemovals(): boolean {
     return this.#removals.holdsAny;
   }
@@ -83,6 +95,11 @@ export class Outbox {
   /** Some of them may go, as far as the client's filter chains are concerned. */
   get hasRemovals(): boolean {
     return this.#removals.names().some((name) => this.#chains.allowsChange(name));
+  }
+
+  /** The filter chain of this name, or what is beside it, that the client took last. */
+  lastTaken(name: string): EnvoyResource | undefined {
+    return this.#hasChains ? this.#chains.lastTaken(name) : undefined;
   }
 
   /** Names and versions the client has rejected. */
@@ -110,6 +127,12 @@ export class Outbox {
     }
     if (asked || !this.#chains.holds(fitting)) this.putAsItIs(fitting, since, asked);
     else this.forget(whole.name);
+  }
+
+  /** What the client has of it has changed, or what it rejects of it. What is beside a chain stays so. */
+  putAgain(whole: EnvoyResource, since: number): void {
+    if (this.#beside.has(whole.name)) this.putAsItIs(this.#chains.fit(whole), since);
+    else this.put(whole, since);
   }
 
   /** The same of a filter chain that may lose slots. */
@@ -144,7 +167,7 @@ export class Outbox {
    */
   reconsider(since: number): string[] {
     for (const resource of this.#pending.resources())
-      if (this.#heldBack.offer(resource) !== resource) this.put(resource, since);
+      if (this.#heldBack.offer(resource) !== resource) this.putAgain(resource, since);
     const kept: string[] = [];
     for (const resource of this.#rejected.resources()) {
       const { name } = resource;
@@ -152,7 +175,7 @@ export class Outbox {
       if (offered === resource) continue;
       if (!offered) kept.push(name);
       this.#taken(name);
-      if (offered && !this.#pending.has(name)) this.put(offered, since);
+      if (offered && !this.#pending.has(name)) this.putAgain(offered, since);
     }
     return kept;
   }
@@ -220,6 +243,9 @@ export class Outbox {
   take(maxBytes: number): Batch {
     this.#sentInner = this.#pending.hasInner;
     this.#probing = false;
+    const renewal = this.#renewal();
+    this.#renewing = renewal !== undefined;
+    if (renewal) return { upserts: [renewal], removed: [] };
     if (this.#sentInner) return this.#taking(this.#pending.takeInner(maxBytes));
     const retry = this.#takeRetry();
     const probe = retry === undefined ? this.rejections.take(this.#pending.hasAny) : undefined;
@@ -251,6 +277,7 @@ export class Outbox {
   /** The client took the outstanding batch. */
   accept(): void {
     const { batch } = this.#answered();
+    if (this.#renewing) return;
     for (const { name } of batch.upserts) this.#taken(name);
     for (const name of batch.removed) this.#taken(name);
     this.#closeSent();
@@ -260,11 +287,12 @@ export class Outbox {
   reject(message: string, partial: boolean): Verdict {
     const { batch } = this.#answered();
     const verdict = splitRejected(batch, message, partial);
-    this.#chains.rejected(batch.upserts, verdict.applied);
+    this.#chains.rejected(batch.upserts, verdict);
     for (const resource of verdict.rejected) this.#rejected.add(resource, this.#sentSince);
     for (const { name } of verdict.applied) this.#taken(name);
     if (partial) for (const name of batch.removed) this.#taken(name);
-    this.#retries.add(verdict.retries);
+    this.#rejectedBatches += 1;
+    this.#retries.add(verdict.retries.map((batch) => sentAgain(batch, this.#rejectedBatches)));
     this.#closeSent();
     return verdict;
   }
@@ -298,7 +326,11 @@ export class Outbox {
     return this.#retries.take({ isStale, offer: (resource) => this.#heldBack.offer(resource) });
   }
 
+  #renewal(): EnvoyResource | undefined {
+    return this.#hasChains ? this.#chains.renewal((name) => this.#pending.has(name)) : undefined;
+  }
+
   #hasContent(): boolean {
-    return this.#pending.hasAny || this.#retries.hasAny;
+    return this.#pending.hasAny || this.#retries.hasAny || this.#renewal() !== undefined;
   }
 }

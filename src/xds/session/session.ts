@@ -44,7 +44,7 @@ export class Session implements GroupMember {
     this.#options = options;
     const { tries = false, clock } = options;
     this.#trials = new Trials({ tries, clock, epoch: () => this.#view?.snapshotVersion.epoch ?? 0 });
-    this.#rejections = new ClientRejections(options, this.#channels, this.#trials);
+    this.#rejections = new ClientRejections(options, this.#channels, this.#trials, (place) => this.#find(place));
     this.#markers = new SnapshotMarkerFlow(options.wantsManifest, (snapshot) => options.observer.applied(snapshot));
     const { group, observer } = options;
     const concerned = { group, observer, rejections: this.#rejections, chains: this.#chains, markers: this.#markers };
@@ -190,6 +190,12 @@ export class Session implements GroupMember {
     return { typeUrl, nonce, snapshot, bytes, resources: upserts.length };
   }
 
+  #find({ typeUrl, name }: Place): EnvoyResource | undefined {
+    if (this.#view === undefined) return undefined;
+    const published = this.#view.find(typeUrl, name);
+    return published ?? (typeUrl === typeUrls.extension ? this.#chains.outlasting(name, this.#view) : undefined);
+  }
+
   #open(typeUrl: string): Channel {
     const { group, variant, patches, hasGeo = false } = this.#options;
     const intern = (name: string): string => group.get(typeUrl, name)?.name ?? name;
@@ -276,6 +282,7 @@ export class Session implements GroupMember {
       const channel = this.#channels.get(typeUrl);
       if (channel !== undefined) fillChanges(this.#sentState(this.#view), channel, names);
     }
+    this.#rejections.lookBeside();
     return true;
   }
 

@@ -11,13 +11,13 @@ import { resolveCsrf } from './csrf.ts';
 import { resolveForwardAuth } from './forward-auth.ts';
 import { resolveJwt } from './jwt.ts';
 import { resolveOidc } from './oidc.ts';
-import type { PartDeps, ResolvedPart, Spec } from './part.ts';
+import { closesFor, invalid, type PartDeps, type ResolvedPart, type Spec } from './part.ts';
 
 export { hasPathRules, readProvidersOf } from './authorization.ts';
 export { loginSecretsOf } from './login-secrets.ts';
 export { loginBackendKeysOf, loginBackendOf } from './login-server.ts';
 export type { Level, PartDeps, Policy, ResolvedPart } from './part.ts';
-export { invalid, namespaceOf } from './part.ts';
+export { closesFor, invalid, namespaceOf } from './part.ts';
 export { policyOfProvider } from './provider-id.ts';
 export { authorityKeys, fetchedKeysOf } from './remote-keys.ts';
 
@@ -71,5 +71,8 @@ export function demandsPart({ satisfy, ...spec }: Spec, part: PolicyPart): boole
 }
 
 /** What a part of a policy comes to; undefined when the policy does not demand it. */
-export const resolvePart = (part: ir.AccessPart, deps: PartDeps): ResolvedPart | undefined =>
-  demandsPart(deps.policy.spec, part) ? resolvers[part](deps) : undefined;
+export function resolvePart(part: ir.AccessPart, deps: PartDeps): ResolvedPart | undefined {
+  if (!demandsPart(deps.policy.spec, part)) return undefined;
+  const wrong = closesFor(deps.policy);
+  return wrong === undefined ? resolvers[part](deps) : { faults: [invalid(wrong)] };
+}

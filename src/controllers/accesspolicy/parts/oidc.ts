@@ -108,6 +108,7 @@ function faultsOf(spec: OidcSpec, { jwt, satisfy, overridable = [] }: Spec): str
     [redirectURL === undefined ? 'redirectPath' : 'redirectURL', redirectPath],
     ...(logout ? [['logout.path', logout.path]] : []),
   ] as const;
+  const tokensPart = satisfy === 'Any' ? 'any' : 'jwt';
   const isOnDomain = redirectURL === undefined || isWithin(redirectURL, cookies?.domain);
   return [
     ...paths.flatMap(([field, path = '']) =>
@@ -122,11 +123,11 @@ function faultsOf(spec: OidcSpec, { jwt, satisfy, overridable = [] }: Spec): str
     ...writtenHeaderFault('oidc.forward.idTokenHeader', spec.forward?.idTokenHeader),
     ...headerNameFaults('denyRedirect', denyRedirect),
     ...headerNameFaults('passThrough', passThrough),
-    ...(passThrough.length > 0 && (!jwt || jwt.optional || satisfy === 'Any')
-      ? ['oidc.passThrough leaves requests to jwt: demand one, without optional and without satisfy: Any']
+    ...(passThrough.length > 0 && (!jwt || jwt.optional)
+      ? ['oidc.passThrough leaves requests to jwt: demand one, without optional']
       : []),
-    ...(passThrough.length > 0 && overridable.includes('jwt') && !overridable.includes('oidc')
-      ? ['oidc.passThrough leaves requests to jwt: list jwt in overridable only together with oidc']
+    ...(passThrough.length > 0 && overridable.includes(tokensPart) && !overridable.includes('oidc')
+      ? [`oidc.passThrough leaves requests to ${tokensPart}: list it in overridable only together with oidc`]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import type { ObjectByKind } from '../../../gateway-api/index.ts';
+import { closerAnnotation, type ObjectByKind } from '../../../gateway-api/index.ts';
 import type { Store } from '../../../graph/engine/index.ts';
 import type { ConditionFault } from '../../../graph/model/index.ts';
 
@@ -31,6 +31,9 @@ export interface ResolvedPart<T = object> {
   /** Keys of the backends that are asked. */
   readonly backends?: readonly string[];
 }
+
+/** Why the file's version of the policy is not the one that is there: this one closes its targets in its stead, whatever others say. */
+export const closesFor = ({ metadata }: Policy): string | undefined => metadata.annotations?.[closerAnnotation];
 
 export const invalid = (message: string): ConditionFault => ({ reason: 'Invalid', message });
 

@@ -28,8 +28,8 @@ export interface FilterGroup<G extends FilterGroupName> {
   readonly isPerRoute?: true;
   /** `found`: what `refers` names, and is there. */
   readonly valueOf: (spec: GroupSpec<G>, found: Found, servers: Servers) => NonNullable<ir.TrafficFilters[G]>;
-  /** While proxies reject it, no request passes that it is for. */
-  readonly closes?: true;
+  /** While proxies reject it, requests that it is for are answered so, and none passes. */
+  readonly closedWith?: 503;
   /** The value for the route or rule that it is for; where it is left out, all of them have the same. */
   readonly valueFor?: (value: NonNullable<ir.TrafficFilters[G]>, target: string) => NonNullable<ir.TrafficFilters[G]>;
   /** Names of the ConfigMaps of the policy's namespace that it is made from. */

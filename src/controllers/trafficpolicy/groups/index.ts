@@ -63,6 +63,9 @@ export const filterGroupNames = Object.keys(filterGroups) as readonly FilterGrou
 /** See RuleGroup.isOfAnswers. */
 export const isOfAnswers = (group: RuleGroupName): boolean => ruleGroups[group].isOfAnswers ?? false;
 
+/** Whether rules that the proxy answers by itself do not have it. */
+export const isForBackends = (group: GroupName): boolean => group in ruleGroups && !isOfAnswers(group as RuleGroupName);
+
 /** See FilterGroup.isPerRoute. */
 export const isPerRoute = (group: FilterGroupName): boolean => filterGroups[group].isPerRoute ?? false;
 
@@ -135,8 +138,8 @@ export const contentsOf = (policy: Policy, objects: Objects): readonly FilterCon
     const value = filterOfGroup(filter, policy, objects);
     const key = ir.trafficKey(keyOf(policy), filter);
     if (value === 'disabled') return [];
-    const { closes } = groupOf(filter);
-    return { kind: 'traffic', key, name: filter, ...(closes && { closes }), digest: () => ir.digestOf(value) };
+    const { closedWith } = groupOf(filter);
+    return { kind: 'traffic', key, name: filter, ...(closedWith && { closedWith }), digest: () => ir.digestOf(value) };
   });
 
 const groupOf = <G extends FilterGroupName>(group: G): FilterGroup<G> =>

@@ -2,6 +2,6 @@ import { bytesOf } from './bytes.ts';
 import type { FilterGroup } from './group.ts';
 
 export const requestBody: FilterGroup<'requestBody'> = {
-  closes: true,
+  closedWith: 503,
   valueOf: ({ maxBytes }) => ({ maxBytes: bytesOf(maxBytes) }),
 };

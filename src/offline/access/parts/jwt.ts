@@ -23,7 +23,9 @@ export async function judgeJwt({ optional, providers }: ir.Jwt, request: Present
     if ('token' in tried) return accepted(provider, tried, request);
     failures.push(tried);
   }
-  if (optional) return withoutToken(providers, request);
+  // A token that is there must be good, although none has to be.
+  if (optional && failures.every(({ kind }) => kind === 'missing'))
+    return passes('there is no token, and it is optional');
   return denied(failures, providers, request);
 }
 
@@ -137,43 +139,6 @@ function writeClaim(path: readonly string[], header: string, claims: Claims, req
   if (typeof value === 'object' && value !== null)
     request.setHeader(header, Buffer.from(JSON.stringify(value)).toString('base64'));
   else if (value !== undefined && value !== null) request.setHeader(header, String(value));
-}
-
-/**
- * A requirement that tokens may be missing looks in the places of all providers, and goes by the issuer. Every good token counts, but of bad ones
- * only the one in the first place denies.
- */
-async function withoutToken(providers: readonly ir.JwtProvider[], request: Presented): Promise<Verdict> {
-  const all = new Map(providers.flatMap(sourcesOf).map((source) => [placeKey(source), source]));
-  let verdict = passes('there is no token, and it is optional');
-  for (const place of placesOf([...all.values()], request).reverse()) {
-    const judged = await byIssuer(providers, place, request.now);
-    verdict =
-      'kind' in judged
-        ? denies(statusOf(judged), judged.reason)
-        : accepted(judged.provider, { token: judged.token, sources: [place.source] }, request);
-  }
-  return verdict;
-}
-
-const placeKey = (source: ir.CredentialSource): string => `${source.kind} ${source.name} ${prefixOf(source)}`;
-
-type Known = { readonly provider: ir.JwtProvider; readonly token: ReadToken };
-
-async function byIssuer(
-  providers: readonly ir.JwtProvider[],
-  { source, text }: Place,
-  now: Date,
-): Promise<Known | Failure> {
-  const token = readToken(text);
-  if ('fault' in token) return { kind: 'other', reason: `the token in ${sourceText(source)} ${token.fault}` };
-  const here = providers.filter((each) => sourcesOf(each).some((own) => placeKey(own) === placeKey(source)));
-  const isAllowed = here.some(({ issuer = '' }) => issuer === '' || issuer === token.issuer);
-  const provider =
-    providers.find(({ issuer = '' }) => issuer === token.issuer) ?? providers.find(({ issuer = '' }) => issuer === '');
-  if (!isAllowed || !provider) return { kind: 'issuer', reason: `no provider with issuer ${quoted(token.issuer)}` };
-  const judged = await judgeToken(provider, text, source, now);
-  return 'kind' in judged ? judged : { provider, token: judged };
 }
 
 /** Of several providers the last word counts, but for those that have nothing to say of the token. */

@@ -8,6 +8,7 @@ import {
 } from '../../../gateway-api/index.ts';
 import { didYouMean } from '../../../std/index.ts';
 import { CelRules } from './cel-rules.ts';
+import { closerFor } from './closer.ts';
 import { checkCoreKind } from './core-kinds.ts';
 import { withDefaults } from './defaults.ts';
 import { Definitions } from './definitions.ts';
@@ -16,7 +17,7 @@ import { JsonSchemas } from './json-schema.ts';
 import { duplicateItems } from './list-types.ts';
 import { metadataSchema } from './metadata-schema.ts';
 import { oversized } from './oversized.ts';
-import { type Cause, isRecord, type StructuralSchema } from './schema.ts';
+import { type Cause, isRecord, pathText, type StructuralSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** What a value from a file turned out to be. */
@@ -24,7 +25,14 @@ export type Verdict =
   /** Valid, with defaults filled in, at the version that we read. */
   | { readonly result: 'valid'; readonly kind: Kind; readonly object: KubernetesObject }
   /** Kind, namespace and name are known; the object is wrong. */
-  | { readonly result: 'invalid'; readonly kind: Kind; readonly id: ObjectId; readonly causes: readonly Cause[] }
+  | {
+      readonly result: 'invalid';
+      readonly kind: Kind;
+      readonly id: ObjectId;
+      readonly causes: readonly Cause[];
+      /** What closes its targets, see closerFor. */
+      readonly closer?: KubernetesObject;
+    }
   /** Not even known which object it is. */
   | { readonly result: 'unidentified'; readonly causes: readonly Cause[] }
   /**
@@ -172,9 +180,18 @@ export class ObjectValidator {
     const candidate = { ...written, metadata };
     const checked = this.#check(kind, version, candidate, () => findOld(kind, id));
     const causes = firstOf([...scopeCauses(kind, metadata), ...checked.causes]);
-    if (causes.length > 0) return { result: 'invalid', kind, id, causes };
+    if (causes.length > 0) return { result: 'invalid', kind, id, causes, ...this.#closer(kind, id, candidate, causes) };
     const object = { ...(checked.object as KubernetesObject), apiVersion: apiVersionOf(kind), kind: kind.name };
     return { result: 'valid', kind, object };
+  }
+
+  #closer(kind: Kind, id: ObjectId, written: Record<string, unknown>, [first]: readonly Cause[]) {
+    const why = first ? [pathText(first.path), first.message].filter(Boolean).join(': ') : '';
+    const closer = closerFor(
+      { kind, id, written, why },
+      (object) => this.#check(kind, kind.version, { ...object }, () => undefined).causes.length === 0,
+    );
+    return closer && { closer };
   }
 
   #check(kind: Kind, version: string, candidate: Record<string, unknown>, old: () => unknown): Checked {

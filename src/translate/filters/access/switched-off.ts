@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type * as ir from '../../../ir/index.ts';
+import * as ir from '../../../ir/index.ts';
 import type { Predicate } from '../slot.ts';
 import { type KeptText, keepText, stateIs } from '../slot-lists.ts';
 
@@ -19,6 +19,11 @@ export const switchedOffMetadata = ({ overrides = [] }: ir.RouteAccess): Readonl
 /** For the head of a chain. */
 export const keptSwitchedOff: KeptText = keepText(stateKey, `%METADATA(ROUTE:${namespace}:${key})%`);
 
-/** The request's route does without the part. */
-export const isSwitchedOff = (part: ir.AccessPart): Predicate =>
-  stateIs(stateKey, { case: 'contains', value: `,${part},` });
+/** The request's route does without this part of what the table demands. */
+export function isSwitchedOff(part: ir.AccessPart, demand: ir.Access): Predicate {
+  const [predicate, ...more] = ir.neededOff(part, { letsPass: ir.letsPass(demand) }).map(isOff);
+  if (predicate && more.length === 0) return predicate;
+  return { matchType: { case: 'andMatcher', value: { predicate: [...(predicate ? [predicate] : []), ...more] } } };
+}
+
+const isOff = (part: ir.AccessPart): Predicate => stateIs(stateKey, { case: 'contains', value: `,${part},` });

@@ -34,8 +34,8 @@ export const tableFilters = (level: ir.TableLevel, step: TableStep): readonly Ta
 /** It is part of the other's. */
 const noGuard: Guard = { mayWait: false, of: () => undefined };
 
-const isOverridable = ({ part }: TableStep, { overridable }: ir.TableAccess): boolean =>
-  part !== undefined && overridable.includes(part);
+const isOverridable = ({ part }: TableStep, demand: ir.TableAccess): boolean =>
+  part !== undefined && ir.canGoOff(part, demand);
 
 const ofTable = (level: ir.TableLevel, step: TableStep, overridable: boolean, guard: Guard): TableFilter => ({
   chain: 'access',
@@ -68,7 +68,7 @@ const guardOf = (level: ir.TableLevel, step: TableStep): Guard => ({
     const last = isAlone ? lastAt(level, access, slots) : noneLast;
     const steps = own.flatMap((demand) =>
       hostStepsOf(step, [demand], { identifies: slots.has(identityUse), last }).map((each) =>
-        part && isOverridable(step, demand) ? { ...each, except: isSwitchedOff(part) } : each,
+        part && isOverridable(step, demand) ? { ...each, except: isSwitchedOff(part, demand) } : each,
       ),
     );
     const [first] = steps;
