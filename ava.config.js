@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { repetitionsVariable } from './scripts/heavy-tests.ts';
 import { groupsVariable, processTimes } from './scripts/test-groups.ts';
+import { knownTimes } from './scripts/test-times.ts';
 
-/** Seconds of test files; `npm run test:all -- --times` rewrites it. @type {Readonly<Record<string, number>>} */
-const timesOfFiles = JSON.parse(readFileSync(new URL('scripts/test-times.json', import.meta.url), 'utf8'));
 /** What scripts/test.ts runs together. */
 const groupList = process.env[groupsVariable];
 const groups = groupList === undefined ? [] : JSON.parse(readFileSync(groupList, 'utf8'));
-const times = processTimes(groups, timesOfFiles);
+const times = processTimes(groups, knownTimes(process.env[repetitionsVariable] === 'few'));
 /** @param {string} file */
 const secondsOf = (file) => times[relative(import.meta.dirname, file)] ?? 0;
 

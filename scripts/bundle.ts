@@ -7,13 +7,14 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { koaBodies } from './bundle/koa-bodies.ts';
-import { nodeHttp } from './bundle/node-http.ts';
+import { bundleLateLibraries, lateLibraries } from './bundle/late-libraries.ts';
+import { leftOut, noClientRequests } from './bundle/left-out.ts';
+import { nodeModules } from './bundle/node-modules.ts';
 import { completePackage } from './bundle/npm-package.ts';
 import { ownCrdDir, root } from './paths.mjs';
 
-/** CommonJS packages in a module still ask for these. */
-const banner = `import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);`;
+/** CommonJS packages in a module still ask for it. A file of ours may have a `process` of its own, which esbuild does not look for here. */
+const banner = `const require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
 
 const common = {
   bundle: true,
@@ -42,8 +43,9 @@ export async function bundle(directory: string, { minify = true } = {}): Promise
     entryPoints: [join(import.meta.dirname, 'bundle/kubernetes-client.ts')],
     outfile: join(directory, 'bin', lib, slimClient),
     format: 'cjs',
-    plugins: [definitionsOnly],
+    plugins: [noClientRequests, definitionsOnly],
   });
+  await bundleLateLibraries(join(directory, 'bin', lib), { ...common, ...size });
   // Its process would wait for the next build as long as ours lives.
   await stop();
   const isDefinition = (path: string) => path === ownCrdDir || path.endsWith('.yaml');
@@ -105,18 +107,10 @@ function optionsFor(directory: string, entry = 'bin/gatewright.ts'): BuildOption
     chunkNames: `${lib}/[name]-[hash]`,
     format: 'esm',
     banner: { js: banner },
-    plugins: [slimClientLibrary, lateLibraries, noFrameworkRequests, koaBodies, nodeHttp, threads],
+    plugins: [slimClientLibrary, lateLibraries, leftOut, koaBodies, nodeModules, threads],
     absWorkingDir: root,
   };
 }
-
-/** Replaces what the operator's framework has for methods that ours does not call: see `framework-requests.ts`. */
-const noFrameworkRequests: Plugin = {
-  name: 'requests of the framework',
-  setup({ onResolve }) {
-    onResolve({ filter: /^gaxios$/ }, () => ({ path: join(import.meta.dirname, 'bundle/framework-requests.ts') }));
-  },
-};
 
 /**
  * The Kubernetes client library has a class for every resource of every API, 5 MB of them, and its serializer knows all: a program that
@@ -130,20 +124,6 @@ const slimClientLibrary: Plugin = {
     onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ kind }) =>
       kind === 'require-call' ? { path: `./${slimClient}`, external: true } : undefined,
     );
-  },
-};
-
-/** Files that load a library when it is first asked for. esbuild sees a `require` only when it is not one made by hand. */
-const lateLibraries: Plugin = {
-  name: 'libraries that are loaded late',
-  setup({ onLoad }) {
-    onLoad({ filter: /src\/(?:kube\/client-library|addons\/ai\/price-catalogue)\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const made = 'const require = createRequire(import.meta.url);';
-      if (!source.includes(made))
-        throw new Error(`${path}: no longer has the line "${made}", which bundle.ts replaces`);
-      return { contents: source.replace(made, ''), loader: 'ts' };
-    });
   },
 };
 

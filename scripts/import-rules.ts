@@ -171,7 +171,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'translate/inner': { any: ['envoy', 'translate/resource'] },
   'translate/ai': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/routes', 'translate/inner'] },
   'translate/pools': { any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/inner'] },
-  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'envoy-patch', 'translate/resource'] },
+  'translate/clusters': { any: ['egress', 'ir', 'envoy', 'envoy-patch', 'contracts', 'translate/resource'] },
   'translate/named': {
     any: ['ir', 'envoy', 'contracts', 'translate/resource', 'translate/inner', 'translate/clusters'],
   },

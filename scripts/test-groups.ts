@@ -9,11 +9,12 @@ export const groupsVariable = 'GATEWRIGHT_TEST_GROUPS';
  */
 const groupsOf: Readonly<Record<string, number>> = {
   'test/unit': 2,
+  'test/golden': 1,
   'test/feature': 1,
-  'test/envoy': 5,
-  'test/kube': 2,
+  'test/envoy': 3,
+  'test/kube': 1,
   'test/page': 1,
-  'test/attack': 3,
+  'test/attack': 2,
 };
 
 /** A file that takes longer has a process of its own, for a group with it would be the last to end. */

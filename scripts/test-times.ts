@@ -1,6 +1,7 @@
 /** What each test file took, as test/support/file-times.ts notes it down. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { heavyTests, partialTests } from './heavy-tests.ts';
 import { root } from './paths.mjs';
 import { isGroup } from './test-groups.ts';
 
@@ -16,6 +17,27 @@ export interface FileTimes {
 
 /** Shorter files all count as the same in a group. */
 const LONG_SECONDS = 1;
+
+/** What a part of a file takes at most, but for few of them. */
+const PART_SECONDS = 4;
+
+/**
+ * Wall seconds of the files that are known to be long, by path; CPU seconds of a heavy file without a time.
+ *
+ * @param isShort of `partialTests` only a part is done
+ */
+export function knownTimes(isShort: boolean): Readonly<Record<string, number>> {
+  const whole: Readonly<Record<string, number>> = { ...heavyTests, ...JSON.parse(readFileSync(timesFile, 'utf8')) };
+  return isShort ? shortTimes(whole, partialTests) : whole;
+}
+
+export function shortTimes(whole: Readonly<Record<string, number>>, partial: object): Readonly<Record<string, number>> {
+  const entries = Object.entries(whole).map(([file, seconds]) => [
+    file,
+    Object.hasOwn(partial, file) ? Math.min(seconds, PART_SECONDS) : seconds,
+  ]);
+  return Object.fromEntries(entries);
+}
 
 /** The lines of a report; none when no file has begun. */
 export function readLines(path: string): readonly object[] {

@@ -8,7 +8,7 @@
  * `--times` prints what each file took, and with `--all` rewrites scripts/test-times.json: the long files begin first.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ import { cacheDir, root } from './paths.mjs';
 import { isFailure, newTally, readLine, summaryOf } from './tally.ts';
 import { groupFile, groupFiles, groupsVariable } from './test-groups.ts';
 import { ensureTestProgram, programVariable } from './test-program.ts';
-import { describeTimes, longFiles, readReport, timesFile } from './test-times.ts';
+import { describeTimes, knownTimes, longFiles, readReport, timesFile } from './test-times.ts';
 import { watchFiles } from './watch-test-files.ts';
 
 /**
@@ -37,7 +37,8 @@ const options = parameters.filter(
 );
 const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
 const files = paths.length > 0 ? paths.flatMap(testFilesOf) : FOLDERS.flatMap(testFilesOf).filter(isWanted);
-const long: Readonly<Record<string, number>> = { ...heavyTests, ...JSON.parse(readFileSync(timesFile, 'utf8')) };
+const isShort = !wantsAll && !wantsHeavy && paths.length === 0;
+const long = knownTimes(isShort);
 /** Files that were named, and titles that are chosen by `--match`, are as AVA knows them. */
 const isWhole = paths.every((path) => !path.endsWith('.test.ts')) && options.length === 0;
 const { groups, alone } = isWhole ? groupFiles(files, long) : { groups: [], alone: files };
@@ -71,7 +72,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatewright-test-'));
 const report = join(folder, 'times.jsonl');
 const groupList = join(folder, 'groups.json');
 writeFileSync(groupList, JSON.stringify(groups));
-const repetitions = wantsAll || wantsHeavy || paths.length > 0 ? {} : { [repetitionsVariable]: 'few' };
+const repetitions = isShort ? { [repetitionsVariable]: 'few' } : {};
 /** A few files start it less often than its bundle would have to save. */
 const program = isWhole ? { [programVariable]: await ensureTestProgram() } : {};
 const ava = spawn(

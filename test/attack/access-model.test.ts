@@ -1,8 +1,9 @@
 import test from 'ava';
 import { checkCases } from '../support/access-model/check-cases.ts';
 import { changeUnderLoad } from '../support/access-model/no-gap.ts';
+import { checkRejections } from '../support/access-model/rejections.ts';
+import { checkRestarts } from '../support/access-model/restarts.ts';
 import { AccessRig } from '../support/access-model/rig.ts';
-import { repetitions } from '../support/repetitions.ts';
 
 /**
  * A small part, always the same, of `npm run bench -- access-model`: random policies on a gateway with everything real, and requests with random
@@ -17,13 +18,37 @@ test.before(async () => {
 test.after.always(() => rig?.stop());
 
 test.serial('requests get what the model of access policies says, through changes of all policies', async (t) => {
-  const tally = await checkCases(rig, { seed: 17, runs: repetitions({ few: 2, all: 8 }), hosts: 12, asksEach: 8 });
+  t.timeout(600_000);
+  const tally = await checkCases(rig, { seed: 17, runs: 8, hosts: 12, asksEach: 8 });
   t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
   for (const answer of ['200 key token', '200 token', '200 key', '401', '403', '500'])
     t.true(tally.expected.has(answer), answer);
 });
-test.serial('while demands move between Gateway, route and rule, no request without credentials gets in', async (t) => {
-  const { seen, faults } = await changeUnderLoad(rig, { seed: 3, changes: repetitions({ few: 5, all: 24 }) });
-  t.log(Object.fromEntries(seen));
-  t.deepEqual(faults, []);
-});
+test.serial(
+  'what proxies reject of a policy at any level closes its targets alone, until it is corrected',
+  async (t) => {
+    t.timeout(600_000);
+    const tally = await checkRejections(rig, { seed: 21, runs: 6, hosts: 6, asksEach: 4 });
+    t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
+    t.true(tally.asks > 100);
+    t.true(tally.expected.has('500'));
+  },
+);
+test.serial(
+  'while demands move between Gateway, listeners, route and rule, no request without credentials gets in',
+  async (t) => {
+    t.timeout(600_000);
+    const { seen, faults } = await changeUnderLoad(rig, { seed: 3, changes: 12 });
+    t.log(Object.fromEntries(seen));
+    t.deepEqual(faults, []);
+  },
+);
+test.serial(
+  'policies that change while control plane, agent and Envoy are killed hold as the model says',
+  async (t) => {
+    t.timeout(600_000);
+    const tally = await checkRestarts(t, { seed: 7, runs: 3, hosts: 12, asksEach: 4 });
+    t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
+    t.true(tally.asks > 50);
+  },
+);

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { send, startBackend } from '../support/http.ts';
-import { route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
-import { until } from '../support/until.ts';
+import { forwardAuthBy, route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
+import { until, untilFits } from '../support/until.ts';
 
 /** A token provider with keys that Envoy rejects. */
 const rejected: ir.Access = {
@@ -14,11 +15,44 @@ const rejected: ir.Access = {
   },
 };
 
+/** Faults that Envoy rejects: no status is 99. */
+const rejectedFaults: ir.TableTraffic = {
+  parts: [{ filters: { faults: { abort: { status: 99, perMillion: 0 } } }, sources: { faults: 'a/faults' } }],
+};
+
+const answering = (value: string): ir.ClientSettings => ({
+  responseHeaders: { remove: [], removePrefixes: [], set: [{ name: 'x-edge', value: [value] }], add: [], ifAbsent: [] },
+});
+
+const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
+const anyClient: ir.Access = { clientIPs: { deny: [] } };
+
+/** Two Gateways that share a table, with a host each. */
+function guardsOf(a: ir.Access, c: ir.Access): ir.TableGuards {
+  const of = (source: string, hostname: string, access: ir.Access): ir.TableAccess => ({
+    level: 'gateway',
+    source,
+    overridable: [],
+    hostnames: [hostname],
+    ...access,
+  });
+  return { demands: [of('a/policy', 'a.test', a), of('c/policy', 'c.test', c)], hostnames: ['a.test', 'c.test'] };
+}
+
+/** Requests wait for a server, which lets all in. */
+const asks: ir.Access = {
+  forwardAuth: forwardAuthBy('web'),
+};
+
 interface Served {
   readonly admin?: ir.RouteFilters;
   readonly table?: ir.Access;
   /** Of Gateways that share the table. */
   readonly guards?: ir.TableGuards;
+  /** What it has of traffic, for all requests. */
+  readonly traffic?: ir.TableTraffic;
+  /** Of the listener, for all answers. */
+  readonly header?: string;
   /** Of a route of another host. */
   readonly other?: string;
 }
@@ -31,11 +65,11 @@ async function world(t: ExecutionContext) {
     await freePort(),
     await freePort(),
   ];
-  const listener = (at: number): ir.Listener => ({
+  const listener = (at: number, header?: string): ir.Listener => ({
     key: `http/${at}`,
     transport: 'tcp',
     bind: { address: '127.0.0.1', port: at },
-    chains: [{ kind: 'http', name: 'http', table: `http/${at}` }],
+    chains: [{ kind: 'http', name: 'http', table: `http/${at}`, ...(header && { client: answering(header) }) }],
   });
   let count = 0;
   const publish = ({
@@ -43,6 +77,8 @@ async function world(t: ExecutionContext) {
     table: demanded,
     guards = demanded && tableGuards(demanded),
     other = 'old',
+    traffic,
+    header,
   }: Served) => {
     count += 1;
     const hosts = [
@@ -54,10 +90,10 @@ async function world(t: ExecutionContext) {
     ];
     const neighbours = [virtualHost('b.test', [route(`default/${other}/rule/0/match/0`, '/')])];
     const tables = [
-      { ...table(`http/${port}`, { exact: hosts }), ...(guards && { access: guards }) },
+      { ...table(`http/${port}`, { exact: hosts }), ...(guards && { access: guards }), ...(traffic && { traffic }) },
       table(`http/${otherPort}`, { exact: neighbours }),
     ];
-    const content = { listeners: [listener(port), listener(otherPort)], tables, backends: { web: web.port } };
+    const content = { listeners: [listener(port, header), listener(otherPort)], tables, backends: { web: web.port } };
     controlPlane.publish(`s${count}`, translateAll(snapshotOf(content)));
   };
   publish({});
@@ -98,19 +134,7 @@ test('what proxies reject of a route’s policy closes the route, and sends no r
 
 test('what proxies reject of one Gateway’s policy closes its own hosts in a table that others share, and theirs still change', async (t) => {
   const { publish, ask } = await world(t);
-  const of = (source: string, hostname: string, access: ir.Access): ir.TableAccess => ({
-    level: 'gateway',
-    source,
-    overridable: [],
-    hostnames: [hostname],
-    ...access,
-  });
-  const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
-  const anyClient: ir.Access = { clientIPs: { deny: [] } };
-  const publishBoth = (a: ir.Access, c: ir.Access) =>
-    publish({
-      guards: { demands: [of('a/policy', 'a.test', a), of('c/policy', 'c.test', c)], hostnames: ['a.test', 'c.test'] },
-    });
+  const publishBoth = (a: ir.Access, c: ir.Access) => publish({ guards: guardsOf(a, c) });
   publishBoth(anyClient, noClient);
   await until('the guard to hold', async () => (await ask('/', 'c.test')).status === 403);
   t.is((await ask('/')).status, 200);
@@ -127,4 +151,62 @@ test('what proxies reject of one Gateway’s policy closes its own hosts in a ta
   publishBoth(anyClient, noClient);
   await until('the corrected policy to hold', async () => (await ask('/')).status === 200);
   await until('the other’s too', async () => (await ask('/', 'c.test')).status === 403);
+});
+
+test('of two Gateways’ policies that change together, the one that proxies reject closes its own hosts alone', async (t) => {
+  const { publish, ask } = await world(t);
+  const statuses = async () => [(await ask('/')).status, (await ask('/', 'c.test')).status];
+  const answers = (...wanted: readonly number[]) =>
+    untilFits(`${wanted}`, statuses, (now) => isDeepStrictEqual(now, wanted));
+  const waiting = { ...noClient, ...asks };
+  // Also where requests wait, and the demands are beside the filter chain.
+  for (const former of [anyClient, waiting]) {
+    publish({ guards: guardsOf(former, former) });
+    await answers(...(former === anyClient ? [200, 200] : [403, 403]));
+    publish({ guards: guardsOf(rejected, noClient) });
+    t.deepEqual(await answers(500, 403), [500, 403]);
+    publish({ guards: guardsOf(anyClient, rejected) });
+    t.deepEqual(await answers(200, 500), [200, 500]);
+    publish({ guards: guardsOf(noClient, anyClient) });
+    t.deepEqual(await answers(403, 200), [403, 200]);
+  }
+});
+
+test('what proxies reject of a policy is closed also where requests waited for a server until then', async (t) => {
+  const { publish, ask } = await world(t);
+  publish({ table: { ...noClient, ...asks } });
+  await until('the guard to hold', async () => (await ask('/')).status === 403);
+  publish({ table: rejected });
+  const seen = new Set<number>();
+  await until('the table to be closed', async () => {
+    const { status } = await ask('/');
+    seen.add(status);
+    return status === 500;
+  });
+  t.false(seen.has(200), 'no request passed on the way');
+  publish({ table: anyClient });
+  await until('the corrected policy to hold', async () => (await ask('/')).status === 200);
+});
+
+test('what proxies reject of traffic keeps no listener and no guard from them that comes later, and opens nothing that is guarded', async (t) => {
+  const { publish, ask } = await world(t);
+  const guarded: ir.RouteFilters = { access: { rule: { ...noClient, ...asks } } };
+  publish({ admin: guarded });
+  await until('the guard to hold', async () => (await ask('/admin')).status === 403);
+  const seen = new Set<number>();
+  const turns: readonly Served[] = [
+    { traffic: rejectedFaults, header: 'one' },
+    { header: 'two' },
+    { traffic: rejectedFaults, table: asks, header: 'three' },
+    { traffic: rejectedFaults, table: noClient, header: 'four' },
+  ];
+  for (const served of turns) {
+    publish({ ...served, admin: guarded });
+    await until(`${served.header}: the listener to be taken`, async () => {
+      seen.add((await ask('/admin')).status);
+      return (await ask('/')).headers['x-edge'] === served.header;
+    });
+  }
+  await until('the guard of all to hold', async () => (await ask('/')).status === 403);
+  t.deepEqual([...seen], [403], 'no request passed on the way');
 });

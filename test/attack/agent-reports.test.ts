@@ -120,7 +120,7 @@ test('a tenant’s backend that leads to the agent gets nothing of its reports',
   t.notRegex(text, /static_clusters|dynamic_listeners|"configs"/);
 });
 
-test('the credential of an agent is in no answer, line, argument or variable', async (t) => {
+thorough(test)('the credential of an agent is in no answer, line, argument or variable', async (t) => {
   const { gateway, own, other } = t.context;
   const tokens = [tokenOf(own), tokenOf(other)];
   const { layout1, layout2, metrics } = gateway.control.ports;

@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { startAgent, startControlPlane, untilReady } from '../support/agent-world.ts';
 import { route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
-import { repetitions } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -12,7 +11,7 @@ import { until } from '../support/until.ts';
  */
 
 const drainTimeMs = 1000;
-const drains = repetitions({ few: 3, all: 8 });
+const drains = 8;
 
 const buckets = (requests: number): readonly ir.LimitBucket[] => [
   {

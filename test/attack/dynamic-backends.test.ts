@@ -4,6 +4,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { addresses, type LyingDns, startLyingDns } from '../support/lying-dns.ts';
 import { ownObject } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { plant, type Trap } from '../support/trap.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -104,7 +105,7 @@ test('no spelling of a host leads a stranger to the proxy itself, its cloud, or 
   t.is(await world.status('service.test'), 200);
 });
 
-test('no name server leads a stranger inside, whatever it answers and whenever', async (t) => {
+thorough(test)('no name server leads a stranger inside, whatever it answers and whenever', async (t) => {
   const world = await startWorld(t, 'Denied');
   const { dns, trap, status } = world;
   dns.set('loop.example', addresses('loop.example', [planted]));

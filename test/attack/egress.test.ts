@@ -154,7 +154,7 @@ const lies: Readonly<Record<string, (name: string) => Parameters<LyingDns['set']
     ],
 };
 
-test('no name is led to a forbidden address, whatever its name server says', async (t) => {
+thorough(test)('no name is led to a forbidden address, whatever its name server says', async (t) => {
   const names = Object.keys(lies).map((lie, index) => ({ lie, backend: `lie${index}`, host: `lie${index}.example` }));
   const world = await startWorld(t, Object.fromEntries(names.map(({ backend, host }) => [backend, host])));
   for (const { lie, host } of names) world.dns.set(host, (lies[lie] as (typeof lies)[string])(host));
@@ -204,7 +204,7 @@ async function saysWhy(t: ExecutionContext, gateway: Standalone, name: string, w
   t.is(new Set(lines.map(({ name: of }) => of)).size, lines.length, 'each name is logged once');
 }
 
-test('a name that turns to a forbidden address later leads nowhere from then on', async (t) => {
+thorough(test)('a name that turns to a forbidden address later leads nowhere from then on', async (t) => {
   const world = await startWorld(t, { turning: 'turning.example' });
   world.dns.set('turning.example', addresses('turning.example', [open]));
   await untilFits(
@@ -272,7 +272,7 @@ thorough(test)('name servers that are dead or silent cost no endpoint, and anoth
   t.is(await world.status('service'), 200);
 });
 
-test('a model provider is held to the same: its key goes to no forbidden address', async (t) => {
+thorough(test)('a model provider is held to the same: its key goes to no forbidden address', async (t) => {
   const port = await freePort();
   const world = await startWorld(
     t,

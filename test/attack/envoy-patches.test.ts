@@ -15,7 +15,6 @@ import {
 } from '../support/objects.ts';
 import { extremes } from '../support/patch-extremes.ts';
 import { PoisonWorld, watch } from '../support/poison-world.ts';
-import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /* Tenants who may write EnvoyPatches in one namespace. */
@@ -100,16 +99,12 @@ async function endsNoProxy(t: ExecutionContext, version: 'HTTP/1.1' | 'HTTP/2'):
   t.deepEqual(wrong, [], `of ${asked}`);
 }
 
-thorough(test)(
+test(
   'patches at the ends of all that they may say end no proxy, take nothing from neighbours, and each that is rejected is left out alone',
   endsNoProxy,
   'HTTP/1.1',
 );
-thorough(test)(
-  'patches at the ends of all that they may say end no proxy whose backends are of HTTP/2',
-  endsNoProxy,
-  'HTTP/2',
-);
+test('patches at the ends of all that they may say end no proxy whose backends are of HTTP/2', endsNoProxy, 'HTTP/2');
 
 const routePatch = (name: string, target: string, spec: object, namespace = 'default') => {
   const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: target }];
@@ -158,44 +153,41 @@ test('patches of routes at the ends of all that they may say end no proxy, and e
   t.deepEqual(wrong, [], `of ${asked}`);
 });
 
-thorough(test)(
-  'patches of a Gateway at the ends of all that they may say end no proxy, and its ports stay open',
-  async (t) => {
-    const { world, accepted } = await startPatchWorld(t);
-    const envoy = await world.startEnvoy('one');
-    await world.answers('web.test', '/');
-    const all = extremes('listener', 'connectionManager');
-    t.true(all.length > 80, `${all.length} patches`);
-    const rejected: string[] = [];
-    for (const [index, { what, patch: spec }] of all.entries()) {
-      // By this the answer says which patch is in force.
-      const own = { server_name: `p-${index}`, server_header_transformation: 'OVERWRITE', ...spec.connectionManager };
-      const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }];
-      const generation = index + 1;
-      world.put(
-        ownObject(
-          'EnvoyPatch',
-          'own',
-          { targetRefs, ...spec, connectionManager: own },
-          { namespace: 'default', generation },
-        ),
-      );
-      const isIn = async () => {
-        const said = accepted('own');
-        if (said?.observedGeneration === generation && said.status === 'False') return rejected.push(what) > 0;
-        const { headers } = await world.ask('web.test', '/').catch(() => ({ headers: { server: undefined } }));
-        return own.server_header_transformation === 'OVERWRITE'
-          ? headers.server === own.server_name
-          : headers.server !== `p-${index - 1}`;
-      };
-      await until(`${what} to be in force or rejected`, isIn);
-      t.true(envoy.running, `${what}: ${envoy.log().slice(-2000)}`);
-    }
-    t.log(`${all.length} patches, rejected by Envoy: ${rejected.join('; ')}`);
-    world.remove(ownObject('EnvoyPatch', 'own', {}, { namespace: 'default' }));
-    await world.answers('web.test', '/');
-  },
-);
+test('patches of a Gateway at the ends of all that they may say end no proxy, and its ports stay open', async (t) => {
+  const { world, accepted } = await startPatchWorld(t);
+  const envoy = await world.startEnvoy('one');
+  await world.answers('web.test', '/');
+  const all = extremes('listener', 'connectionManager');
+  t.true(all.length > 80, `${all.length} patches`);
+  const rejected: string[] = [];
+  for (const [index, { what, patch: spec }] of all.entries()) {
+    // By this the answer says which patch is in force.
+    const own = { server_name: `p-${index}`, server_header_transformation: 'OVERWRITE', ...spec.connectionManager };
+    const targetRefs = [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'edge' }];
+    const generation = index + 1;
+    world.put(
+      ownObject(
+        'EnvoyPatch',
+        'own',
+        { targetRefs, ...spec, connectionManager: own },
+        { namespace: 'default', generation },
+      ),
+    );
+    const isIn = async () => {
+      const said = accepted('own');
+      if (said?.observedGeneration === generation && said.status === 'False') return rejected.push(what) > 0;
+      const { headers } = await world.ask('web.test', '/').catch(() => ({ headers: { server: undefined } }));
+      return own.server_header_transformation === 'OVERWRITE'
+        ? headers.server === own.server_name
+        : headers.server !== `p-${index - 1}`;
+    };
+    await until(`${what} to be in force or rejected`, isIn);
+    t.true(envoy.running, `${what}: ${envoy.log().slice(-2000)}`);
+  }
+  t.log(`${all.length} patches, rejected by Envoy: ${rejected.join('; ')}`);
+  world.remove(ownObject('EnvoyPatch', 'own', {}, { namespace: 'default' }));
+  await world.answers('web.test', '/');
+});
 
 test('a tenant’s patch is for no Service of another namespace, and says so', async (t) => {
   const { world, accepted } = await startPatchWorld(t);

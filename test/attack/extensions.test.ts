@@ -37,30 +37,35 @@ test('a tenant’s extension for another namespace’s route, Gateway or listene
   t.is(world.processors.his.asked.length, 0);
 });
 
-test('a policy that names a processor of another namespace without a grant closes its own targets, and the processor is asked nothing', async (t) => {
-  const world = await startExtensionWorld(t, { theirs: passing });
-  const services = serviceObjects('theirs', [world.processors.theirs.port]).map((object) => inTenant(object as never));
-  world.write('tenant.yaml', ...services);
-  const backendRef = { name: 'theirs', namespace: 'tenant', port: 80 };
-  await world.rule(processedBy('theirs', web, { backendRef }));
-  for (const host of spellings) t.is((await world.ask(host)).status, 503, host);
-  for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
-  t.is(world.processors.theirs.asked.length, 0);
-  world.write('grant.yaml', {
-    apiVersion: 'gateway.networking.k8s.io/v1',
-    kind: 'ReferenceGrant',
-    metadata: { name: 'extensions', namespace: 'tenant' },
-    spec: {
-      from: [{ group: 'gatewright.dev', kind: 'ExtensionPolicy', namespace: 'default' }],
-      to: [{ group: '', kind: 'Service' }],
-    },
-  });
-  await untilFits(
-    'the grant to count',
-    async () => (await world.ask('a.test')).status,
-    (status) => status === 200,
-  );
-});
+thorough(test)(
+  'a policy that names a processor of another namespace without a grant closes its own targets, and the processor is asked nothing',
+  async (t) => {
+    const world = await startExtensionWorld(t, { theirs: passing });
+    const services = serviceObjects('theirs', [world.processors.theirs.port]).map((object) =>
+      inTenant(object as never),
+    );
+    world.write('tenant.yaml', ...services);
+    const backendRef = { name: 'theirs', namespace: 'tenant', port: 80 };
+    await world.rule(processedBy('theirs', web, { backendRef }));
+    for (const host of spellings) t.is((await world.ask(host)).status, 503, host);
+    for (const host of neighbours) t.is((await world.ask(host)).status, 200, host);
+    t.is(world.processors.theirs.asked.length, 0);
+    world.write('grant.yaml', {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'ReferenceGrant',
+      metadata: { name: 'extensions', namespace: 'tenant' },
+      spec: {
+        from: [{ group: 'gatewright.dev', kind: 'ExtensionPolicy', namespace: 'default' }],
+        to: [{ group: '', kind: 'Service' }],
+      },
+    });
+    await untilFits(
+      'the grant to count',
+      async () => (await world.ask('a.test')).status,
+      (status) => status === 200,
+    );
+  },
+);
 
 const steering = {
   ':authority': 'n.test',
@@ -205,7 +210,7 @@ thorough(test)(
   },
 );
 
-test('a server that is no processor lets no request pass, and the proxy lives on', async (t) => {
+thorough(test)('a server that is no processor lets no request pass, and the proxy lives on', async (t) => {
   const server = createServer((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello'),
   );

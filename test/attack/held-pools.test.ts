@@ -3,7 +3,6 @@ import { ask, chat } from '../support/ai.ts';
 import { type AiPoolWorld, poolService, startAiPoolWorld } from '../support/ai-pool-world.ts';
 import { endings } from '../support/endings.ts';
 import { pickerObjects, podObject } from '../support/pool-world.ts';
-import { every } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /**
@@ -38,7 +37,7 @@ const changes: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-for (const [what, change] of every(2, Object.entries(changes)))
+for (const [what, change] of Object.entries(changes))
   test.serial(`requests that wait at a picker, and answers that stream, end well while ${what}`, async (t) => {
     const { gateway, llama, spare, openai } = world;
     await world.pool({});

@@ -5,7 +5,6 @@ import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { writeListeners } from '../support/listeners-world.ts';
 import { exactHost, lateHost, loginPolicy, loginWorld, routeTarget, twoRoutes } from '../support/login-world.ts';
-import { every, repetitions, thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -130,13 +129,6 @@ const changes: readonly Change[] = [
   ['nor has the ListenerSet', 'team.yaml'],
 ];
 
-/** The few are each holder once, and each protocol. */
-const protocolsOf = (what: string): readonly (keyof typeof askers)[] => {
-  const at = Object.keys(holders).indexOf(what);
-  const all = ['HTTP/1.1', 'HTTP/2'] as const;
-  return all.filter((_, index) => repetitions({ few: at % 2, all: index }) === index);
-};
-
 const accessFile = 'edge-access.yaml';
 const noPrivate = { clientIPs: { deny: ['10.0.0.0/8'] } };
 const wildAccess = access.bind(undefined, 'wild-access', wildTarget);
@@ -256,10 +248,8 @@ test('requests that wait meet their demands while a login of another route comes
   );
 });
 
-const [first] = Object.keys(holders);
-const few = every(3, Object.keys(holders));
 for (const [what, holder] of Object.entries(holders))
-  for (const protocol of protocolsOf(what)) {
+  for (const protocol of ['HTTP/1.1', 'HTTP/2'] as const) {
     const attack = async (t: ExecutionContext, all: readonly Change[]): Promise<void> => {
       t.timeout(600_000);
       const world = await World.start(t, holder);
@@ -271,12 +261,8 @@ for (const [what, holder] of Object.entries(holders))
       t.deepEqual(errors, [], 'Envoy runs on, and no policy was wrong');
     };
     if (what !== behindWhat)
-      (few.includes(what) ? test : thorough(test))(
-        `requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`,
-        (t) => attack(t, changes),
-      );
-    (what === first ? test : thorough(test))(
-      `requests by ${protocol} that wait for ${what} meet all demands, whatever the Gateway demands meanwhile`,
-      (t) => attack(t, accessChanges(holder.edge)),
-    );
+      test(`requests by ${protocol} that wait for ${what} meet their route's demands, whatever changes meanwhile`, (t) =>
+        attack(t, changes));
+    test(`requests by ${protocol} that wait for ${what} meet all demands, whatever the Gateway demands meanwhile`, (t) =>
+      attack(t, accessChanges(holder.edge)));
   }

@@ -74,49 +74,52 @@ test('no value of a header reads secrets, files or what filters keep for themsel
   for (const host of [...filteredHosts, ...plainHosts]) t.is(await statusOf(world, host), 200, host);
 });
 
-test('hostile expressions and substitutions close their own rules, and evil paths cost other requests nothing', async (t) => {
-  const world = await startTrafficWorld(t);
-  const hostile = [
-    { pattern: '((a{100}){100}){100}', substitution: '' },
-    { pattern: '(?:\\pL{50}){50}', substitution: '' },
-    { pattern: '(a)\\1', substitution: '' },
-    { pattern: '^/(?!a)', substitution: '' },
-    { pattern: '(', substitution: '' },
-    { pattern: 'a)|(b', substitution: '\\3' },
-    { pattern: 'a', substitution: '\\1' },
-    { pattern: 'a', substitution: '\\x' },
-    { pattern: 'a', substitution: 'a\\' },
-    { pattern: 'a', substitution: '/a?b' },
-    { pattern: 'a', substitution: '/a b' },
-    // What is left of `/go/.evil.test` would be a part of the host, and of `/go/http://evil.test/` a URL.
-    { pattern: '^/go/(.*)', substitution: '\\1' },
-    { pattern: '.*', substitution: 'evil.test' },
-    { pattern: '[^a]', substitution: '' },
-    { pattern: 'a*', substitution: 'b' },
-    { pattern: '(?:x|/go)', substitution: '' },
-    { pattern: 'a', substitution: '/a\r\nx: y' },
-  ];
-  const specs = [
-    ...hostile.map((regexRewrite) => ({ regexRewrite })),
-    ...hostile.map((regexRedirect) => ({ regexRedirect })),
-    ...hostile.slice(0, 9).map((fromPathRegex) => ({ hostRewrite: { fromPathRegex } })),
-  ];
-  const slow = httpFilter('slow', { regexRewrite: { pattern: '(a|aa)+$', substitution: '\\0' } });
-  await world.rule(...withEach(specs), slow, {
-    ...filteredRoute({ '/slow': ['slow'] }),
-    metadata: { name: 'filtered-slow' },
-  });
-  for (const [index, spec] of specs.entries()) {
-    const status = await statusOf(world, 'f.test', `/${index}`);
-    t.is(status, 500, JSON.stringify(spec));
-  }
-  const evil = `/slow/${'a'.repeat(8_000)}!`;
-  t.deepEqual(
-    await Promise.all(Array.from({ length: 16 }, () => statusOf(world, 'f.test', evil))),
-    Array.from({ length: 16 }, () => 200),
-  );
-  for (const host of [...filteredHosts, ...plainHosts]) t.is(await statusOf(world, host), 200, host);
-});
+thorough(test)(
+  'hostile expressions and substitutions close their own rules, and evil paths cost other requests nothing',
+  async (t) => {
+    const world = await startTrafficWorld(t);
+    const hostile = [
+      { pattern: '((a{100}){100}){100}', substitution: '' },
+      { pattern: '(?:\\pL{50}){50}', substitution: '' },
+      { pattern: '(a)\\1', substitution: '' },
+      { pattern: '^/(?!a)', substitution: '' },
+      { pattern: '(', substitution: '' },
+      { pattern: 'a)|(b', substitution: '\\3' },
+      { pattern: 'a', substitution: '\\1' },
+      { pattern: 'a', substitution: '\\x' },
+      { pattern: 'a', substitution: 'a\\' },
+      { pattern: 'a', substitution: '/a?b' },
+      { pattern: 'a', substitution: '/a b' },
+      // What is left of `/go/.evil.test` would be a part of the host, and of `/go/http://evil.test/` a URL.
+      { pattern: '^/go/(.*)', substitution: '\\1' },
+      { pattern: '.*', substitution: 'evil.test' },
+      { pattern: '[^a]', substitution: '' },
+      { pattern: 'a*', substitution: 'b' },
+      { pattern: '(?:x|/go)', substitution: '' },
+      { pattern: 'a', substitution: '/a\r\nx: y' },
+    ];
+    const specs = [
+      ...hostile.map((regexRewrite) => ({ regexRewrite })),
+      ...hostile.map((regexRedirect) => ({ regexRedirect })),
+      ...hostile.slice(0, 9).map((fromPathRegex) => ({ hostRewrite: { fromPathRegex } })),
+    ];
+    const slow = httpFilter('slow', { regexRewrite: { pattern: '(a|aa)+$', substitution: '\\0' } });
+    await world.rule(...withEach(specs), slow, {
+      ...filteredRoute({ '/slow': ['slow'] }),
+      metadata: { name: 'filtered-slow' },
+    });
+    for (const [index, spec] of specs.entries()) {
+      const status = await statusOf(world, 'f.test', `/${index}`);
+      t.is(status, 500, JSON.stringify(spec));
+    }
+    const evil = `/slow/${'a'.repeat(8_000)}!`;
+    t.deepEqual(
+      await Promise.all(Array.from({ length: 16 }, () => statusOf(world, 'f.test', evil))),
+      Array.from({ length: 16 }, () => 200),
+    );
+    for (const host of [...filteredHosts, ...plainHosts]) t.is(await statusOf(world, host), 200, host);
+  },
+);
 
 thorough(test)('a hostile expression for cookies leaves its rule out, and requests find the next one', async (t) => {
   const world = await startTrafficWorld(t);

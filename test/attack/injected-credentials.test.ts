@@ -1,7 +1,6 @@
 import test from 'ava';
 import { filteredHosts, filteredRoute, httpFilter, secretObject } from '../support/http-filters.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { startTrafficWorld, type TrafficWorld } from '../support/traffic-world.ts';
 
 /* A tenant whose HTTPFilters name Secrets that are not meant for them, and a stranger who wants a backend's credential or brings another. */
@@ -54,7 +53,7 @@ test('a tenant’s filter gets no Secret that is not meant for it: its rule answ
   t.false(allSeen(world).includes(credential));
 });
 
-thorough(test)('a grant for a Secret of another namespace is for it alone, and ends with it', async (t) => {
+test('a grant for a Secret of another namespace is for it alone, and ends with it', async (t) => {
   const world = await startTrafficWorld(t);
   const theirs = secretObject('theirs', { credential }, { namespace: 'other' });
   const filter = httpFilter('f', { credentialInjection: { secretRef: { name: 'theirs', namespace: 'other' } } });

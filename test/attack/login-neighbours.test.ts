@@ -10,7 +10,6 @@ import {
   sends302,
   webRoute,
 } from '../support/login-world.ts';
-import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 // A tenant of the namespace `bank`, whose routes share hosts and listeners with the victim's, and who writes policies of his own.
@@ -83,7 +82,7 @@ test('a tenant’s route on the host of a login gets no cookie of it, and makes 
   t.is((await victim.ask(back)).status, 302, 'the victim can');
 });
 
-thorough(test)('a tenant with the same provider, client, session and domain shares no login', async (t) => {
+test('a tenant with the same provider, client, session and domain shares no login', async (t) => {
   const hosts = ['a.wild.test', 'b.wild.test'] as const;
   const same = { session: 'staff', cookies: { domain: 'wild.test' } };
   const world = await loginWorld(t, {
@@ -118,7 +117,7 @@ thorough(test)('a tenant with the same provider, client, session and domain shar
   }
 });
 
-thorough(test)('a state that names another site sends no browser there', async (t) => {
+test('a state that names another site sends no browser there', async (t) => {
   const shared = 'a.wild.test';
   const world = await loginWorld(t, {
     hosts: [exactHost, shared],

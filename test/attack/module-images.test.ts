@@ -10,7 +10,6 @@ import { AddressGuard } from '../../src/outgoing/index.ts';
 import { conditionOf, startScriptWorld } from '../support/extension-world.ts';
 import { keyServerAddresses } from '../support/key-server.ts';
 import { archiveLayer, type Registry, registrySecret, startRegistry, withImage } from '../support/registry.ts';
-import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 import { wasmModule } from '../support/wasm.ts';
 
@@ -173,7 +172,7 @@ test('a registry that never answers holds up its own policy alone, and a call th
   await rejected(t, pull, /was given up/);
 });
 
-thorough(test)('a tenant who names what another namespace pulls with its credentials does not get it', async (t) => {
+test('a tenant who names what another namespace pulls with its credentials does not get it', async (t) => {
   const world = await startScriptWorld(t);
   const registry = await startRegistry(t, 'puller:secret');
   const marks = await wasmModule({ response: (write) => write.header('add', 'response', 'x-answered', 'private') });

@@ -89,7 +89,7 @@ thorough(test)('a module cannot say that a body ends where it does not', async (
   t.is(world.web.seen.at(-1)?.['content-length'], undefined);
 });
 
-test('a module gets no more memory than its bound, and others go on', async (t) => {
+thorough(test)('a module gets no more memory than its bound, and others go on', async (t) => {
   const world = await startScriptWorld(t);
   // It asks for 64 pages until there are none, and says so if it got 2,048: twice what it may have.
   const code = await wasmModule({
@@ -123,7 +123,7 @@ const others = [
   ],
 ] as const;
 
-test('what is no module closes its own routes, and the policy says why', async (t) => {
+thorough(test)('what is no module closes its own routes, and the policy says why', async (t) => {
   const world = await startScriptWorld(t);
   for (const [what, code, message] of others) {
     await world.rule(...withModule('his', web, await code()));

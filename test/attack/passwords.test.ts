@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { htpasswdLines, htpasswdOf, slowHash } from '../support/htpasswd.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -108,7 +107,7 @@ test.serial('hundreds of guesses at once are worked out for twenty, and all othe
   t.is(await ask('colon', 'a:b:c'), 200, 'from elsewhere');
 });
 
-thorough(test.serial)(
+test.serial(
   'a client that uses up its own budget keeps none of its network’s users out who came in before',
   async (t) => {
     const { ask } = await world(t, htpasswdOf());
@@ -120,7 +119,7 @@ thorough(test.serial)(
   },
 );
 
-thorough(test.serial)('for a user who is not there as much is worked out as for one who is', async (t) => {
+test.serial('for a user who is not there as much is worked out as for one who is', async (t) => {
   const { ask, checks } = await world(t, htpasswdOf(['bob']));
   for (const user of ['bob', 'stranger', 'Bob', '']) {
     const before = await checks();
@@ -151,7 +150,7 @@ test.serial('NUL bytes, long passwords, bytes that are no text: nothing opens, n
   }
 });
 
-thorough(test.serial)('a Secret full of users of the highest cost delays only requests for one of them', async (t) => {
+test.serial('a Secret full of users of the highest cost delays only requests for one of them', async (t) => {
   const lines = Array.from({ length: 99 }, (_, index) => `user${index}:${slowHash}\n`).join('');
   const { ask, gateway } = await world(t, lines);
   const slow = [ask('user7', 'x'), ask('stranger', 'wrong', { from: '192.0.2.3' })];

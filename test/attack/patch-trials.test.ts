@@ -34,7 +34,7 @@ function verdictOf(t: ExecutionContext, script: string, more: Partial<typeof lim
   return tryOut([], { path, folder, bootstrap: '{}' }, systemClock, { ...limits, ...more });
 }
 
-test('a patch that takes Envoy memory or time without end is rejected, and its trial ends', async (t) => {
+thorough(test)('a patch that takes Envoy memory or time without end is rejected, and its trial ends', async (t) => {
   const hog = `exec ${process.execPath} -e 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'`;
   t.deepEqual(await verdictOf(t, hog, { cpuMs: 600_000 }), {
     kind: 'rejected',

@@ -10,7 +10,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { aiService, credential } from '../support/ai.ts';
 import { issue } from '../support/certificates.ts';
 import { type Running, runProgram, startProgram } from '../support/program.ts';
-import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
@@ -216,7 +215,7 @@ test('keys are in no argument, environment, log, dump, archive or file that othe
     );
 });
 
-thorough(test)('whatever is kept on disk is for its owner alone', async (t) => {
+test('whatever is kept on disk is for its owner alone', async (t) => {
   const { folders, planted, httpsPort } = await start(t);
   await until('the key to be served with', () => handshake(httpsPort));
   const kept = folders.flatMap((path) => filesIn(path));

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { Pick } from '../../scripts/example/picker-server.ts';
 import { startBackend } from '../support/http.ts';
 import { startPoolWorld } from '../support/pool-world.ts';
+import { thorough } from '../support/repetitions.ts';
 
 /** A client that writes in the name of a picker, and a picker that lies. */
 
@@ -73,7 +74,7 @@ test.serial('whatever a picker names, requests stay with the model servers of it
   t.is(outside.requests.length, 0);
 });
 
-test.serial(
+thorough(test.serial)(
   'a picker hears of no credential, and changes neither where a request goes nor our own headers',
   async (t) => {
     const headers = { ':path': '/admin', ':authority': 'b.test', 'x-gw-ai-model': 'other', 'x-set': 'yes' };
@@ -102,7 +103,7 @@ test.serial(
   },
 );
 
-test.serial('a model server cannot have a prompt run again, whatever it writes', async (t) => {
+thorough(test.serial)('a model server cannot have a prompt run again, whatever it writes', async (t) => {
   const world = await startPoolWorld(t, {
     picker: { pick: () => ({ endpoint: world.servers[0]?.endpoint ?? '' }) },
     pool: { failureMode: 'FailOpen', mode: 'Auto' },

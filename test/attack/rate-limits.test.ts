@@ -232,7 +232,7 @@ thorough(test.serial)(
   },
 );
 
-test.serial('while a limit comes and goes, no request is lost', async (t) => {
+thorough(test.serial)('while a limit comes and goes, no request is lost', async (t) => {
   const { write, remove } = t.context;
   let failed = 0;
   const done = new AbortController();

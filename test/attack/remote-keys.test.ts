@@ -184,7 +184,7 @@ test('redirects and documents lead to no forbidden address and to no plain text'
   t.deepEqual(plain.requests, []);
 });
 
-test('a lying server gets no key in, and its neighbour’s tokens are taken all along', async (t) => {
+thorough(test)('a lying server gets no key in, and its neighbour’s tokens are taken all along', async (t) => {
   const [honest, liar] = [await startKeyServer(t), await startKeyServer(t)];
   const [ann, mallory] = [await signer('ann'), await signer('mallory')];
   honest.answer = json(keySet([ann]));
@@ -271,7 +271,8 @@ thorough(test)(
       .sign(secret);
     t.is(await status('idp', forged), 401);
     const kept = JSON.stringify([...gateway.control.graph.list('ConfigMap')]);
-    t.notRegex(kept, /PLANTED|PRIVATE|oct/);
+    // The name of a key, in quotes: three letters alone may be within the key that stays.
+    t.notRegex(kept, /PLANTED|PRIVATE|"oct\\*"/);
   },
 );
 

@@ -6,6 +6,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { endings } from '../support/endings.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -159,14 +160,17 @@ test('a backend that reads a request and resets gets no other method than GET, H
   }
 });
 
-test('bytes that have reached a backend are not sent again, whether they were the whole request or its beginning', async (t) => {
-  const { gateway, begun } = t.context;
-  for (const method of methods) {
-    const head = rawRequest('/breaking', ['Host: shop.test', 'Content-Length: 9']).replace(/^\S+/, method);
-    t.is((await exchange(gateway.port, `${head}half`)).status, 503, method);
-    t.is(begun.filter((seen) => seen === method).length, 1, method);
-  }
-});
+thorough(test)(
+  'bytes that have reached a backend are not sent again, whether they were the whole request or its beginning',
+  async (t) => {
+    const { gateway, begun } = t.context;
+    for (const method of methods) {
+      const head = rawRequest('/breaking', ['Host: shop.test', 'Content-Length: 9']).replace(/^\S+/, method);
+      t.is((await exchange(gateway.port, `${head}half`)).status, 503, method);
+      t.is(begun.filter((seen) => seen === method).length, 1, method);
+    }
+  },
+);
 
 test('a client cannot ask for repetitions, nor see or say how often there were any', async (t) => {
   const { gateway, resetting, plain, auth, mirror } = t.context;
@@ -209,7 +213,7 @@ test('a client cannot ask for repetitions, nor see or say how often there were a
   }
 });
 
-test('a copy of a request is sent once, whatever happens to it', async (t) => {
+thorough(test)('a copy of a request is sent once, whatever happens to it', async (t) => {
   const { plain, mirror } = t.context;
   for (let sent = 0; sent < 10; sent++) t.is((await ask(t.context, '/plain/copied', 'POST', 'order')).status, 200);
   await untilFits(

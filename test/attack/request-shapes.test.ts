@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { endings } from '../support/endings.ts';
 import { type CountingBackend, serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
+import { every } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -83,7 +84,7 @@ const served = async ({ gateway }: { readonly gateway: Standalone }, path: strin
 const seenOf = ({ backend }: { readonly backend: CountingBackend }, mark: string): readonly string[] =>
   backend.requests.filter((path) => path.startsWith(mark));
 
-for (const [index, [title, bytes, status]] of rejected.entries()) {
+for (const [index, [title, bytes, status]] of every(3, [...rejected.entries()])) {
   test(`${title}: ${status}, and nothing of it reaches a backend`, async (t) => {
     const mark = `/rejected-${index}-`;
     const answer = await exchange(t.context.gateway.port, bytes.replace(/ \/(?=a|hidden)/g, ` ${mark}`));

@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { frontendObjects } from '../support/client-certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
-import { thorough } from '../support/repetitions.ts';
 import {
   createRevokingAuthority,
   type RevocableCertificate,
@@ -138,24 +137,18 @@ test.serial('a list that has ended lets no client in, and the list of problems s
   t.notRegex(await status(), /ConfigMap default\/revoked/);
 });
 
-thorough(test.serial)(
-  'a list that only proxies find broken takes no list from them, and the listener says so',
-  async (t) => {
-    const { gateway, ports, ours, alice, mallory, untilAsked } = t.context;
-    gateway.write('lists.yaml', revoked(await ours.crl({ revoked: [mallory] })));
-    await untilAsked('mallory to be revoked', mallory, false);
-    const der = Buffer.from((await ours.crl({ revoked: [alice] })).replace(/-----[^-]*-----|\n/g, ''), 'base64');
-    const serial = der.indexOf(Buffer.from(alice.serial, 'hex'));
-    der[serial - 2] = 0x04; // The serial number of the entry is no number.
-    gateway.write(
-      'lists.yaml',
-      revoked(`-----BEGIN X509 CRL-----\n${der.toString('base64')}\n-----END X509 CRL-----\n`),
-    );
-    await until('the listener to say it', async () => {
-      const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/listeners');
-      return JSON.stringify(body).includes('"Programmed","status":"False"');
-    });
-    t.is(await asked(ports.guarded, mallory), 'closed');
-    t.is(await asked(ports.other, alice), 200);
-  },
-);
+test.serial('a list that only proxies find broken takes no list from them, and the listener says so', async (t) => {
+  const { gateway, ports, ours, alice, mallory, untilAsked } = t.context;
+  gateway.write('lists.yaml', revoked(await ours.crl({ revoked: [mallory] })));
+  await untilAsked('mallory to be revoked', mallory, false);
+  const der = Buffer.from((await ours.crl({ revoked: [alice] })).replace(/-----[^-]*-----|\n/g, ''), 'base64');
+  const serial = der.indexOf(Buffer.from(alice.serial, 'hex'));
+  der[serial - 2] = 0x04; // The serial number of the entry is no number.
+  gateway.write('lists.yaml', revoked(`-----BEGIN X509 CRL-----\n${der.toString('base64')}\n-----END X509 CRL-----\n`));
+  await until('the listener to say it', async () => {
+    const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/listeners');
+    return JSON.stringify(body).includes('"Programmed","status":"False"');
+  });
+  t.is(await asked(ports.guarded, mallory), 'closed');
+  t.is(await asked(ports.other, alice), 200);
+});

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { scripted, startScriptWorld } from '../support/extension-world.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { neighbours, spellings } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -85,13 +85,13 @@ test('a script has no files, no processes, no other clusters, and nothing of the
   t.deepEqual([status, body], [200, '\nend']);
 });
 
-for (const [what, script, compiles] of [
+for (const [what, script, compiles] of every(5, [
   ['ends early', 'envoy_on_request = function() end do return end', true],
   ['has all that ends texts', 'local all = "]]\\"" .. [==[ ]] ]==] -- \\', true],
   ['tries to end what is around it', 'end)() end end end envoy_on_request = function() end --', false],
   ['closes the text that it is in', '"]]]==] envoy_on_request = function(handle) handle:httpCall() end --\\', false],
   ['is bytecode', '\u001bLJ\u0002', false],
-] as const)
+] as const))
   test(`a script that ${what} is held as others are`, async (t) => {
     const world = await startScriptWorld(t);
     const spy = `\nfunction envoy_on_request(handle) if handle.httpCall then handle:respond({[":status"] = "418"}, "") end end`;

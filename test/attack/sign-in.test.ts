@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -107,7 +106,7 @@ test('a server that answers with a place of its own sends no browser there, and 
   t.is(web.requests.length, 0);
 });
 
-thorough(test)('a program gets the 401, also where it writes that it takes pages in another way', async (t) => {
+test('a program gets the 401, also where it writes that it takes pages in another way', async (t) => {
   const { ask } = await world(t, (_, response) => response.writeHead(401).end());
   for (const headers of [[], ['Accept: */*'], ['Accept: application/json'], ['X-Accept: text/html']]) {
     const { status } = await ask('/', 'Host: app.test', ...headers);

@@ -7,7 +7,6 @@ import { KubeClient, type ResourceType } from '../../src/kube/index.ts';
 import { type AuditedKube, startAuditedKube } from '../support/audited-kube.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { typeOf } from '../support/kube-apiserver.ts';
-import { thorough } from '../support/repetitions.ts';
 import {
   accountIn,
   applyAll,
@@ -121,43 +120,40 @@ test('no ReferenceGrant lets a tenant read a Secret of a namespace outside the i
   );
 });
 
-thorough(test)(
-  'a ServiceAccount that is called like that of a proxy, in the tenant’s namespace, is no proxy',
-  async (t) => {
-    t.timeout(patient);
-    const { client } = t.context.kube.api;
-    const own = placeOf('team-b/edge')?.name ?? '';
-    const bundle = await until('the trust bundle', () =>
-      client.find<KubernetesObject & { data: Record<string, string> }>(core('configmaps'), victim),
-    );
-    for (const name of [victim.name, own, 'gatewright']) {
-      await doAsMallory(t, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'team-a' } });
-      const { status: issued } = await t.context.mallory.json<{ status: { token: string } }>({
-        method: 'POST',
-        path: `/api/v1/namespaces/team-a/serviceaccounts/${name}/token`,
-        body: JSON.stringify({
-          apiVersion: 'authentication.k8s.io/v1',
-          kind: 'TokenRequest',
-          spec: { audiences: ['gatewright-xds'], expirationSeconds: 600 },
-        }),
+test('a ServiceAccount that is called like that of a proxy, in the tenant’s namespace, is no proxy', async (t) => {
+  t.timeout(patient);
+  const { client } = t.context.kube.api;
+  const own = placeOf('team-b/edge')?.name ?? '';
+  const bundle = await until('the trust bundle', () =>
+    client.find<KubernetesObject & { data: Record<string, string> }>(core('configmaps'), victim),
+  );
+  for (const name of [victim.name, own, 'gatewright']) {
+    await doAsMallory(t, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'team-a' } });
+    const { status: issued } = await t.context.mallory.json<{ status: { token: string } }>({
+      method: 'POST',
+      path: `/api/v1/namespaces/team-a/serviceaccounts/${name}/token`,
+      body: JSON.stringify({
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { audiences: ['gatewright-xds'], expirationSeconds: 600 },
+      }),
+    });
+    for (const cluster of ['team-b/edge', `team-a/${name.replace('gatewright-', '')}`]) {
+      const stranger = new DeltaClient({
+        target: t.context.install.control.ports.xds,
+        nodeId: 'stranger',
+        cluster,
+        credentials: trusting({ certificate: bundle.data['ca.crt'] ?? '' }),
+        token: issued.token,
       });
-      for (const cluster of ['team-b/edge', `team-a/${name.replace('gatewright-', '')}`]) {
-        const stranger = new DeltaClient({
-          target: t.context.install.control.ports.xds,
-          nodeId: 'stranger',
-          cluster,
-          credentials: trusting({ certificate: bundle.data['ca.crt'] ?? '' }),
-          token: issued.token,
-        });
-        t.teardown(() => stranger.close());
-        stranger.subscribe(typeUrls.listener);
-        const end = await stranger.ended;
-        t.is(end.code, status.PERMISSION_DENIED, `${name} as ${cluster}`);
-        t.regex(end.details, /run as gatewright-system\//);
-      }
+      t.teardown(() => stranger.close());
+      stranger.subscribe(typeUrls.listener);
+      const end = await stranger.ended;
+      t.is(end.code, status.PERMISSION_DENIED, `${name} as ${cluster}`);
+      t.regex(end.details, /run as gatewright-system\//);
     }
-  },
-);
+  }
+});
 
 test('a tenant’s Gateway takes over and deletes nothing that was there under the names of its objects', async (t) => {
   t.timeout(patient);
@@ -204,7 +200,7 @@ test('a tenant’s Gateway takes over and deletes nothing that was there under t
   t.deepEqual(await versions(), before);
 });
 
-thorough(test)('labels that a tenant asks for bring its pods behind no Service of others', async (t) => {
+test('labels that a tenant asks for bring its pods behind no Service of others', async (t) => {
   t.timeout(patient);
   const { client } = t.context.kube.api;
   const labels = {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { jwksOf, tokenText } from '../support/access-model/credentials.ts';
 import { send } from '../support/http.ts';
+import { every } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -23,11 +24,11 @@ const policy = (target: object) => ({
   },
 });
 
-for (const target of [
+for (const target of every(3, [
   { kind: 'Gateway', name: 'edge' },
   { kind: 'HTTPRoute', name: 'web' },
   { kind: 'HTTPRoute', name: 'web', sectionName: 'all' },
-]) {
+])) {
   const where = `${target.kind}${'sectionName' in target ? ', one rule' : ''}`;
   test(`${where}: who shows a token of one provider cannot write what another provider’s tokens say`, async (t) => {
     const gateway = await startStandalone();

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
 
@@ -117,7 +116,7 @@ test('an endless body that is kept is answered 413 at the limit, reaches no back
   t.false(world.web.requests.some((path) => path.startsWith('/endless')));
 });
 
-thorough(test)('no header of a stranger makes a fault, or another speed, where answers have a speed', async (t) => {
+test('no header of a stranger makes a fault, or another speed, where answers have a speed', async (t) => {
   const text = 'x'.repeat(100_000);
   const world = await startTrafficWorld(t, (_, response) => response.end(text));
   await world.rule(trafficPolicy('web', web, { bandwidth: { perRequest: { response: '1Gi' } } }));

@@ -88,24 +88,27 @@ async function flood({ socket }: Sender, pieces: number): Promise<number> {
   return pieces;
 }
 
-test('a body without an end is answered 413, and no more of it than the limit reaches a backend', async (t) => {
-  const { bytes, answer } = countBodies();
-  const world = await startTrafficWorld(t, answer);
-  await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '1Mi' } }));
-  const paths = Array.from({ length: 8 }, (_, index) => `/endless-${index}`);
-  const pieces = (64 * mebibyte) / piece.length;
-  await Promise.all(
-    paths.map(async (path) => {
-      const sender = await beginChunks(t, world.port, path);
-      const sent = await flood(sender, pieces);
-      await until('the answer', () => sender.text().length > 0);
-      t.regex(sender.text(), /^HTTP\/1\.1 413 /, path);
-      t.true(sent < pieces, 'the proxy stops reading');
-    }),
-  );
-  for (const path of paths) t.true((bytes.get(path) ?? 0) <= mebibyte, `${path}: ${bytes.get(path)}`);
-  t.is(await statusOf(world, 'n.test'), 200);
-});
+thorough(test)(
+  'a body without an end is answered 413, and no more of it than the limit reaches a backend',
+  async (t) => {
+    const { bytes, answer } = countBodies();
+    const world = await startTrafficWorld(t, answer);
+    await world.rule(trafficPolicy('web', web, { requestBody: { maxBytes: '1Mi' } }));
+    const paths = Array.from({ length: 8 }, (_, index) => `/endless-${index}`);
+    const pieces = (64 * mebibyte) / piece.length;
+    await Promise.all(
+      paths.map(async (path) => {
+        const sender = await beginChunks(t, world.port, path);
+        const sent = await flood(sender, pieces);
+        await until('the answer', () => sender.text().length > 0);
+        t.regex(sender.text(), /^HTTP\/1\.1 413 /, path);
+        t.true(sent < pieces, 'the proxy stops reading');
+      }),
+    );
+    for (const path of paths) t.true((bytes.get(path) ?? 0) <= mebibyte, `${path}: ${bytes.get(path)}`);
+    t.is(await statusOf(world, 'n.test'), 200);
+  },
+);
 
 thorough(test)(
   'slow bodies are not kept: a backend has each byte at once, and the one beyond the limit is answered 413',
@@ -234,32 +237,35 @@ test('no header of a stranger makes a fault that no policy makes, and onlyWithHe
   for (const headers of steering) t.is(await statusOf(world, 'n.test', headers), 200, JSON.stringify(headers));
 });
 
-test('attempts of levels are not multiplied, and neither headers nor a number beyond the bound get more', async (t) => {
-  const world = await startTrafficWorld(t, (_, response) => response.writeHead(503).end());
-  const attemptsOf = async (host: string, headers: Record<string, string> = {}) => {
-    const before = world.web.requests.length;
-    t.is(await statusOf(world, host, headers), 503);
-    return world.web.requests.length - before;
-  };
-  const retry = (attempts: number) => ({
-    retry: { attempts, codes: [503], backoff: { base: '1ms', max: '2ms' } },
-  });
-  await world.rule(
-    trafficPolicy('all', gateway, retry(5)),
-    trafficPolicy('listener', { ...gateway, sectionName: 'http' }, retry(4)),
-    trafficPolicy('web', web, retry(1)),
-  );
-  const asked = { 'x-envoy-max-retries': '50', 'x-envoy-retry-on': '5xx,retriable-status-codes' };
-  for (const headers of [{}, asked, { ...asked, 'x-envoy-retriable-status-codes': '503,404' }]) {
-    t.is(await attemptsOf('a.test', headers), 2, 'the route’s alone');
-    t.is(await attemptsOf('n.test', headers), 5, 'the listener’s alone');
-  }
-  const excessive = trafficPolicy('excessive', web, retry(1000));
-  await world.rule(excessive);
-  // What left a file counts as removed a moment later.
-  for (const host of ['a.test', 'n.test'])
-    await until(`no retry at ${host}`, async () => (await attemptsOf(host, asked)) === 1);
-  await world.rule(excessive);
-  t.is(await attemptsOf('a.test', asked), 1, 'such a policy is no policy');
-  t.is(await attemptsOf('n.test', asked), 1);
-});
+thorough(test)(
+  'attempts of levels are not multiplied, and neither headers nor a number beyond the bound get more',
+  async (t) => {
+    const world = await startTrafficWorld(t, (_, response) => response.writeHead(503).end());
+    const attemptsOf = async (host: string, headers: Record<string, string> = {}) => {
+      const before = world.web.requests.length;
+      t.is(await statusOf(world, host, headers), 503);
+      return world.web.requests.length - before;
+    };
+    const retry = (attempts: number) => ({
+      retry: { attempts, codes: [503], backoff: { base: '1ms', max: '2ms' } },
+    });
+    await world.rule(
+      trafficPolicy('all', gateway, retry(5)),
+      trafficPolicy('listener', { ...gateway, sectionName: 'http' }, retry(4)),
+      trafficPolicy('web', web, retry(1)),
+    );
+    const asked = { 'x-envoy-max-retries': '50', 'x-envoy-retry-on': '5xx,retriable-status-codes' };
+    for (const headers of [{}, asked, { ...asked, 'x-envoy-retriable-status-codes': '503,404' }]) {
+      t.is(await attemptsOf('a.test', headers), 2, 'the route’s alone');
+      t.is(await attemptsOf('n.test', headers), 5, 'the listener’s alone');
+    }
+    const excessive = trafficPolicy('excessive', web, retry(1000));
+    await world.rule(excessive);
+    // What left a file counts as removed a moment later.
+    for (const host of ['a.test', 'n.test'])
+      await until(`no retry at ${host}`, async () => (await attemptsOf(host, asked)) === 1);
+    await world.rule(excessive);
+    t.is(await attemptsOf('a.test', asked), 1, 'such a policy is no policy');
+    t.is(await attemptsOf('n.test', asked), 1);
+  },
+);

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { aiService, credential } from '../support/ai.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 import { startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { plant } from '../support/trap.ts';
@@ -78,27 +79,30 @@ test('CONNECT leads to no host and port that it names, by HTTP/1.1 and HTTP/2: t
   t.is(world.web.requests.filter((path) => path !== '/').length, 0);
 });
 
-test('a tunnel that is asked for in other words is none, and other requests of its host are as before', async (t) => {
-  const { loud, trap, world } = await startWorld(t);
-  const { port } = world;
-  await world.rule(trafficPolicy('tunnels', gateway, connect));
-  const target = `127.0.0.1:${trap.port}`;
-  const heads = [
-    [`CONNECT ${target} HTTP/1.1`, 'Host: db.test'],
-    [`CONNECT http://db.test:80/ HTTP/1.1`, `Host: ${target}`],
-    [`CONNECT /db.test HTTP/1.1`, 'Host: db.test'],
-    [`CONNECT db.test@${target} HTTP/1.1`, 'Host: db.test'],
-    [`GET / HTTP/1.1`, 'Host: db.test', 'Connection: upgrade', 'Upgrade: connect-udp'],
-    [`GET / HTTP/1.1`, 'Host: db.test', 'Connection: upgrade', 'Upgrade: CONNECT'],
-    [`GET / HTTP/1.1`, 'Host: db.test', 'X-HTTP-Method-Override: CONNECT', ':method: CONNECT'],
-    [`POST / HTTP/1.1`, 'Host: db.test', 'Content-Length: 0'],
-  ];
-  for (const lines of heads) t.true(isRejected(await tunnelRaw(port, `${lines.join('\r\n')}\r\n\r\n`)), lines[0]);
-  t.is(loud.connections, 0);
-  t.is(trap.connections, 0);
-  t.is((await world.ask('x.wide.test')).body, 'ok');
-  t.deepEqual(await tunnel1(port, 'db.test:80'), open);
-});
+thorough(test)(
+  'a tunnel that is asked for in other words is none, and other requests of its host are as before',
+  async (t) => {
+    const { loud, trap, world } = await startWorld(t);
+    const { port } = world;
+    await world.rule(trafficPolicy('tunnels', gateway, connect));
+    const target = `127.0.0.1:${trap.port}`;
+    const heads = [
+      [`CONNECT ${target} HTTP/1.1`, 'Host: db.test'],
+      [`CONNECT http://db.test:80/ HTTP/1.1`, `Host: ${target}`],
+      [`CONNECT /db.test HTTP/1.1`, 'Host: db.test'],
+      [`CONNECT db.test@${target} HTTP/1.1`, 'Host: db.test'],
+      [`GET / HTTP/1.1`, 'Host: db.test', 'Connection: upgrade', 'Upgrade: connect-udp'],
+      [`GET / HTTP/1.1`, 'Host: db.test', 'Connection: upgrade', 'Upgrade: CONNECT'],
+      [`GET / HTTP/1.1`, 'Host: db.test', 'X-HTTP-Method-Override: CONNECT', ':method: CONNECT'],
+      [`POST / HTTP/1.1`, 'Host: db.test', 'Content-Length: 0'],
+    ];
+    for (const lines of heads) t.true(isRejected(await tunnelRaw(port, `${lines.join('\r\n')}\r\n\r\n`)), lines[0]);
+    t.is(loud.connections, 0);
+    t.is(trap.connections, 0);
+    t.is((await world.ask('x.wide.test')).body, 'ok');
+    t.deepEqual(await tunnel1(port, 'db.test:80'), open);
+  },
+);
 
 test('who may not come in opens no tunnel, and its backend sees no byte', async (t) => {
   const { loud, world } = await startWorld(t, [
@@ -125,7 +129,7 @@ test('who may not come in opens no tunnel, and its backend sees no byte', async 
   t.deepEqual(await tunnel2(port, 'x.wide.test:80', { 'x-api-key': key }), open);
 });
 
-test('a tenant gets no tunnel to servers that requests name, or into the proxy', async (t) => {
+thorough(test)('a tenant gets no tunnel to servers that requests name, or into the proxy', async (t) => {
   const { loud, trap, world } = await startWorld(t, [
     ownObject('DynamicBackend', 'outside', {
       hosts: ['*'],

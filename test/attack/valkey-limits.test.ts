@@ -47,21 +47,24 @@ const saying = (answer: (command: string) => string) => () =>
     });
   });
 
-test('a server that hangs grants nothing, holds up no others, and is used again when it goes on', async (t) => {
-  const valkey = await Valkey.start(t);
-  const { store, lost } = storeOf(t, { url: new URL(valkey.url) });
-  t.teardown(() => valkey.goOn());
-  await until('a connection', () => store.isConnected);
-  t.is(await granted({ store }), 1);
-  valkey.hang();
-  t.is(await granted({ store }), undefined);
-  await until('the connection to be given up', () => lost.length > 0);
-  t.regex(lost[0] ?? '', /has not answered for 3000 ms/);
-  valkey.goOn();
-  await until('another one', async () => (await granted({ store })) === 1);
-  const { debts = [] } = (await store.take(cluster, [take('k', { wanted: 0 })]))[0] ?? {};
-  t.true((debts[0] ?? 0) <= 0.4 * 86_400_000, 'no more was taken than was asked for');
-});
+thorough(test)(
+  'a server that hangs grants nothing, holds up no others, and is used again when it goes on',
+  async (t) => {
+    const valkey = await Valkey.start(t);
+    const { store, lost } = storeOf(t, { url: new URL(valkey.url) });
+    t.teardown(() => valkey.goOn());
+    await until('a connection', () => store.isConnected);
+    t.is(await granted({ store }), 1);
+    valkey.hang();
+    t.is(await granted({ store }), undefined);
+    await until('the connection to be given up', () => lost.length > 0);
+    t.regex(lost[0] ?? '', /has not answered for 3000 ms/);
+    valkey.goOn();
+    await until('another one', async () => (await granted({ store })) === 1);
+    const { debts = [] } = (await store.take(cluster, [take('k', { wanted: 0 })]))[0] ?? {};
+    t.true((debts[0] ?? 0) <= 0.4 * 86_400_000, 'no more was taken than was asked for');
+  },
+);
 
 thorough(test)('a server that is away and comes back empty grants by what agents know', async (t) => {
   const valkey = await Valkey.start(t);
@@ -164,7 +167,7 @@ thorough(test)('a user with the rights that the documents name is enough, and re
   t.is(await granted(other), undefined);
 });
 
-test('TLS: only a server with the right certificate gets a word', async (t) => {
+thorough(test)('TLS: only a server with the right certificate gets a word', async (t) => {
   const valkey = await Valkey.start(t);
   const authority = await createAuthority('valkey');
   const { certificatePem: cert, keyPem: key } = await authority.issue({ hostnames: ['valkey.test'] });

@@ -106,7 +106,7 @@ test.serial('what a node says of itself is cut, and cleaned of what would deceiv
   await gateway.untilChanged('after');
 });
 
-test.serial('connections and streams that say nothing are ended, and their clients hear why', async (t) => {
+thorough(test.serial)('connections and streams that say nothing are ended, and their clients hear why', async (t) => {
   const gateway = await world(t);
   const { xds } = gateway.control.ports;
   const began = performance.now();
@@ -125,7 +125,7 @@ test.serial('connections and streams that say nothing are ended, and their clien
   await gateway.untilChanged('after');
 });
 
-test.serial(
+thorough(test.serial)(
   'a node that connects over and over, and many streams that are cancelled at once, cost a bounded number of lines',
   async (t) => {
     const gateway = await world(t);

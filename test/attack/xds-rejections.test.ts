@@ -98,7 +98,7 @@ const attackers: Readonly<Record<string, Attacker>> = {
   },
 };
 
-for (const [who, attacker] of every(3, Object.entries(attackers)))
+for (const [who, attacker] of every(7, Object.entries(attackers)))
   test.serial(`${who} takes nothing from healthy proxies`, rejectsAndTakesNothing, attacker);
 
 test.serial('endpoints that one client rejects reach the others, and leave it with its last good ones', async (t) => {
@@ -280,7 +280,7 @@ thorough(test.serial)(
   },
 );
 
-test.serial('beside an agent, a client that rejects everything changes nothing', async (t) => {
+thorough(test.serial)('beside an agent, a client that rejects everything changes nothing', async (t) => {
   t.timeout(300_000);
   const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
   const rule = (path: string) => ({

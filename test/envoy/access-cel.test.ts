@@ -133,7 +133,7 @@ const accessOf = (...rules: readonly ir.AuthorizationRule[]): ir.Access => ({
   authorization: { default: 'Deny', rules },
 });
 
-const expressionsAtOnce = 40;
+const expressionsAtOnce = repetitions({ few: 15, all: 40 });
 const rounds = repetitions({ few: 1, all: 6 });
 
 test('random expressions: Envoy takes each, and lets in whom a route test lets in', async (t) => {

@@ -7,7 +7,6 @@ import { chat } from '../support/chat.ts';
 import { runCommand } from '../support/command.ts';
 import { writeListeners } from '../support/listeners-world.ts';
 import { type Ended, runProgram } from '../support/program.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -129,7 +128,7 @@ test.serial('describe says of a policy what became of its parts at each target',
   t.like(JSON.parse(wild.stdout).access[0], { part: 'apiKeys', level: 'listener', state: 'closed', by: null });
 });
 
-thorough(test.serial)('get accesspolicies lists every part with its level and state', async (t) => {
+test.serial('get accesspolicies lists every part with its level and state', async (t) => {
   const { stdout, stderr } = await cli(t.context, 'get', 'accesspolicies');
   const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/).slice(0, 6));
   const has = (...cells: string[]) =>
@@ -148,30 +147,27 @@ thorough(test.serial)('get accesspolicies lists every part with its level and st
   t.is((await cli(t.context, 'get', 'accesspolicy/late', '-o', 'name')).stdout.trim(), 'accesspolicy/late');
 });
 
-thorough(test.serial)(
-  'the topology has each policy at its targets, listeners too, with what became of its parts',
-  async (t) => {
-    const { body } = await t.context.json(t.context.control.ports.layout1, '/v1/topology');
-    const { nodes, edges } = body as Topology;
-    const of = (name: string) =>
-      edges
-        .filter(({ source }) => source === `policy/accesspolicy/default/${name}`)
-        .map(({ target, status, access = [] }) => ({ target, status, access }));
-    t.like(of('edge')[0], { target: 'gateway/default/edge', status: 'healthy' });
-    t.like(of('wild')[0], {
-      target: 'listener/default.edge.wild',
-      status: 'failed',
-      access: [{ part: 'apiKeys', level: 'listener', state: 'closed' }],
-    });
-    t.like(of('team')[0], { target: 'listener/default.edge.default.team.team', status: 'healthy' });
-    t.like(of('late')[0], {
-      target: 'route/httproute/default/shop',
-      status: 'degraded',
-      access: [{ part: 'apiKeys', level: 'rule', state: 'conflicted', by: { namespace: 'default', name: 'orders' } }],
-    });
-    t.true(nodes.some(({ id }) => id === 'policy/accesspolicy/default/late'));
-  },
-);
+test.serial('the topology has each policy at its targets, listeners too, with what became of its parts', async (t) => {
+  const { body } = await t.context.json(t.context.control.ports.layout1, '/v1/topology');
+  const { nodes, edges } = body as Topology;
+  const of = (name: string) =>
+    edges
+      .filter(({ source }) => source === `policy/accesspolicy/default/${name}`)
+      .map(({ target, status, access = [] }) => ({ target, status, access }));
+  t.like(of('edge')[0], { target: 'gateway/default/edge', status: 'healthy' });
+  t.like(of('wild')[0], {
+    target: 'listener/default.edge.wild',
+    status: 'failed',
+    access: [{ part: 'apiKeys', level: 'listener', state: 'closed' }],
+  });
+  t.like(of('team')[0], { target: 'listener/default.edge.default.team.team', status: 'healthy' });
+  t.like(of('late')[0], {
+    target: 'route/httproute/default/shop',
+    status: 'degraded',
+    access: [{ part: 'apiKeys', level: 'rule', state: 'conflicted', by: { namespace: 'default', name: 'orders' } }],
+  });
+  t.true(nodes.some(({ id }) => id === 'policy/accesspolicy/default/late'));
+});
 
 test.serial('route-test and the chat call a rule by its name', async (t) => {
   const tested = await cli(t.context, 'route-test', `http://shop.test:${t.context.port}/health`);
@@ -186,7 +182,7 @@ test.serial('route-test and the chat call a rule by its name', async (t) => {
   );
 });
 
-thorough(test.serial)('the chat knows who may come in, whatever the words of the question', async (t) => {
+test.serial('the chat knows who may come in, whatever the words of the question', async (t) => {
   const said = async (prompt: string) => (await chat(t.context.control.ports.layout1, { prompt })).text;
   for (const prompt of ['who may reach HTTPRoute default/shop?', 'wer darf HTTPRoute default/shop erreichen?'])
     t.regex(await said(prompt), /rule orders: apiKeys \(rule, default\/orders\) inForce/, prompt);

@@ -3,9 +3,9 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import test, { type ExecutionContext } from 'ava';
 import * as ir from '../../src/ir/index.ts';
 import { send, startBackend } from '../support/http.ts';
-import { backendKey, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
+import { forwardAuthBy, httpListener, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
-import { every } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 
 /** One table that several listeners share, with a real Envoy: what is demanded at a listener is demanded of its own hosts, however these are found. */
 
@@ -29,17 +29,7 @@ const demand = (
 ): ir.TableAccess => ({ level, source: `infra/${level}`, overridable, ...access, ...(own && { hostnames: own }) });
 
 /** Of a route whose requests wait: a table with one has what it demands beside its chain. */
-const forwardAuth: ir.ForwardAuth = {
-  backend: backendKey('web'),
-  protocol: 'http',
-  authority: 'web',
-  requestHeaders: [],
-  responseHeaders: [],
-  toClient: [],
-  timeoutMs: 1000,
-  failOpen: false,
-  statusOnError: 503,
-};
+const forwardAuth: ir.ForwardAuth = forwardAuthBy('web', { timeoutMs: 1000, statusOnError: 503 });
 const waitingHost = virtualHost('waits.test', [
   route('waits', '/', { filters: { access: { route: { forwardAuth } } } }),
 ]);
@@ -96,7 +86,7 @@ async function world(t: ExecutionContext) {
 const ofWildcard = ['x.b.test', 'late.b.test', 'very.late.w.b.test'];
 const ofAny = ['a.test', 'unknown.test', 'x.other.test', 'b.test'];
 
-test('a listener’s policy is for its own hosts, and for none of wider or narrower listeners', async (t) => {
+thorough(test)('a listener’s policy is for its own hosts, and for none of wider or narrower listeners', async (t) => {
   const { ask, serve } = await world(t);
   for (const level of ir.tableLevels) {
     await serve([demand(level, ['*.b.test'], noClient)]);
@@ -146,7 +136,7 @@ for (const waits of every(2, [false, true]))
     }
   });
 
-test('identity headers of one Gateway’s policy are not taken from another Gateway’s requests', async (t) => {
+thorough(test)('identity headers of one Gateway’s policy are not taken from another Gateway’s requests', async (t) => {
   const { ask, serve, seen } = await world(t);
   await serve([demand('gateway', ['*'], keys('x-one'), ['apiKeys'])], ['apiKeys']);
   t.is(await ask('x.b.test', { headers: { 'x-one': 'own' } }), '200');

@@ -406,18 +406,21 @@ test('levels add up: a route takes nothing away from what its Gateway demands', 
   }
 });
 
-test('a route does without a part only where its Gateway lets it, and then no client names itself', async (t) => {
-  const { ask, serve, seen } = await world(t);
-  const basicAuth = { htpasswd: sensitive(`alice:${sha('a')}\n`), userHeader: 'x-user' };
-  const without = { route: { overrides: ['basicAuth' as const] } };
-  await serve({ table: { basicAuth }, ...without });
-  for (const host of [exactHost, lateHost]) t.is(await ask(host), 401, 'the Gateway does not let it');
-  await serve({ table: { basicAuth, overridable: ['basicAuth'] }, ...without });
-  for (const host of [exactHost, lateHost]) {
-    t.is(await ask(host, { headers: { 'x-user': 'root' } }), 200);
-    t.is(seen()['x-user'], undefined);
-  }
-});
+thorough(test)(
+  'a route does without a part only where its Gateway lets it, and then no client names itself',
+  async (t) => {
+    const { ask, serve, seen } = await world(t);
+    const basicAuth = { htpasswd: sensitive(`alice:${sha('a')}\n`), userHeader: 'x-user' };
+    const without = { route: { overrides: ['basicAuth' as const] } };
+    await serve({ table: { basicAuth }, ...without });
+    for (const host of [exactHost, lateHost]) t.is(await ask(host), 401, 'the Gateway does not let it');
+    await serve({ table: { basicAuth, overridable: ['basicAuth'] }, ...without });
+    for (const host of [exactHost, lateHost]) {
+      t.is(await ask(host, { headers: { 'x-user': 'root' } }), 200);
+      t.is(seen()['x-user'], undefined);
+    }
+  },
+);
 
 const forward = (given: Partial<ir.ForwardAuth> = {}): ir.ForwardAuth => ({
   backend: 'default/auth/80',
@@ -452,18 +455,21 @@ test('forward auth: the server decides, is asked for its own path, and what it a
   t.true(paths.every((path) => path === '/oauth2/auth'));
 });
 
-test('forward auth: without an answer requests get the status that is written, or pass where that is written', async (t) => {
-  const silent = await startBackend(t, (request) => void request.socket.destroy());
-  const { ask, serve } = await world(t, { auth: silent.port });
-  await serve({ table: { forwardAuth: forward() } });
-  t.is(await ask(exactHost), 503);
-  t.is(await ask(lateHost), 503);
-  await serve({ table: { forwardAuth: forward({ failOpen: true }) } });
-  t.is(await ask(exactHost), 200);
-  const { backend: _, ...nowhere } = forward({ failOpen: true });
-  await serve({ route: { rule: { forwardAuth: nowhere } } });
-  t.is(await ask(exactHost), 500, 'a server that is not there lets no request in, whatever is written');
-});
+thorough(test)(
+  'forward auth: without an answer requests get the status that is written, or pass where that is written',
+  async (t) => {
+    const silent = await startBackend(t, (request) => void request.socket.destroy());
+    const { ask, serve } = await world(t, { auth: silent.port });
+    await serve({ table: { forwardAuth: forward() } });
+    t.is(await ask(exactHost), 503);
+    t.is(await ask(lateHost), 503);
+    await serve({ table: { forwardAuth: forward({ failOpen: true }) } });
+    t.is(await ask(exactHost), 200);
+    const { backend: _, ...nowhere } = forward({ failOpen: true });
+    await serve({ route: { rule: { forwardAuth: nowhere } } });
+    t.is(await ask(exactHost), 500, 'a server that is not there lets no request in, whatever is written');
+  },
+);
 
 /** A server that knows one session, and keeps what it was asked. */
 async function startAuth(t: ExecutionContext) {
@@ -605,7 +611,7 @@ thorough(test)(
   },
 );
 
-test('forward auth by gRPC: the server sees the headers that are written, and none of ours', async (t) => {
+thorough(test)('forward auth by gRPC: the server sees the headers that are written, and none of ours', async (t) => {
   const auth = await startGrpcAuth(t, () => ({ status: { code: 0 } }));
   const { ask, serve } = await world(t, { grpc: auth.port });
   const headersAsked = () => Object.keys(auth.asked.at(-1)?.attributes?.request?.http?.headers ?? {});

@@ -12,7 +12,6 @@ import {
   startAiGateway,
 } from '../support/ai.ts';
 import { pause } from '../support/pace.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -104,90 +103,85 @@ test('a new host of AIServices answers 404 until it is there, and 200 then, and 
   t.is(surprises.length, 0, summary(surprises));
 });
 
-thorough(test)(
-  'whatever changes of a service or a policy, requests that it is used by see nothing of it',
-  async (t) => {
-    const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'anthropic')];
-    const service = serviceAt(one.port);
-    const spare = aiService('two', two.port, { provider: 'anthropic', models: [{ name: 'm', as: 'claude' }] });
-    const gateway = await startAiGateway({
-      'secret.yaml': [credential('one', 'sk-one')],
-      'service.yaml': [service()],
-      'route.yaml': [route('one')],
-    });
-    t.teardown(() => gateway.stop());
-    await untilServed(gateway.port);
-    const policy = {
-      apiVersion: 'gatewright.dev/v1alpha1',
-      kind: 'TokenPolicy',
-      metadata: { name: 'all' },
-      spec: {
-        targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'ai' }],
-        budgets: [{ unit: 'Tokens', limit: '100000000', per: 'Day' }],
-      },
-    };
-    const steps: Readonly<Record<string, () => void>> = {
-      'another key': () => gateway.write('secret.yaml', credential('one', 'sk-two')),
-      'a spare without use': () => gateway.write('spare.yaml', spare),
-      'a fallback': () => gateway.write('service.yaml', service({ fallback: [{ name: 'two' }] })),
-      'other models and prices': () =>
-        gateway.write(
-          'service.yaml',
-          service({
-            models: [
-              { name: 'm', price: { input: '1', output: '2' } },
-              { name: 'n', as: 'o' },
-            ],
-            fallback: [{ name: 'two' }],
-          }),
-        ),
-      'other timeouts': () =>
-        gateway.write(
-          'service.yaml',
-          service({ fallback: [{ name: 'two' }], timeouts: { firstToken: '9s', streamIdle: '8s' } }),
-        ),
-      'a budget': () => gateway.write('policy.yaml', policy),
-      'no budget': () => gateway.remove('policy.yaml'),
-      'a second service in the rule': () => gateway.write('route.yaml', route('one', 'two')),
-      'another provider': () =>
-        gateway.write('service.yaml', aiService('one', two.port, { provider: 'anthropic', models: [{ name: 'm' }] })),
-      'the first one again': () => gateway.write('service.yaml', service()),
-      'connections that are kept for less long': () =>
-        gateway.write('service.yaml', service({ timeouts: { connectionIdle: '1s' } })),
-      'connections that are not kept': () =>
-        gateway.write('service.yaml', service({ timeouts: { connectionIdle: '0s' } })),
-      'one service in the rule': () => gateway.write('route.yaml', route('one')),
-      'no spare': () => gateway.remove('spare.yaml'),
-    };
-    const surprises: [string, AiAnswer][] = [];
-    const load = startLoad(gateway.port, 'ai.test');
+test('whatever changes of a service or a policy, requests that it is used by see nothing of it', async (t) => {
+  const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'anthropic')];
+  const service = serviceAt(one.port);
+  const spare = aiService('two', two.port, { provider: 'anthropic', models: [{ name: 'm', as: 'claude' }] });
+  const gateway = await startAiGateway({
+    'secret.yaml': [credential('one', 'sk-one')],
+    'service.yaml': [service()],
+    'route.yaml': [route('one')],
+  });
+  t.teardown(() => gateway.stop());
+  await untilServed(gateway.port);
+  const policy = {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'TokenPolicy',
+    metadata: { name: 'all' },
+    spec: {
+      targetRefs: [{ group: 'gateway.networking.k8s.io', kind: 'HTTPRoute', name: 'ai' }],
+      budgets: [{ unit: 'Tokens', limit: '100000000', per: 'Day' }],
+    },
+  };
+  const steps: Readonly<Record<string, () => void>> = {
+    'another key': () => gateway.write('secret.yaml', credential('one', 'sk-two')),
+    'a spare without use': () => gateway.write('spare.yaml', spare),
+    'a fallback': () => gateway.write('service.yaml', service({ fallback: [{ name: 'two' }] })),
+    'other models and prices': () =>
+      gateway.write(
+        'service.yaml',
+        service({
+          models: [
+            { name: 'm', price: { input: '1', output: '2' } },
+            { name: 'n', as: 'o' },
+          ],
+          fallback: [{ name: 'two' }],
+        }),
+      ),
+    'other timeouts': () =>
+      gateway.write(
+        'service.yaml',
+        service({ fallback: [{ name: 'two' }], timeouts: { firstToken: '9s', streamIdle: '8s' } }),
+      ),
+    'a budget': () => gateway.write('policy.yaml', policy),
+    'no budget': () => gateway.remove('policy.yaml'),
+    'a second service in the rule': () => gateway.write('route.yaml', route('one', 'two')),
+    'another provider': () =>
+      gateway.write('service.yaml', aiService('one', two.port, { provider: 'anthropic', models: [{ name: 'm' }] })),
+    'the first one again': () => gateway.write('service.yaml', service()),
+    'connections that are kept for less long': () =>
+      gateway.write('service.yaml', service({ timeouts: { connectionIdle: '1s' } })),
+    'connections that are not kept': () =>
+      gateway.write('service.yaml', service({ timeouts: { connectionIdle: '0s' } })),
+    'one service in the rule': () => gateway.write('route.yaml', route('one')),
+    'no spare': () => gateway.remove('spare.yaml'),
+  };
+  const surprises: [string, AiAnswer][] = [];
+  const load = startLoad(gateway.port, 'ai.test');
+  await load.more();
+  for (const [title, change] of Object.entries(steps)) {
+    const before = gateway.control.graph.snapshot()?.id;
+    const from = load.answers.length;
+    change();
+    if (title !== 'a spare without use' && title !== 'no spare')
+      await until(`${title} to be another snapshot`, () => gateway.control.graph.snapshot()?.id !== before);
+    await until(`${title} to be applied`, () => isCurrent(gateway));
     await load.more();
-    for (const [title, change] of Object.entries(steps)) {
-      const before = gateway.control.graph.snapshot()?.id;
-      const from = load.answers.length;
-      change();
-      if (title !== 'a spare without use' && title !== 'no spare')
-        await until(`${title} to be another snapshot`, () => gateway.control.graph.snapshot()?.id !== before);
-      await until(`${title} to be applied`, () => isCurrent(gateway));
-      await load.more();
-      surprises.push(
-        ...load.answers
-          .slice(from)
-          .flatMap((answer): [string, AiAnswer][] => (isWhole(answer) ? [] : [[title, answer]])),
-      );
-    }
-    const answers = await load.stop();
-    t.log(`${answers.length} answers`);
-    t.deepEqual(
-      surprises.map(([title, answer]) => `${title}: ${summary([answer])}`),
-      [],
+    surprises.push(
+      ...load.answers.slice(from).flatMap((answer): [string, AiAnswer][] => (isWhole(answer) ? [] : [[title, answer]])),
     );
-    t.true(one.ledger.some(({ headers }) => headers.authorization === 'Bearer sk-two'));
-    t.true(two.ledger.length > 0);
-  },
-);
+  }
+  const answers = await load.stop();
+  t.log(`${answers.length} answers`);
+  t.deepEqual(
+    surprises.map(([title, answer]) => `${title}: ${summary([answer])}`),
+    [],
+  );
+  t.true(one.ledger.some(({ headers }) => headers.authorization === 'Bearer sk-two'));
+  t.true(two.ledger.length > 0);
+});
 
-thorough(test)('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
+test('an answer that has begun goes on to its end, whatever changes meanwhile', async (t) => {
   const [one, two] = [await fakeProvider(t, 'openai'), await fakeProvider(t, 'openai')];
   const service = serviceAt(one.port);
   const spare = aiService('two', two.port, { provider: 'openai', models: [{ name: 'm' }] });

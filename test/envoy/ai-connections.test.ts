@@ -6,7 +6,6 @@ import test, { type ExecutionContext } from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
 import type { FakeProvider } from '../../scripts/example/fake-provider.ts';
 import { aiRule, aiService, ask, chat, fakeProvider, reportsOf, startAiGateway, untilListed } from '../support/ai.ts';
-import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -95,38 +94,35 @@ const authority = (pem: string) => ({
   data: { 'ca.crt': pem },
 });
 
-thorough(test)(
-  'a connection that could not be made is tried once more, because no server has read anything yet',
-  async (t) => {
-    const certificate = await issueCertificate(['localhost']);
-    const provider = await fakeProvider(t, 'openai', { certificate });
-    let resets = 1;
-    const door = createServer((client) => {
-      client.on('error', () => undefined);
-      if (resets > 0) {
-        resets -= 1;
-        client.resetAndDestroy();
-        return;
-      }
-      const inside = connect(provider.port, '127.0.0.1');
-      inside.on('error', () => client.destroy());
-      client.pipe(inside).pipe(client);
-      client.once('close', () => inside.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(door, 'listening');
-    t.teardown(() => door.close());
-    const { port } = door.address() as { readonly port: number };
-    const spec = { endpoint: secureEndpoint(port), timeouts: { connectionIdle: '0s' } };
-    const gateway = await startWith(t, port, spec, [authority(certificate.certificatePem)]);
-    t.deepEqual(await askAfter(gateway, [0, 0]), [200, 200]);
-    t.is(resets, 0);
-    await agree(t, gateway, provider, 0);
-    resets = 2;
-    t.deepEqual(await askAfter(gateway, [0, 0]), [503, 200], 'once, not for ever');
-  },
-);
+test('a connection that could not be made is tried once more, because no server has read anything yet', async (t) => {
+  const certificate = await issueCertificate(['localhost']);
+  const provider = await fakeProvider(t, 'openai', { certificate });
+  let resets = 1;
+  const door = createServer((client) => {
+    client.on('error', () => undefined);
+    if (resets > 0) {
+      resets -= 1;
+      client.resetAndDestroy();
+      return;
+    }
+    const inside = connect(provider.port, '127.0.0.1');
+    inside.on('error', () => client.destroy());
+    client.pipe(inside).pipe(client);
+    client.once('close', () => inside.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  t.teardown(() => door.close());
+  const { port } = door.address() as { readonly port: number };
+  const spec = { endpoint: secureEndpoint(port), timeouts: { connectionIdle: '0s' } };
+  const gateway = await startWith(t, port, spec, [authority(certificate.certificatePem)]);
+  t.deepEqual(await askAfter(gateway, [0, 0]), [200, 200]);
+  t.is(resets, 0);
+  await agree(t, gateway, provider, 0);
+  resets = 2;
+  t.deepEqual(await askAfter(gateway, [0, 0]), [503, 200], 'once, not for ever');
+});
 
-thorough(test)('an unreachable provider is tried twice before its fallback, in the time of one try', async (t) => {
+test('an unreachable provider is tried twice before its fallback, in the time of one try', async (t) => {
   const { certificatePem } = await issueCertificate(['localhost']);
   const spare = await fakeProvider(t, 'openai');
   let connections = 0;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { ask, chat, reportsOf } from '../support/ai.ts';
 import { type AiPoolWorld, startAiPoolWorld } from '../support/ai-pool-world.ts';
 import { endings } from '../support/endings.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** AIServices that are InferencePools, through the running program and a real Envoy. */
@@ -108,13 +108,13 @@ thorough(test.serial)(
   },
 );
 
-for (const [trouble, pick, outcome] of [
+for (const [trouble, pick, outcome] of every(4, [
   ['sheds a request', { status: 429, body: 'full' }, 'answered'],
   ['is without capacity', { status: 503 }, 'answered'],
   ['ends its stream', 'end', 'failed'],
   ['ends its connection', 'death', 'failed'],
   ['says what is no answer', 'garbage', 'failed'],
-] as const) {
+] as const)) {
   test.serial(
     `where the picker of a pool ${trouble}, the next pool answers, and then the provider outside`,
     async (t) => {

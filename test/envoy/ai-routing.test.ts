@@ -2,6 +2,7 @@ import test from 'ava';
 import { issueCertificate } from '../../scripts/example/certificate.ts';
 import { startFakeProvider } from '../../scripts/example/fake-provider.ts';
 import { aiRule, aiService, ask, chat, startAiWorld } from '../support/ai.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 
 test('requests go to the service that has the model, in its words, with its credential and no other', async (t) => {
@@ -71,7 +72,7 @@ test('requests go to the service that has the model, in its words, with its cred
   t.is(JSON.parse(wrong.text).error?.code, 'unsupported_operation');
 });
 
-test('another service answers where one fails, with a credential of its own', async (t) => {
+thorough(test)('another service answers where one fails, with a credential of its own', async (t) => {
   const { gateway, openai, anthropic } = await startAiWorld(t);
   const { port } = gateway;
 

@@ -128,26 +128,31 @@ thorough(test)('spans are of the trace of the gateway, where its listener has on
   t.pass();
 });
 
-test('a receiver that is away, busy or picky costs no request, and what happens to spans is counted', async (t) => {
-  const receiver = await startOtlpReceiver(t, (request) => {
-    if (request === 0) return 'hang up';
-    if (request === 1) return { status: 503, headers: { 'retry-after': '1' } };
-    if (request === 3) return { rejected: 1, message: 'no more today' };
-    if (request === 4) return { status: 400 };
-    return undefined;
-  });
-  const { gateway } = await startAiWorld(t, { options: spansConfig(receiver.url, { serviceName: 'edge' }) });
-  const metrics = async () => {
-    const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`);
-    return (await answer.text()).split('\n').filter((line) => line.startsWith('gatewright_ai_spans_total'));
-  };
-  t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
-  await until('the third try to be taken', () => receiver.spans.length === 1);
-  t.is(receiver.spans[0]?.resource['service.name'], 'edge');
-  t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
-  await until('the fourth to be taken in part', () => receiver.requests === 4);
-  t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
-  await until('all to be counted', async () => (await metrics()).some((line) => line.endsWith('{result="refused"} 2')));
-  t.true((await metrics()).includes('gatewright_ai_spans_total{result="sent"} 1'));
-  t.true(gateway.log.some(({ msg }) => String(msg).startsWith('spans cannot be delivered: see aiSpans')));
-});
+thorough(test)(
+  'a receiver that is away, busy or picky costs no request, and what happens to spans is counted',
+  async (t) => {
+    const receiver = await startOtlpReceiver(t, (request) => {
+      if (request === 0) return 'hang up';
+      if (request === 1) return { status: 503, headers: { 'retry-after': '1' } };
+      if (request === 3) return { rejected: 1, message: 'no more today' };
+      if (request === 4) return { status: 400 };
+      return undefined;
+    });
+    const { gateway } = await startAiWorld(t, { options: spansConfig(receiver.url, { serviceName: 'edge' }) });
+    const metrics = async () => {
+      const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`);
+      return (await answer.text()).split('\n').filter((line) => line.startsWith('gatewright_ai_spans_total'));
+    };
+    t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
+    await until('the third try to be taken', () => receiver.spans.length === 1);
+    t.is(receiver.spans[0]?.resource['service.name'], 'edge');
+    t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
+    await until('the fourth to be taken in part', () => receiver.requests === 4);
+    t.is((await ask(gateway.port, { body: chat('gpt-4o') })).status, 200);
+    await until('all to be counted', async () =>
+      (await metrics()).some((line) => line.endsWith('{result="refused"} 2')),
+    );
+    t.true((await metrics()).includes('gatewright_ai_spans_total{result="sent"} 1'));
+    t.true(gateway.log.some(({ msg }) => String(msg).startsWith('spans cannot be delivered: see aiSpans')));
+  },
+);

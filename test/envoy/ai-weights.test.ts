@@ -1,10 +1,9 @@
 import test from 'ava';
 import { aiRule, aiService, ask, chat, fakeProvider, startAiGateway, untilListed } from '../support/ai.ts';
-import { repetitions, thorough } from '../support/repetitions.ts';
 import { routeObject } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
-const requests = repetitions({ few: 200, all: 1000 });
+const requests = 1000;
 const atOnce = 20;
 
 /** Far beyond what chance does: more than six standard deviations, once in a thousand million runs. */
@@ -79,7 +78,7 @@ test('services of a rule with the same model share its requests by weight', asyn
   t.is((await ask(port, { host: 'none.test', body: chat('m') })).status, 500, 'as of any rule without a backend');
 });
 
-thorough(test)('a share falls back as its own service says', async (t) => {
+test('a share falls back as its own service says', async (t) => {
   const [one, two, spare] = [
     await fakeProvider(t, 'openai'),
     await fakeProvider(t, 'openai'),

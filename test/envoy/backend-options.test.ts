@@ -2,58 +2,23 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2Server, connect as h2Connect, type ServerHttp2Session } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
-import { backend, refs, startWorld } from '../support/graph-proxy.ts';
+import { backend, startWorld } from '../support/graph-proxy.ts';
+import { startHolding } from '../support/holding-backend.ts';
 import { send, startBackend } from '../support/http.ts';
+import { listening } from '../support/listening.ts';
 import { startLyingDns } from '../support/lying-dns.ts';
-import {
-  backendTlsPolicy,
-  configMap,
-  endpointSlice,
-  gateway,
-  httpRoute,
-  ownObject,
-  service,
-} from '../support/objects.ts';
+import { backendTlsPolicy, configMap, endpointSlice, gateway, httpRoute, service } from '../support/objects.ts';
 import { thorough } from '../support/repetitions.ts';
+import { policy, startRuled } from '../support/ruled-backend.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 import type { AnyObject } from '../support/world.ts';
 
 /** What BackendPolicies say of connections to backends, with a real Envoy. */
-
-const policy = (spec: object, name = 'web') =>
-  ownObject('BackendPolicy', name, { targetRefs: [{ group: '', kind: 'Service', name: 'web' }], ...spec });
-
-/** A gateway whose requests go to one Service under a policy. */
-async function startRuled(t: ExecutionContext, spec: object, objects: readonly AnyObject[]) {
-  const world = await startWorld(
-    t,
-    gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
-    policy(spec),
-    ...objects,
-    httpRoute('web', { hostnames: ['web.test'], rules: refs({ web: 1 }) as never }),
-  );
-  const port = await world.envoy.port('http/80');
-  const ask = (headers: Readonly<Record<string, string>> = {}) => send(port, { host: 'web.test', headers });
-  const served = () => untilFits('a 200', ask, ({ status }) => status === 200);
-  return { ...world, port, ask, served };
-}
-
-async function listening(t: ExecutionContext, server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => socket.destroy())));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-}
 
 thorough(test)('HTTP/2 to a backend has the windows and pings that are asked for', async (t) => {
   const server = createHttp2Server((_, response) => response.end('ok'));
@@ -190,18 +155,6 @@ test('TLS to a backend has the versions and ciphers that are asked for', async (
   t.pass();
 });
 
-/** A backend that answers nothing before it is let go, and its connections so far. */
-async function startHolding(t: ExecutionContext) {
-  const connections = new Set<Socket>();
-  const held: ServerResponse[] = [];
-  const server = createHttpServer((request, response) => {
-    if (request.url === '/') response.end('ok');
-    else held.push(response);
-  });
-  server.on('connection', (socket: Socket) => connections.add(socket));
-  return { port: await listening(t, server), connections, held };
-}
-
 thorough(test)('connections are opened ahead of requests, and replaced when they are old', async (t) => {
   const { port: at, connections } = await startHolding(t);
   const { port, served, apply, ask } = await startRuled(
@@ -247,46 +200,11 @@ test('an endpoint gets no more connections than its own limit', async (t) => {
   );
   t.is(connections.size, 2);
   const release = setInterval(() => {
-    for (const response of held.splice(0)) response.end();
+    for (const request of held.splice(0)) request.end();
   }, 5);
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   clearInterval(release);
   t.deepEqual(statuses, [200, 200, 200, 200, 200]);
-});
-
-thorough(test)('an endpoint of which too many requests fail is ejected', async (t) => {
-  const good = await startBackend(t, (_, response) => response.end('good'));
-  let count = 0;
-  const bad = await startBackend(t, (_, response) => {
-    count += 1;
-    // Never two in a row, so that only their share counts.
-    response.statusCode = count % 2 === 0 ? 500 : 200;
-    response.end('bad');
-  });
-  const passive = {
-    consecutive5xx: 0,
-    interval: '200ms',
-    baseEjectionTime: '1h',
-    maxEjectionTime: '1h',
-    failurePercentage: { threshold: 40, minRequests: 2, minEndpoints: 1 },
-  };
-  const { ask, served, envoy } = await startRuled(t, { healthCheck: { passive, panicThreshold: 0 } }, [
-    service('web', [{ port: 80, name: 'p80' }] as never),
-    endpointSlice('web', ['127.0.0.1'], { port: good.port, suffix: '1' }),
-    endpointSlice('web', ['127.0.0.1'], { port: bad.port, suffix: '2' }),
-  ]);
-  await served();
-  await untilFits(
-    'an ejection',
-    async () => {
-      await ask();
-      return envoy.stat('cluster.default/web/80.outlier_detection.ejections_enforced_failure_percentage');
-    },
-    (ejections) => ejections > 0,
-  );
-  const answers = [];
-  for (let sent = 0; sent < 6; sent++) answers.push((await ask()).body);
-  t.deepEqual(new Set(answers), new Set(['good']));
 });
 
 test('requests go to the address of the Service where a policy says so, and to endpoints without one', async (t) => {

@@ -92,7 +92,7 @@ test.serial('a route: parents, shares, health, policies with who wins, and its e
   t.regex(stdout, /BackendPolicy default\/first for Service web: in effect\n/);
   t.regex(
     stdout,
-    /BackendPolicy default\/second for Service web: no effect, Conflicted: .*the older BackendPolicy default\/first/,
+    /BackendPolicy default\/second for Service web: not accepted, Conflicted: .*the older BackendPolicy default\/first/,
   );
 });
 
@@ -134,7 +134,7 @@ test.serial('a Gateway, its proxy, a Service, policies and a DataPlane', async (
 
   const second = await describe(t.context, 'backendpolicy', 'second');
   t.is(second.code, 1);
-  t.regex(second.stdout, /TARGETS\n {2}Service web\n {2}no effect: Conflicted: /);
+  t.regex(second.stdout, /TARGETS\n {2}Service web\n {2}not accepted: Conflicted: /);
   const fast = await describe(t.context, 'dataplane', 'fast');
   t.is(fast.code, 0, fast.stdout);
   t.regex(fast.stdout, /USED BY\n {2}no Gateway and no GatewayClass\n\nSPEC\n {2}replicas: 2\n/);

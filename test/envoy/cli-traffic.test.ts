@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from '../support/command.ts';
 import { type Ended, startProgram } from '../support/program.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -44,7 +45,7 @@ test.after.always((t) => t.context.stop());
 const envOf = ({ control }: Standalone) => ({ GATEWRIGHT_SERVER: `http://127.0.0.1:${control.ports.layout1}` });
 const run = (t: { context: Standalone }, ...args: string[]): Promise<Ended> => runCommand(args, envOf(t.context));
 
-test.serial('top: what fails first, once when piped, for people, programs and shells', async (t) => {
+thorough(test.serial)('top: what fails first, once when piped, for people, programs and shells', async (t) => {
   const { code, stdout, stderr } = await run(t, 'top');
   t.is(code, 0, stderr);
   t.regex(

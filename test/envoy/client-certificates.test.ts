@@ -302,7 +302,7 @@ thorough(test)('one of several at two levels: the certificate of each level coun
 
 const forged = { 'x-forwarded-client-cert': 'Hash=0;Subject="CN=boss";DNS=boss.corp' };
 
-for (const clients of every(2, ['required', 'asked', 'not asked'] as const)) {
+for (const clients of every(3, ['required', 'asked', 'not asked'] as const)) {
   test(`where certificates are ${clients}, backends learn of verified ones alone, if that is wanted`, async (t) => {
     const web = await startBackend(t);
     const content = contentOf({}, clients, web.port);

@@ -7,7 +7,6 @@ import { issue } from '../support/certificates.ts';
 import { send } from '../support/http.ts';
 import { gatewayKey, route, snapshotOf, table, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
-import { thorough } from '../support/repetitions.ts';
 import { askTls } from '../support/tls-ask.ts';
 
 /** By which scheme a request came, behind proxies that say so: with a real Envoy, and as it is worked out without it. */
@@ -154,7 +153,7 @@ test('the scheme that decides over logins and redirects is the one that Envoy se
   t.deepEqual([...seen].sort(), ['302', '302 http://to.test/', '302 https://to.test/', '401']);
 });
 
-thorough(test)('without the address of the connection the scheme is known only where it does not depend on it', (t) => {
+test('without the address of the connection the scheme is known only where it does not depend on it', (t) => {
   const says = (value: string) => (name: string) => (name === 'x-forwarded-proto' ? [value] : []);
   const { 'known proxy': known } = clients;
   t.is(clientScheme(undefined, says('https'), known, 'http'), undefined);

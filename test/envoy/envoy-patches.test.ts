@@ -72,37 +72,40 @@ test('a patch changes what requests are like that a backend gets, and its remova
   );
 });
 
-test('a patch that Envoy rejects is left out alone and says so, while the backend and its changes go on', async (t) => {
-  const { spelt, write, accepted, json, control } = await startPatched(t, true);
-  await untilFits(
-    'a name in proper case',
-    () => spelt('a.test'),
-    (name) => name === 'X-Some-Name',
-  );
-  // Only Envoy knows that both together are wrong.
-  const outlier = { outlier_detection: { base_ejection_time: '10s', max_ejection_time: '1s' } };
-  write('patch.yaml', patch('own', { ...properCase, cluster: outlier }));
-  const said = await untilFits('the patch to say it', accepted, (condition) => condition?.status === 'False');
-  t.is(said?.reason, 'Invalid');
-  t.regex(
-    said?.message ?? '',
-    /^the patch of backend default\/web\/80 is rejected by the proxy, and left out until it is changed: /,
-  );
-  await untilFits(
-    'the cluster without it',
-    () => spelt('a.test'),
-    (name) => name === 'x-some-name',
-  );
-  const { body } = await json(control.ports.layout1, '/v1/problems');
-  t.regex(JSON.stringify(body), /EnvoyPatch/);
-  write('patch.yaml', patch('own', { ...properCase, cluster: { connect_timeout: '3s' } }));
-  await untilFits('the patch to be well', accepted, (condition) => condition?.status === 'True');
-  await untilFits(
-    'a name in proper case',
-    () => spelt('a.test'),
-    (name) => name === 'X-Some-Name',
-  );
-});
+thorough(test)(
+  'a patch that Envoy rejects is left out alone and says so, while the backend and its changes go on',
+  async (t) => {
+    const { spelt, write, accepted, json, control } = await startPatched(t, true);
+    await untilFits(
+      'a name in proper case',
+      () => spelt('a.test'),
+      (name) => name === 'X-Some-Name',
+    );
+    // Only Envoy knows that both together are wrong.
+    const outlier = { outlier_detection: { base_ejection_time: '10s', max_ejection_time: '1s' } };
+    write('patch.yaml', patch('own', { ...properCase, cluster: outlier }));
+    const said = await untilFits('the patch to say it', accepted, (condition) => condition?.status === 'False');
+    t.is(said?.reason, 'Invalid');
+    t.regex(
+      said?.message ?? '',
+      /^the patch of backend default\/web\/80 is rejected by the proxy, and left out until it is changed: /,
+    );
+    await untilFits(
+      'the cluster without it',
+      () => spelt('a.test'),
+      (name) => name === 'x-some-name',
+    );
+    const { body } = await json(control.ports.layout1, '/v1/problems');
+    t.regex(JSON.stringify(body), /EnvoyPatch/);
+    write('patch.yaml', patch('own', { ...properCase, cluster: { connect_timeout: '3s' } }));
+    await untilFits('the patch to be well', accepted, (condition) => condition?.status === 'True');
+    await untilFits(
+      'a name in proper case',
+      () => spelt('a.test'),
+      (name) => name === 'X-Some-Name',
+    );
+  },
+);
 
 test('EnvoyPatches are not read unless they are enabled', async (t) => {
   const { spelt, accepted, current, log } = await startPatched(t, false);
@@ -159,6 +162,11 @@ thorough(test)(
       ({ status, headers }) => status === 200 && headers.via === 'edge',
     );
     t.is((await ask('/', { 'x-long': 'a'.repeat(2000) })).status, 431);
+    const statusOf = () => {
+      const status = world.control.graph.statusOf('EnvoyPatch', 'default/rule') as PolicyStatus | undefined;
+      return status?.ancestors[0]?.conditions.find(({ type }) => type === 'Accepted')?.message ?? '';
+    };
+    t.is(statusOf(), 'patches routeAction.timeout of rule cart of HTTPRoute default/slow');
     const { body } = await world.json(
       world.control.ports.layout1,
       '/v1/traffic-policies?target=HTTPRoute/default/slow',
@@ -169,6 +177,16 @@ thorough(test)(
     t.true(
       ['rule routeAction inForce', 'ports connectionManager inForce'].every((text) => shown.includes(text)),
       shown.join(),
+    );
+    // Only Envoy knows that both together are wrong.
+    const times = { retry_policy: { retry_back_off: { base_interval: '2s', max_interval: '1s' } } };
+    world.write('rule.yaml', patch('rule', { targetRefs: patches.rule.spec.targetRefs, routeAction: times }));
+    await untilFits('the patch to say it', statusOf, (text) => text.includes('rejected'));
+    t.regex(statusOf(), /^the patch of rule cart of HTTPRoute default\/slow is rejected by the proxy, /);
+    await untilFits(
+      'the rule without it',
+      () => ask('/cart'),
+      ({ status }) => status === 200,
     );
     world.remove('rule.yaml');
     world.remove('ports.yaml');

@@ -135,7 +135,7 @@ thorough(test)('answers whose bandwidth is limited pass a processor whole', asyn
   }
 });
 
-for (const [request, response, expected] of every(3, [
+for (const [request, response, expected] of every(6, [
   ['Buffered', 'None', 'bAAnAAnAA'],
   ['None', 'Buffered', 'bAAnAAnAA'],
   ['Streamed', 'Streamed', 'bAAnAAnAA'],
@@ -241,7 +241,7 @@ const failing: Readonly<Record<string, (message: ProcessingRequest) => Reply>> =
   odd: () => ({ response: { case: 'responseTrailers', value: {} } }),
 };
 
-for (const [name, reply] of every(3, Object.entries(failing))) {
+for (const [name, reply] of every(8, Object.entries(failing))) {
   // Envoy has a status of its own for what takes too long.
   const takesLong = name === 'mute' || name === 'slow';
   const expected = takesLong ? 504 : 502;

@@ -71,11 +71,17 @@ thorough(test)('a database that is missing, and then there, and then broken, and
   t.is(await statusOf('denied.test', inFrance), 200);
 });
 
-test('a Gateway whose proxies have no database lets no request in where rules are by location, and says so', async (t) => {
-  t.timeout(patient);
-  const { statusOf, write, gatewayObjects } = await startGeo(t, geoDatabases);
-  await until('the routes', async () => (await statusOf('denied.test', inGermany).catch(() => 0)) === 200 || undefined);
-  write('gateway.yaml', ...gatewayObjects);
-  await until('routes to be closed', async () => (await statusOf('denied.test', inGermany)) === 403 || undefined);
-  t.is(await statusOf('open.test', inGermany), 200);
-});
+thorough(test)(
+  'a Gateway whose proxies have no database lets no request in where rules are by location, and says so',
+  async (t) => {
+    t.timeout(patient);
+    const { statusOf, write, gatewayObjects } = await startGeo(t, geoDatabases);
+    await until(
+      'the routes',
+      async () => (await statusOf('denied.test', inGermany).catch(() => 0)) === 200 || undefined,
+    );
+    write('gateway.yaml', ...gatewayObjects);
+    await until('routes to be closed', async () => (await statusOf('denied.test', inGermany)) === 403 || undefined);
+    t.is(await statusOf('open.test', inGermany), 200);
+  },
+);

@@ -129,3 +129,30 @@ thorough(test)(
     await is('web.test', 200);
   },
 );
+
+thorough(test)(
+  'an endpoint that failed is well again after as many good answers in a row as a policy asks for',
+  async (t) => {
+    let isWell = true;
+    let good = 0;
+    const server = await startBackend(t, (request, response) => {
+      if (request.url !== '/probe') return void response.end('ok');
+      good = isWell ? good + 1 : 0;
+      response.writeHead(isWell ? 200 : 500).end();
+    });
+    const rules = { unhealthyThreshold: 1, healthyThreshold: 10 };
+    const { is } = await startWorld(t, [server.port], {
+      interval: '500ms',
+      timeout: '500ms',
+      http: { path: '/probe' },
+      ...rules,
+    });
+    await is('web.test', 200);
+    isWell = false;
+    await is('web.test', 503);
+    isWell = true;
+    await is('web.test', 200);
+    // More answers may have come since. Without the policy, one is enough.
+    t.true(good >= 10, `${good} good answers`);
+  },
+);

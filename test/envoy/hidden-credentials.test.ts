@@ -73,7 +73,7 @@ const pairs: Readonly<Record<string, (one: ir.Access, other: ir.Access) => Deman
   'the route and the rule': (one, other) => ({ route: { route: one, rule: other } }),
 };
 
-for (const [where, demands] of every(2, Object.entries(pairs))) {
+for (const [where, demands] of every(3, Object.entries(pairs))) {
   test(`${where} both see a credential, and backends see it only if both let them`, async (t) => {
     const { serve, seenOf, statusOf } = await echoing(t);
     for (const [one, other] of [
@@ -92,7 +92,7 @@ for (const [where, demands] of every(2, Object.entries(pairs))) {
     }
   });
 
-  test(`${where}: a server that one of them asks gets no credential that the other keeps back`, async (t) => {
+  thorough(test)(`${where}: a server that one of them asks gets no credential that the other keeps back`, async (t) => {
     const { serve, seenOf, asked } = await echoing(t);
     const forwardAuth: ir.ForwardAuth = {
       backend: 'default/auth/80',
@@ -215,7 +215,7 @@ const machines = (given: Partial<ir.JwtProvider>): ir.JwtProvider =>
     ...given,
   });
 
-for (const optional of [false, true])
+for (const optional of every(2, [false, true]))
   test(
     `of providers with the same place, each says whether its own tokens are forwarded${optional ? ', which are optional' : ''}`,
     everywhere,

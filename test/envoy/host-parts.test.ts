@@ -4,7 +4,6 @@ import { type GatewayChange, Translator } from '../../src/translate/index.ts';
 import { issue } from '../support/certificates.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from '../support/ir.ts';
 import { ask, askAllTheTime, askH2, startBackend, startProxy } from '../support/ir-proxy.ts';
-import { every } from '../support/repetitions.ts';
 
 const key = 'http/80';
 const host = 'large.test';
@@ -79,7 +78,7 @@ const kinds: readonly (readonly [title: string, given: Partial<VirtualHost>, cat
   ['with a route for every path', { fallThrough: true }, [route('all', '/')]],
 ];
 
-for (const [title, given, catchAll] of every(3, kinds)) {
+for (const [title, given, catchAll] of kinds) {
   test.serial(`a host of 600 routes ${title}: each path finds its route, however Host is spelt`, async (t) => {
     const backend = await startBackend(t);
     const large = virtualHost(host, [...routes, ...catchAll], given);
@@ -163,7 +162,7 @@ test.serial(
   },
 );
 
-for (const variant of every(2, ['delta', 'sotw'] as const))
+for (const variant of ['delta', 'sotw'] as const)
   test.serial(`${variant}: no request fails while a host is cut up, changes and becomes whole again`, async (t) => {
     const backend = await startBackend(t);
     const whole = virtualHost(host, many(500));

@@ -33,7 +33,7 @@ test('a path is rewritten by an expression wherever it matches, and the query is
   for (const host of plainHosts) t.is(await pathOf(host, '/users/12'), '/users/12', host);
 });
 
-test('a redirect by an expression keeps what it does not change, with the query or without it', async (t) => {
+thorough(test)('a redirect by an expression keeps what it does not change, with the query or without it', async (t) => {
   const world = await startTrafficWorld(t);
   const pattern = '^/old/(.*)\\.php$';
   await world.rule(
@@ -271,12 +271,13 @@ thorough(test)('a cookie is a part of the match, and counts as a header', async 
     filters: [filterRef('beta'), filterRef('by-cookie')],
     backendRefs: [{ name: 'web', port: 80 }],
   };
-  await world.rule(
-    httpFilter('beta', { cookieMatch: { name: 'beta', value: '1' } }),
+  const ruled = (cookieMatch: object) => [
+    httpFilter('beta', { cookieMatch: { name: 'beta', ...cookieMatch } }),
     httpFilter('by-cookie', { headers: { response: { set: [{ name: 'x-rule', value: 'beta' }] } } }),
     httpFilter('by-rest', { headers: { response: { set: [{ name: 'x-rule', value: 'rest' }] } } }),
     filteredRoute({ '/shop': ['by-rest'] }, [beta]),
-  );
+  ];
+  await world.rule(...ruled({ value: '1' }));
   const ruleOf = async (host: string, cookie: string | undefined, more = {}) =>
     (await world.ask(host, { path: '/shop', headers: { ...(cookie && { cookie }), ...more } })).headers['x-rule'];
   for (const host of filteredHosts) {
@@ -285,18 +286,26 @@ thorough(test)('a cookie is a part of the match, and counts as a header', async 
       t.is(await ruleOf(host, cookie), 'rest', cookie);
     t.is(await ruleOf(host, 'beta=1', { 'x-a': '1' }), 'beta');
   }
+  await world.rule(...ruled({ type: 'RegularExpression', value: '[1-9]' }));
+  for (const host of filteredHosts) {
+    for (const cookie of ['beta=1', 'a=b; beta=7']) t.is(await ruleOf(host, cookie), 'beta', cookie);
+    for (const cookie of ['beta=0', 'beta=12', undefined]) t.is(await ruleOf(host, cookie), 'rest', cookie);
+  }
 });
 
-test('a filter that is not there answers 500 for its rule alone, and comes in without a change of the route', async (t) => {
-  const world = await startTrafficWorld(t);
-  const route = filteredRoute({ '/late': ['late'] });
-  await world.rule(route);
-  for (const host of filteredHosts) {
-    t.is((await world.ask(host, { path: '/late' })).status, 500, host);
-    t.is((await world.ask(host)).status, 200, host);
-  }
-  await world.rule(route, httpFilter('late', { directResponse: { status: 418 } }));
-  for (const host of filteredHosts) t.is((await world.ask(host, { path: '/late' })).status, 418, host);
-  await world.rule(route, httpFilter('late', { directResponse: { status: 451 } }));
-  t.is((await world.ask('f.test', { path: '/late' })).status, 451);
-});
+thorough(test)(
+  'a filter that is not there answers 500 for its rule alone, and comes in without a change of the route',
+  async (t) => {
+    const world = await startTrafficWorld(t);
+    const route = filteredRoute({ '/late': ['late'] });
+    await world.rule(route);
+    for (const host of filteredHosts) {
+      t.is((await world.ask(host, { path: '/late' })).status, 500, host);
+      t.is((await world.ask(host)).status, 200, host);
+    }
+    await world.rule(route, httpFilter('late', { directResponse: { status: 418 } }));
+    for (const host of filteredHosts) t.is((await world.ask(host, { path: '/late' })).status, 418, host);
+    await world.rule(route, httpFilter('late', { directResponse: { status: 451 } }));
+    t.is((await world.ask('f.test', { path: '/late' })).status, 451);
+  },
+);

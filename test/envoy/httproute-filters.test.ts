@@ -186,7 +186,7 @@ test('CORS: preflights are answered by the gateway, and only allowed origins get
   t.is(simple.headers['access-control-allow-origin'], 'https://www.foo.com');
 });
 
-test('a request is tried again for its codes and for no connection, within the times given', async (t) => {
+thorough(test)('a request is tried again for its codes and for no connection, within the times given', async (t) => {
   const attempts = new Map<string, number>();
   const main = await startBackend(t, ({ url = '' }, response) => {
     const asked = new URL(url, 'http://b').searchParams;

@@ -51,7 +51,7 @@ test('a proxy in front that is known by its IPv6 network says who the client is'
   t.not(await addressOf('127.0.0.1'), '2001:db8::7');
 });
 
-test('with IPv6 alone there is no listener on IPv4, and by default none on IPv6', async (t) => {
+thorough(test)('with IPv6 alone there is no listener on IPv4, and by default none on IPv6', async (t) => {
   t.timeout(patient);
   const six = await startFamilyWorld(t, 'IPv6');
   await untilStatus('IPv6', () => six.ask('::1'), 200);
@@ -61,7 +61,7 @@ test('with IPv6 alone there is no listener on IPv4, and by default none on IPv6'
   t.is(await four.ask('::1'), 'refused');
 });
 
-test('datagrams come in by both families', async (t) => {
+thorough(test)('datagrams come in by both families', async (t) => {
   t.timeout(patient);
   const port = await freePort();
   const echo = createSocket('udp4', (message, from) => echo.send(`echo ${message}`, from.port, from.address));

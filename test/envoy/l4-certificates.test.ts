@@ -4,7 +4,7 @@ import { type ClientCertificate, type ClientNames, createClientAuthority } from 
 import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { askTls, startTcpBackend, startTlsBackend } from '../support/l4-backends.ts';
 import { configMap, gateway, l4Route, ownObject, secret } from '../support/objects.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 
 /** Certificates that policies demand of the clients of connections, with a real Envoy. */
 
@@ -94,7 +94,7 @@ const names: readonly (readonly [string, object, readonly string[]])[] = [
   ['one of two', demanding({ dns: 'alice.corp' }, { uri: 'spiffe://corp/alice' }), ['alice', 'uri']],
 ];
 
-for (const mode of ['AllowValidOnly', 'AllowInsecureFallback'] as const) {
+for (const mode of every(2, ['AllowValidOnly', 'AllowInsecureFallback'] as const)) {
   test(`with ${mode}, connections of a route reach its backend with a demanded certificate alone`, async (t) => {
     const { apply, admitted } = await startTls(t, mode);
     const open = mode === 'AllowValidOnly' ? verified : [...certificates.keys()];

@@ -58,23 +58,26 @@ async function startRuled(t: ExecutionContext, spec: object, answer: Answer = ()
   return { ...world, port, ask, seen, web };
 }
 
-test('requests of HTTP/1.0 are served where the policy says so, and those without Host at the default host', async (t) => {
-  const { port, apply } = await startRuled(t, { limits: { maxRequestHeaders: 99 } });
-  const old = (headers: readonly string[] = []) =>
-    exchange(port, `${['GET / HTTP/1.0', ...headers].join('\r\n')}\r\n\r\n`);
-  t.is((await old(['Host: web.test'])).status, 426);
-  await apply(policy({ http1: { allowHTTP10: true } }));
-  const served = await untilFits(
-    'an answer',
-    () => old(['Host: web.test']),
-    ({ status }) => status === 200,
-  );
-  t.regex(served.text, /"host":"web\.test"/);
-  t.is((await old()).status, 400);
-  await apply(policy({ http1: { allowHTTP10: true, defaultHost: 'a.wild.test' } }));
-  const byDefault = await untilFits('an answer', old, ({ status }) => status === 200);
-  t.regex(byDefault.text, /"host":"a\.wild\.test"/);
-});
+thorough(test)(
+  'requests of HTTP/1.0 are served where the policy says so, and those without Host at the default host',
+  async (t) => {
+    const { port, apply } = await startRuled(t, { limits: { maxRequestHeaders: 99 } });
+    const old = (headers: readonly string[] = []) =>
+      exchange(port, `${['GET / HTTP/1.0', ...headers].join('\r\n')}\r\n\r\n`);
+    t.is((await old(['Host: web.test'])).status, 426);
+    await apply(policy({ http1: { allowHTTP10: true } }));
+    const served = await untilFits(
+      'an answer',
+      () => old(['Host: web.test']),
+      ({ status }) => status === 200,
+    );
+    t.regex(served.text, /"host":"web\.test"/);
+    t.is((await old()).status, 400);
+    await apply(policy({ http1: { allowHTTP10: true, defaultHost: 'a.wild.test' } }));
+    const byDefault = await untilFits('an answer', old, ({ status }) => status === 200);
+    t.regex(byDefault.text, /"host":"a\.wild\.test"/);
+  },
+);
 
 thorough(test)('names of headers are written as the policies of both ends of the proxy say', async (t) => {
   const { port, apply } = await startRuled(t, { limits: { maxRequestHeaders: 99 } }, () => ({ 'X-odd-CASE': 'b' }));
@@ -341,22 +344,25 @@ thorough(test)('silent connections of HTTP/2 are pinged, and requests end after 
   t.false(heard.text.includes('\r\n0\r\n'), 'it has no end');
 });
 
-test('a silent connection of a TCP listener is closed, and one above the limit after its delay', async (t) => {
-  const port = await startEchoBackend(t);
-  const world = await startWorld(
-    t,
-    gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
-    policy({ timeouts: { tcpIdle: '5s' }, limits: { maxConnections: 1, closeDelay: '500ms' } }),
-    ...backend('web', port),
-    l4Route('TCPRoute', 'web', { rules: refs({ web: 1 }) as never }),
-  );
-  const edge = await world.envoy.port('tcp/9000');
-  const { say } = await openEcho(t, edge);
-  t.is(await say('hello'), 'hello');
-  const second = await opened(t, edge);
-  t.is(await ended(second), '');
-  await t.throwsAsync(say(''), { message: /closed/ });
-});
+thorough(test)(
+  'a silent connection of a TCP listener is closed, and one above the limit after its delay',
+  async (t) => {
+    const port = await startEchoBackend(t);
+    const world = await startWorld(
+      t,
+      gateway('edge', [{ name: 'tcp', port: 9000, protocol: 'TCP' }]),
+      policy({ timeouts: { tcpIdle: '5s' }, limits: { maxConnections: 1, closeDelay: '500ms' } }),
+      ...backend('web', port),
+      l4Route('TCPRoute', 'web', { rules: refs({ web: 1 }) as never }),
+    );
+    const edge = await world.envoy.port('tcp/9000');
+    const { say } = await openEcho(t, edge);
+    t.is(await say('hello'), 'hello');
+    const second = await opened(t, edge);
+    t.is(await ended(second), '');
+    await t.throwsAsync(say(''), { message: /closed/ });
+  },
+);
 
 async function opened(t: ExecutionContext, port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);

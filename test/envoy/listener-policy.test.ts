@@ -305,7 +305,7 @@ thorough(test)('headers with underscores and paths are treated as asked', async 
   t.pass();
 });
 
-test('the address of a client is what trusted proxies, or a PROXY protocol header, say', async (t) => {
+thorough(test)('the address of a client is what trusted proxies, or a PROXY protocol header, say', async (t) => {
   const world = await startRuled(t, { clientIP: { trustedHops: 1 } });
   const seen = async (forwarded: string) =>
     JSON.parse((await ask(world, '/', { 'x-forwarded-for': forwarded })).body).headers;
@@ -375,7 +375,7 @@ const gatewayWith = (port: number, listener: object) => ({
   },
 });
 
-test('TLS is spoken in the versions, with the ciphers and protocols that are asked for', async (t) => {
+thorough(test)('TLS is spoken in the versions, with the ciphers and protocols that are asked for', async (t) => {
   const authority = await createAuthority('ours');
   const { certificatePem, keyPem } = await authority.issue({ hostnames: ['web.test'] });
   const port = await freePort();

@@ -4,7 +4,6 @@ import type { EnvoyResource } from '../../src/translate/index.ts';
 import { send, startBackend } from '../support/http.ts';
 import { httpListener, route, snapshotOf, table, tableGuards, translateAll, virtualHost } from '../support/ir.ts';
 import { startProxy } from '../support/ir-proxy.ts';
-import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /** Secrets of logins in a real Envoy whose listener is open before anything names them. */
@@ -102,15 +101,12 @@ for (const [place, demands] of places) {
   });
 }
 
-thorough(test)(
-  'without what holds the secrets, an open listener would never have them: the reason for it',
-  async (t) => {
-    const { ask, serve } = await world(t);
-    const { login: _, ...bare } = backend;
-    await serve({ table: { oidc: login } }, [bare]);
-    t.is(await ask('a.test'), 503);
-  },
-);
+test('without what holds the secrets, an open listener would never have them: the reason for it', async (t) => {
+  const { ask, serve } = await world(t);
+  const { login: _, ...bare } = backend;
+  await serve({ table: { oidc: login } }, [bare]);
+  t.is(await ask('a.test'), 503);
+});
 
 test('the access log has what denied a login, without what it quotes of the request', async (t) => {
   const { proxy, ask, serve } = await world(t);

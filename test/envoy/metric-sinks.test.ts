@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { gatewayWithDataPlane, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -118,7 +119,7 @@ test('receivers of all kinds get the metrics of requests, each under its own pre
   t.regex(body, /^envoy_http_downstream_rq_xx\{.*\} [1-9]/m);
 });
 
-test('a receiver that is not there costs no request, and gets what there is when it comes', async (t) => {
+thorough(test)('a receiver that is not there costs no request, and gets what there is when it comes', async (t) => {
   t.timeout(patient);
   const [gone, udp] = [await freePort(), await startUdp(t)];
   const sinks = [
@@ -131,7 +132,7 @@ test('a receiver that is not there costs no request, and gets what there is when
   for (let request = 0; request < 20; request++) t.is((await send(port, { host: 'web.test' })).status, 200);
 });
 
-test('a receiver on the node has the address that the pod is given', async (t) => {
+thorough(test)('a receiver on the node has the address that the pod is given', async (t) => {
   t.timeout(patient);
   const udp = await startUdp(t);
   process.env.GATEWRIGHT_NODE_ADDRESS = '127.0.0.1';

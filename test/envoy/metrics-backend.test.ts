@@ -2,7 +2,6 @@ import test, { type ExecutionContext } from 'ava';
 import { createAuthority } from '../../scripts/example/certificate.ts';
 import { type ReadyQuery, readyQueries } from '../../src/addons/metrics-backend/index.ts';
 import { promQuery, startPrometheus } from '../support/prometheus.ts';
-import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -110,7 +109,7 @@ test('a Prometheus that scrapes a gateway answers through its admin API', async 
   t.regex(JSON.stringify(wrong.body), /parse error/);
 });
 
-thorough(test)('a Prometheus with TLS and users is asked with the authority and the header that are set', async (t) => {
+test('a Prometheus with TLS and users is asked with the authority and the header that are set', async (t) => {
   t.timeout(patient);
   const standalone = await startStandalone();
   t.teardown(() => standalone.stop());

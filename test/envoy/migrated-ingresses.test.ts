@@ -173,7 +173,7 @@ test('paths, expressions and rewrites lead where nginx leads them', async (t) =>
     }
 });
 
-test('hosts with a certificate are sent to HTTPS, and HSTS is as before', async (t) => {
+thorough(test)('hosts with a certificate are sent to HTTPS, and HSTS is as before', async (t) => {
   const tls = { tls: [{ hosts: ['s.test'], secretName: 'web-tls' }] };
   const world = await startMigrated(
     t,
@@ -199,7 +199,7 @@ test('hosts with a certificate are sent to HTTPS, and HSTS is as before', async 
   }
 });
 
-test('a default backend answers when the Service of a path has no endpoints, and not before', async (t) => {
+thorough(test)('a default backend answers when the Service of a path has no endpoints, and not before', async (t) => {
   const world = await startMigrated(
     t,
     other('covered', 'd.test', '/', 'web', { 'default-backend': 'new' }),
@@ -292,29 +292,32 @@ test('who may not come in before does not come in, also where a protection has n
   t.false(world.backends.some(({ requests }) => requests.some((path) => /asked|secret|^\/in/i.test(path))));
 });
 
-test('a server that an auth-url names is asked as nginx asks it, and not about addresses that are enough', async (t) => {
-  const login = { 'auth-url': 'http://api.shop.svc.cluster.local/oauth2/auth?group=staff' };
-  const world = await startMigrated(
-    t,
-    other('guarded', 'g.test', '/', 'web', login),
-    other('near', 'n.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '127.0.0.0/8' }),
-    other('far', 'w.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '10.0.0.0/8' }),
-  );
-  const [web, server] = world.backends;
-  t.is((await send(world.httpPort, { host: 'g.test', path: '/a?b=c', method: 'POST', body: 'text' })).status, 200);
-  t.deepEqual([server?.requests, web?.requests], [['/oauth2/auth?group=staff'], ['/a?b=c']]);
-  t.like(server?.seen[0], {
-    'x-original-method': 'POST',
-    'x-original-url': 'http://g.test/a?b=c',
-    'x-auth-request-redirect': '/a?b=c',
-    'x-sent-from': 'nginx-ingress-controller',
-    'x-real-ip': '127.0.0.1',
-  });
-  t.is((await send(world.httpPort, { host: 'n.test' })).status, 200);
-  t.is(server?.requests.length, 1, 'the address is enough');
-  t.is((await send(world.httpPort, { host: 'w.test' })).status, 200);
-  t.is(server?.requests.length, 2);
-});
+thorough(test)(
+  'a server that an auth-url names is asked as nginx asks it, and not about addresses that are enough',
+  async (t) => {
+    const login = { 'auth-url': 'http://api.shop.svc.cluster.local/oauth2/auth?group=staff' };
+    const world = await startMigrated(
+      t,
+      other('guarded', 'g.test', '/', 'web', login),
+      other('near', 'n.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '127.0.0.0/8' }),
+      other('far', 'w.test', '/', 'web', { ...login, satisfy: 'any', 'whitelist-source-range': '10.0.0.0/8' }),
+    );
+    const [web, server] = world.backends;
+    t.is((await send(world.httpPort, { host: 'g.test', path: '/a?b=c', method: 'POST', body: 'text' })).status, 200);
+    t.deepEqual([server?.requests, web?.requests], [['/oauth2/auth?group=staff'], ['/a?b=c']]);
+    t.like(server?.seen[0], {
+      'x-original-method': 'POST',
+      'x-original-url': 'http://g.test/a?b=c',
+      'x-auth-request-redirect': '/a?b=c',
+      'x-sent-from': 'nginx-ingress-controller',
+      'x-real-ip': '127.0.0.1',
+    });
+    t.is((await send(world.httpPort, { host: 'n.test' })).status, 200);
+    t.is(server?.requests.length, 1, 'the address is enough');
+    t.is((await send(world.httpPort, { host: 'w.test' })).status, 200);
+    t.is(server?.requests.length, 2);
+  },
+);
 
 thorough(test)(
   'backends learn of the client what nginx says of it, and answers lose what nginx takes away',
@@ -340,7 +343,7 @@ thorough(test)(
   },
 );
 
-test('directives of snippets act as they did', async (t) => {
+thorough(test)('directives of snippets act as they did', async (t) => {
   const critical = controller({ 'annotations-risk-level': 'Critical' });
   const world = await startMigrated(
     t,

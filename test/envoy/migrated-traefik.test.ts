@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { freePort } from '../../scripts/free-port.ts';
 import { convertTraefik, SourceObjects, sourceObjectOf } from '../../src/migrate/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
+import { thorough } from '../support/repetitions.ts';
 import { isCurrent, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -105,7 +106,7 @@ test('objects of Traefik are served as they are meant, and what has no equivalen
   t.regex(plain.headers.location ?? '', /^https:\/\/plain\.test(:443)?\/a$/);
 });
 
-test('a rate limit of Traefik counts each value of its header by itself', async (t) => {
+thorough(test)('a rate limit of Traefik counts each value of its header by itself', async (t) => {
   const ask = await startConverted(t);
   const statuses: number[] = [];
   for (const user of ['ann', 'ann', 'ann', 'bob'])

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { conditionOf, startScriptWorld } from '../support/extension-world.ts';
-import { thorough } from '../support/repetitions.ts';
 import { neighbours, type TrafficWorld } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 import { wasmModule } from '../support/wasm.ts';
@@ -62,21 +61,18 @@ test('a module of the directory acts, and another that takes its place is read b
   await untilAnswers(world, '503');
 });
 
-thorough(test)(
-  'a file that is missing or too long closes its route, says so, and counts when it is there',
-  async (t) => {
-    const directory = directoryOf(t);
-    const world = await startScriptWorld(t, { wasmDirectory: directory.path, wasmMaxMiB: 1 });
-    await world.rule(policyOf('late.wasm'));
-    await untilSays(world, /late\.wasm of the control plane does not exist; until then its targets are answered 503/);
-    await untilAnswers(world, '503');
-    directory.put('late.wasm', Buffer.alloc(1024 * 1024 + 1));
-    await untilSays(world, /is 1048577 bytes long, and 1048576 are allowed/);
-    directory.put('late.wasm', await marks('1'));
-    await untilAnswers(world, '1');
-    t.is(conditionOf(world, 'one', 'ResolvedRefs')?.status, 'True');
-  },
-);
+test('a file that is missing or too long closes its route, says so, and counts when it is there', async (t) => {
+  const directory = directoryOf(t);
+  const world = await startScriptWorld(t, { wasmDirectory: directory.path, wasmMaxMiB: 1 });
+  await world.rule(policyOf('late.wasm'));
+  await untilSays(world, /late\.wasm of the control plane does not exist; until then its targets are answered 503/);
+  await untilAnswers(world, '503');
+  directory.put('late.wasm', Buffer.alloc(1024 * 1024 + 1));
+  await untilSays(world, /is 1048577 bytes long, and 1048576 are allowed/);
+  directory.put('late.wasm', await marks('1'));
+  await untilAnswers(world, '1');
+  t.is(conditionOf(world, 'one', 'ResolvedRefs')?.status, 'True');
+});
 
 test('without a directory there are no files, and the policy says who can name one', async (t) => {
   const world = await startScriptWorld(t);

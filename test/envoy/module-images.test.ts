@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import test from 'ava';
 import { conditionOf, startScriptWorld } from '../support/extension-world.ts';
 import { plainLayer, registrySecret, startRegistry, withImage } from '../support/registry.ts';
-import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, type TrafficWorld } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 import { wasmModule } from '../support/wasm.ts';
@@ -62,7 +61,7 @@ test('a module of an image is pulled once, with credentials, however long it is,
   t.is(conditionOf(world, 'one', 'ResolvedRefs')?.status, 'True');
 });
 
-thorough(test)('what runs goes on while its next image is on its way, and until that is there', async (t) => {
+test('what runs goes on while its next image is on its way, and until that is there', async (t) => {
   const world = await startScriptWorld(t);
   const registry = await startRegistry(t);
   world.write('registry.yaml', registry.trust('registry-ca'));
@@ -127,44 +126,41 @@ test('an image for which credentials are missing or wrong closes its route, says
   );
 });
 
-thorough(test)(
-  'a control plane that starts while the registry is down has the modules that it had before, unless they were changed',
-  async (t) => {
-    const registry = await startRegistry(t);
-    const reference = registry.push('guard', await marks('1'));
-    const before = await startScriptWorld(t);
-    before.write('registry.yaml', registry.trust('registry-ca'));
-    const policy = withImage('one', web, { reference });
-    await before.rule(policy);
-    const acts = (world: TrafficWorld) =>
-      untilFits(
-        'the module to act',
-        () => answered(world),
-        (seen) => seen === '1',
-      );
-    await acts(before);
-    const [kept, changed] = ['kept', 'changed'].map((name) => mkdtempSync(join(tmpdir(), `gatewright-${name}-`))) as [
-      string,
-      string,
-    ];
-    for (const state of [kept, changed])
-      cpSync(join(before.stateDirectory, 'modules'), join(state, 'modules'), { recursive: true });
-    const files = { 'modules.yaml': [registry.trust('registry-ca'), policy] };
-    await registry.stop();
-
-    const after = await startScriptWorld(t, {}, { files, stateDirectory: kept });
-    await acts(after);
-    t.is(conditionOf(after, 'one', 'ResolvedRefs')?.status, 'True');
-
-    const [folder = ''] = readdirSync(join(changed, 'modules'));
-    for (const file of readdirSync(join(changed, 'modules', folder)))
-      writeFileSync(join(changed, 'modules', folder, file), 'other bytes');
-    const spoilt = await startScriptWorld(t, {}, { files, stateDirectory: changed });
-    await untilFits(
-      'the route to be closed',
-      () => answered(spoilt),
-      (seen) => seen === '503',
+test('a control plane that starts while the registry is down has the modules that it had before, unless they were changed', async (t) => {
+  const registry = await startRegistry(t);
+  const reference = registry.push('guard', await marks('1'));
+  const before = await startScriptWorld(t);
+  before.write('registry.yaml', registry.trust('registry-ca'));
+  const policy = withImage('one', web, { reference });
+  await before.rule(policy);
+  const acts = (world: TrafficWorld) =>
+    untilFits(
+      'the module to act',
+      () => answered(world),
+      (seen) => seen === '1',
     );
-    t.is(conditionOf(spoilt, 'one', 'ResolvedRefs')?.reason, 'ImageNotPulled');
-  },
-);
+  await acts(before);
+  const [kept, changed] = ['kept', 'changed'].map((name) => mkdtempSync(join(tmpdir(), `gatewright-${name}-`))) as [
+    string,
+    string,
+  ];
+  for (const state of [kept, changed])
+    cpSync(join(before.stateDirectory, 'modules'), join(state, 'modules'), { recursive: true });
+  const files = { 'modules.yaml': [registry.trust('registry-ca'), policy] };
+  await registry.stop();
+
+  const after = await startScriptWorld(t, {}, { files, stateDirectory: kept });
+  await acts(after);
+  t.is(conditionOf(after, 'one', 'ResolvedRefs')?.status, 'True');
+
+  const [folder = ''] = readdirSync(join(changed, 'modules'));
+  for (const file of readdirSync(join(changed, 'modules', folder)))
+    writeFileSync(join(changed, 'modules', folder, file), 'other bytes');
+  const spoilt = await startScriptWorld(t, {}, { files, stateDirectory: changed });
+  await untilFits(
+    'the route to be closed',
+    () => answered(spoilt),
+    (seen) => seen === '503',
+  );
+  t.is(conditionOf(spoilt, 'one', 'ResolvedRefs')?.reason, 'ImageNotPulled');
+});

@@ -66,7 +66,7 @@ thorough(test)('a module gets its configuration, answers in place of backends, a
   t.deepEqual([changed.status, changed.body], [200, 'an answer of the module']);
 });
 
-for (const [what, acts] of every(3, [
+for (const [what, acts] of every(4, [
   ['of requests', { request: () => 'unreachable' }],
   ['of bodies', { requestBody: () => 'unreachable' }],
   ['of answers', { response: () => 'unreachable' }],
@@ -91,10 +91,10 @@ for (const [what, acts] of every(3, [
     );
   });
 
-for (const [what, acts] of [
+for (const [what, acts] of every(2, [
   ['fails while it starts', { start: () => 'unreachable' }],
   ['rejects its configuration', { configure: () => '(return (i32.const 0))' }],
-] as const)
+] as const))
   test(`a module that ${what} closes its own routes, says so, and counts when it is corrected`, async (t) => {
     const world = await startScriptWorld(t);
     world.write('policies.yaml', ...withModule('one', web, await wasmModule(acts)));

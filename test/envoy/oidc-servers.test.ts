@@ -4,7 +4,6 @@ import { serviceObjects } from '../support/http.ts';
 import { startKeyServer } from '../support/key-server.ts';
 import { exactHost, gatewayTarget, loginPolicy, loginWorld, sends302, twoRoutes } from '../support/login-world.ts';
 import { backendTlsPolicy } from '../support/objects.ts';
-import { thorough } from '../support/repetitions.ts';
 
 /** Where proxies ask for tokens, with a real provider and a real Envoy. */
 
@@ -37,7 +36,7 @@ test('a login by endpoints that the policy names asks for no document', async (t
   t.is((await browser.ask(url)).status, 302);
 });
 
-thorough(test)('tokens are asked for at the Service that a policy names, and not at the provider’s host', async (t) => {
+test('tokens are asked for at the Service that a policy names, and not at the provider’s host', async (t) => {
   const tokens = await startKeyServer(t);
   const tls = backendTlsPolicy('tokens', {
     targetRefs: [{ group: '', kind: 'Service', name: 'tokens' }],

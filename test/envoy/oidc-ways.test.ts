@@ -203,6 +203,7 @@ test('scripts get 401, and requests with a token go to jwt', async (t) => {
         {
           denyRedirect: [
             { path: { prefix: '/api/' } },
+            { path: { exact: '/feed' } },
             { header: { name: 'X-Requested-With' } },
             { header: { name: 'accept', prefix: 'application/json' } },
           ],
@@ -236,6 +237,8 @@ test('scripts get 401, and requests with a token go to jwt', async (t) => {
     t.is(await status('/api?x'), 401);
     t.is(await status('/api/orders'), 401);
     t.is(await status('/apix'), 302);
+    t.is(await status('/feed'), 401);
+    t.is(await status('/feed/1'), 302);
     t.is(await status('/', { 'x-requested-with': 'fetch' }), 401);
     t.is(await status('/', { accept: 'application/json, */*' }), 401);
     t.is(await status('/', { authorization: 'Bearer no-token' }), 401);

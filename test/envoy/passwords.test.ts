@@ -3,7 +3,6 @@ import type * as ir from '../../src/ir/index.ts';
 import { basic, exactHost, lateHost, places, sensitive, sha, world } from '../support/access-parts.ts';
 import { htpasswdLines, htpasswdOf } from '../support/htpasswd.ts';
 import { startPasswordAgent } from '../support/password-agent.ts';
-import { thorough } from '../support/repetitions.ts';
 
 /** Passwords that Envoy cannot check: bcrypt and apr1, with a real Envoy and the agent's part of it. */
 
@@ -53,7 +52,7 @@ const tries: readonly Record<string, string>[] = [
   basic('', ''),
 ];
 
-thorough(test)('what is wrong is answered like Envoy answers it for {SHA}, word for word', async (t) => {
+test('what is wrong is answered like Envoy answers it for {SHA}, word for word', async (t) => {
   const { answer, serve } = await passwordWorld(t);
   const plain = { htpasswd: sensitive(`eve:${sha('other')}\n`) };
   const hashed = { htpasswd: sensitive(htpasswdOf(['eve', 'bob'])), hashed: true } as const;
@@ -71,7 +70,7 @@ thorough(test)('what is wrong is answered like Envoy answers it for {SHA}, word 
   t.deepEqual(await answers({ ...hashed, realm: 'staff' }), await answers({ ...plain, realm: 'staff' }));
 });
 
-thorough(test)('one of several credentials: a password of any format, or a key', async (t) => {
+test('one of several credentials: a password of any format, or a key', async (t) => {
   const { ask, serve, seen } = await passwordWorld(t);
   const apiKeys: ir.ApiKeys = {
     keys: sensitive(JSON.stringify([['bob', 'k1']])),
@@ -105,7 +104,7 @@ test('without an agent, passwords are answered 503, and requests without one 401
   t.is(await ask(exactHost, { headers: basic('eve', 'other') }), 200);
 });
 
-thorough(test)('a list of 1,000 users reaches the agent whole', async (t) => {
+test('a list of 1,000 users reaches the agent whole', async (t) => {
   const { ask, serve, agent } = await passwordWorld(t);
   const long = 'ü'.repeat(200);
   const others = Array.from({ length: 999 }, (_, index) => `${long}${index}:${htpasswdLines.ann.hash}\n`);

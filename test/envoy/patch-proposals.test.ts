@@ -3,7 +3,6 @@ import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'yaml';
 import type { ProposalReport } from '../../src/admin/validate/record.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -72,7 +71,7 @@ test('a proposed patch is tried by a proxy of each version, and no Envoy that se
   t.is(world.control.graph.snapshot()?.id, before);
 });
 
-thorough(test)('a proposed patch of nothing that proxies have says so', async (t) => {
+test('a proposed patch of nothing that proxies have says so', async (t) => {
   t.timeout(500_000);
   const world = await start(t);
   // Nothing of it is for a backend that is in use.

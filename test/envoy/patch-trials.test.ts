@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Condition, PolicyStatus } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -75,7 +74,7 @@ for (const [what, content, words] of bad)
     );
   });
 
-thorough(test)('patches that an Envoy apart takes are served, and nothing is left to say', async (t) => {
+test('patches that an Envoy apart takes are served, and nothing is left to say', async (t) => {
   const { accepted, conditions, nacks, control } = await startTried(t, [
     patch('backend', service, { cluster: { connect_timeout: '3s' } }),
     patch('route', route, { routeAction: { idle_timeout: '3s' } }),

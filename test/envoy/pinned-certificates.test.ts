@@ -5,6 +5,7 @@ import { type ClientCertificate, createClientAuthority } from '../support/client
 import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { startBackend } from '../support/http.ts';
 import { configMap, gateway, httpRoute, ownObject, secret } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { askTls } from '../support/tls-ask.ts';
 
 /** Which of the certificates that an authority signed may come in, and whose word about clients is taken, at a real Envoy. */
@@ -76,7 +77,7 @@ test('only pinned certificates come in, by their key or as a whole, and only if 
   t.is(await ask(alice), 200, 'nothing is pinned any more');
 });
 
-test('where others come in too, a certificate that is not pinned is none', async (t) => {
+thorough(test)('where others come in too, a certificate that is not pinned is none', async (t) => {
   const { ask, apply } = await startPinned(t, 'AllowInsecureFallback', pinsOf(alice));
   await apply(
     ownObject('AccessPolicy', 'demand', {
@@ -113,7 +114,7 @@ test('what pinned proxies in front say of their clients stays, alone or with wha
   t.is(new X509Certificate(decodeURIComponent(chain ?? '')).subject, 'CN=bob');
 });
 
-test('where others come in too, no word of a client about certificates is taken', async (t) => {
+thorough(test)('where others come in too, no word of a client about certificates is taken', async (t) => {
   const { said } = await startPinned(t, 'AllowInsecureFallback', {
     ...pinsOf(alice),
     headers: { clientCertificate: 'Append' },

@@ -26,7 +26,7 @@ const placeOf = {
 const edge = { kind: 'Gateway', name: 'edge' } as const;
 const shop = { kind: 'HTTPRoute', name: 'shop' } as const;
 
-for (const [what, bad, good, more] of every(3, [
+for (const [what, bad, good, more] of every(7, [
   ['a Gateway', edge, edge, {}],
   ['a Gateway, BeforeAuth', edge, edge, { phase: 'BeforeAuth' }],
   ['a listener', { ...edge, sectionName: 'http' }, edge, {}],

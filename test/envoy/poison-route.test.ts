@@ -11,9 +11,10 @@ const prefix = (value: string) => ({ type: 'PathPrefix', value });
 /** 1,003 steps in the RE2 of our checks, and 2,005 in Envoy's: only Envoy finds it. */
 const large = { type: 'RegularExpression', value: '/.{1000}' };
 
-for (const [title, neighbours] of every(2, [
-  ['', []],
-  [', on a host that is cut up too', crowdObjects('h.test', 'web')],
+for (const [title, neighbours, other] of every(2, [
+  ['', [], 404],
+  // Its good rule is in a part that Envoy takes.
+  [', on a host that is cut up too', crowdObjects('h.test', 'web'), 200],
 ] as const))
   test(`through an agent: a route that only Envoy knows to be bad is left out, reported, and served once it is fixed${title}`, async (t) => {
     const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
@@ -42,7 +43,7 @@ for (const [title, neighbours] of every(2, [
     t.is(reported?.reason, 'UnsupportedValue');
     t.regex(reported?.message ?? '', /program size of \d+ > max program size of 2000/);
     await served('/good');
-    t.is((await send(standalone.port, { host: 'h.test', path: '/fixed' })).status, 404);
+    t.is((await send(standalone.port, { host: 'h.test', path: '/fixed' })).status, other);
 
     standalone.write('new.yaml', routeObject('new', 'h.test', [rule(prefix('/new'))]));
     await served('/new');
@@ -54,6 +55,6 @@ for (const [title, neighbours] of every(2, [
     t.regex(xds.nodes.list()[0]?.lastNackMessage ?? '', /program size/, 'what was rejected can be read later');
 
     standalone.write('poison.yaml', routeObject('poison', 'h.test', [rule(prefix('/fixed'))]));
+    await untilFits('the route to be accepted', accepted, (found) => found?.status === 'True');
     await served('/fixed');
-    t.is(accepted()?.status, 'True');
   });

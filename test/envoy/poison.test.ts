@@ -201,7 +201,7 @@ test.serial(
     t.timeout(600_000);
     const world = await startWorld(t);
     const wrong: string[] = [];
-    for (const [name, { envoySays }] of Object.entries(poisons)) {
+    for (const [name, { envoySays }] of every(3, Object.entries(poisons))) {
       const marked = requestHeaders({ set: [{ name: poisonHeader, value: name }] });
       const before = envoyRejected(world);
       const message = await applies(t, world, [

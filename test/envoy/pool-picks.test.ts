@@ -4,7 +4,6 @@ import { pickOutcomes } from '../../src/contracts/index.ts';
 import { endings } from '../support/endings.ts';
 import type * as schemas from '../support/layout1-schemas.ts';
 import { type PoolWorld, startPoolWorld } from '../support/pool-world.ts';
-import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 
 /** What proxies report of picks, for pools that no AIService is, through the running program and a real Envoy. */
@@ -64,7 +63,7 @@ test.serial('proxies report which server a picker chose, and which it got', asyn
   t.deepEqual(outcomes, { replaced: 2 });
 });
 
-thorough(test.serial)('they report what happened where the picker chose none', async (t) => {
+test.serial('they report what happened where the picker chose none', async (t) => {
   const endpoints = world.servers.map(({ endpoint }) => endpoint);
   pick = () => ({ status: 429, body: 'full' });
   t.deepEqual(await became(2), { outcomes: { answered: 2 }, endpoints: {} });
@@ -82,7 +81,7 @@ thorough(test.serial)('they report what happened where the picker chose none', a
   t.deepEqual(await became(1), { outcomes: { failed: 1 }, endpoints: {} });
 });
 
-thorough(test.serial)(
+test.serial(
   'nothing is reported of a pool that names no picker, or of what servers and clients say of picks',
   async (t) => {
     const [first = ''] = world.servers.map(({ endpoint }) => endpoint);

@@ -4,7 +4,7 @@ import { runCommand } from '../support/command.ts';
 import { writeListeners } from '../support/listeners-world.ts';
 import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
-import { startTrafficWorld, waitingObjects } from '../support/traffic-world.ts';
+import { startTrafficWorld, trafficPolicy, waitingObjects } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -338,6 +338,46 @@ thorough(test)(
   },
 );
 
+thorough(test)('addresses of one network are one client, where a bucket says how long its prefix is', async (t) => {
+  t.timeout(600_000);
+  const world = await startTrafficWorld(t);
+  const edge = { kind: 'Gateway', name: 'edge' };
+  const behind = { ...trafficPolicy('behind', edge, { clientIP: { trustedHops: 1 } }), kind: 'ListenerPolicy' };
+  const rooms = { whole: {}, wide: { v4Prefix: 24, v6Prefix: 48 } };
+  const ways = { proxy: {}, shared: { counting: 'Shared' } };
+  const marked = (name: string, room: object) => [
+    {
+      name: 'b',
+      match: { headers: [{ name: 'x-for', value: name }] },
+      key: [{ type: 'ClientIP', ...room }],
+      limits: [{ requests: 1, per: '1h' }],
+    },
+  ];
+  const names = Object.keys(rooms).flatMap((room) => Object.keys(ways).map((way) => `${room}-${way}`));
+  const policies = Object.entries(rooms).flatMap(([room, prefixes]) =>
+    Object.entries(ways).map(([way, more]) =>
+      policy(`${room}-${way}`, route('web'), marked(`${room}-${way}`, prefixes), more),
+    ),
+  );
+  await world.rule(...([behind, ...policies] as { readonly metadata: { readonly name: string } }[]));
+  const asked: readonly (readonly [address: string, whole: number, wide: number])[] = [
+    ['10.1.2.3', 200, 200],
+    ['10.1.2.9', 200, 429],
+    ['10.1.2.3', 429, 429],
+    ['10.1.3.3', 200, 200],
+    ['2001:db8:1:2::1', 200, 200],
+    ['2001:db8:1:2::2', 429, 429],
+    ['2001:db8:1:3::1', 200, 429],
+    ['2001:db8:2:2::1', 200, 200],
+  ];
+  for (const name of names)
+    for (const [at, [address, whole, wide]] of asked.entries()) {
+      const headers = { 'x-for': name, 'x-forwarded-for': address };
+      const { status } = await world.ask(at % 2 === 0 ? 'a.test' : 'x.w.test', { headers });
+      t.is(status, name.startsWith('whole') ? whole : wide, `${name} ${address}`);
+    }
+});
+
 test('backends see nothing of it', async (t) => {
   const { text } = await ask(t.context, 'matched-out.test');
   t.false(text.toLowerCase().includes('x-gw'), text);
@@ -356,6 +396,8 @@ thorough(test)('describe and route-test of the running program say what requests
     said.stdout + said.stderr,
   );
   t.regex(said.stdout, /at default\/edge, rule rest: b 3 per 3600 s, of route, default\/whole\n/);
+  const bad = await runCommand(['describe', 'ratelimitpolicy/default/bad'], env);
+  t.regex(bad.stdout, /TARGETS\n {2}HTTPRoute bad\n {2}not accepted: Invalid: bucket bad is left out: /);
   const gateway = await runCommand(['describe', 'gateway/default/edge'], env);
   t.regex(gateway.stdout, /at default\/edge, listener wild: /, gateway.stdout + gateway.stderr);
   const tested = await runCommand(['route-test', `levels.test:${t.context.port}/search`], env);

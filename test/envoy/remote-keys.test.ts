@@ -67,38 +67,41 @@ const touched = (server: KeyServer, count: number): object => {
   return { ...trust, data: { 'ca.crt': `${trust.data['ca.crt']}\n# ${count}\n` } };
 };
 
-test('until keys are fetched their routes answer 503 and no other does; then tokens are verified by them', async (t) => {
-  const server = await startKeyServer(t);
-  const ann = await signer('one');
-  const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
-  const all = await world(t, [policy, server.trust('id-ca')]);
-  const { ask, conditions, gateway } = all;
-  t.is(await ask(host, await ann.token()), 503);
-  t.notRegex((await send(gateway.port, { host })).body, /Bad Request/);
-  t.is(await ask('open.test'), 200);
-  await untilFits(
-    'the status to say so',
-    () => conditions('idp'),
-    (text) => /ResolvedRefs=False KeysNotFetched .*answers 404; until then its targets are answered 503/.test(text),
-  );
-  t.regex(conditions('idp'), /Accepted=True/);
-  server.answer = json(keySet([ann]));
-  await served(all, await ann.token());
-  t.is(await ask(host), 401);
-  t.is(await ask(host, await (await signer('one')).token()), 401, 'another key of the same name');
-  t.is(await ask(host, await ann.token({}, { expires: '2 hours ago' })), 401, 'expired');
-  t.is(await ask(host, await ann.token({ iss: 'https://other' })), 401, 'another issuer');
-  await untilFits(
-    'the status to be well',
-    () => conditions('idp'),
-    (text) => /ResolvedRefs=True/.test(text),
-  );
-  const metrics = await (await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`)).text();
-  t.regex(metrics, /gatewright_key_fetches_total\{outcome="success"\} [1-9]/);
-  t.regex(metrics, /gatewright_key_fetches_total\{outcome="invalid"\} [1-9]/);
-  t.regex(metrics, /gatewright_key_sets_oldest_age_seconds \d*\.?\d+/);
-  t.true(gateway.log.some(({ component, msg }) => component === 'keys' && /answers 404/.test(String(msg))));
-});
+thorough(test)(
+  'until keys are fetched their routes answer 503 and no other does; then tokens are verified by them',
+  async (t) => {
+    const server = await startKeyServer(t);
+    const ann = await signer('one');
+    const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
+    const all = await world(t, [policy, server.trust('id-ca')]);
+    const { ask, conditions, gateway } = all;
+    t.is(await ask(host, await ann.token()), 503);
+    t.notRegex((await send(gateway.port, { host })).body, /Bad Request/);
+    t.is(await ask('open.test'), 200);
+    await untilFits(
+      'the status to say so',
+      () => conditions('idp'),
+      (text) => /ResolvedRefs=False KeysNotFetched .*answers 404; until then its targets are answered 503/.test(text),
+    );
+    t.regex(conditions('idp'), /Accepted=True/);
+    server.answer = json(keySet([ann]));
+    await served(all, await ann.token());
+    t.is(await ask(host), 401);
+    t.is(await ask(host, await (await signer('one')).token()), 401, 'another key of the same name');
+    t.is(await ask(host, await ann.token({}, { expires: '2 hours ago' })), 401, 'expired');
+    t.is(await ask(host, await ann.token({ iss: 'https://other' })), 401, 'another issuer');
+    await untilFits(
+      'the status to be well',
+      () => conditions('idp'),
+      (text) => /ResolvedRefs=True/.test(text),
+    );
+    const metrics = await (await fetch(`http://127.0.0.1:${gateway.control.ports.metrics}/metrics`)).text();
+    t.regex(metrics, /gatewright_key_fetches_total\{outcome="success"\} [1-9]/);
+    t.regex(metrics, /gatewright_key_fetches_total\{outcome="invalid"\} [1-9]/);
+    t.regex(metrics, /gatewright_key_sets_oldest_age_seconds \d*\.?\d+/);
+    t.true(gateway.log.some(({ component, msg }) => component === 'keys' && /answers 404/.test(String(msg))));
+  },
+);
 
 thorough(test)('keys that change under load give no wrong answer', async (t) => {
   const server = await startKeyServer(t);
@@ -143,38 +146,41 @@ thorough(test)('keys that change under load give no wrong answer', async (t) => 
   t.log(`${asked} requests over ${count} changes`);
 });
 
-test('while a provider is down its last keys stay in force, also over a restart, and the status says since when', async (t) => {
-  const server = await startKeyServer(t);
-  const ann = await signer('one');
-  server.answer = json(keySet([ann]));
-  const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
-  const first = await world(t, [policy, server.trust('id-ca')]);
-  await served(first, await ann.token());
-  server.answer = (_, response) => response.writeHead(500).end();
-  first.gateway.write('policy.yaml', policy, touched(server, 1));
-  await untilFits(
-    'the status to say so',
-    () => first.conditions('idp'),
-    (text) => /ResolvedRefs=False KeysStale .*answers 500; those of 20\d\d-.* stay in force/.test(text),
-  );
-  t.is(await first.ask(host, await ann.token()), 200);
-  const { stateDirectory } = first.gateway;
-  const kept = await untilFits(
-    'the failure to be in the file, which is written behind the status',
-    () => readFileSync(join(stateDirectory, 'fetched-keys.json'), 'utf8'),
-    (text) => text.includes('failure.json'),
-  );
-  await server.stop();
-  const second = await world(t, [policy, server.trust('id-ca')], stateDirectory);
-  t.is(await second.ask(host, await ann.token()), 200, 'the first answer after the restart');
-  t.is(await second.ask(host), 401);
-  t.is(await second.ask(host, await ann.token({}, { expires: '-2m' })), 401, 'one that has expired');
-  t.is(await second.ask(host, await (await signer('one')).token()), 401, 'of another key with the same name');
-  t.regex(kept, /"gatewright.dev\/fetched-at"/);
-  t.regex(second.conditions('idp'), /KeysStale/);
-});
+thorough(test)(
+  'while a provider is down its last keys stay in force, also over a restart, and the status says since when',
+  async (t) => {
+    const server = await startKeyServer(t);
+    const ann = await signer('one');
+    server.answer = json(keySet([ann]));
+    const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
+    const first = await world(t, [policy, server.trust('id-ca')]);
+    await served(first, await ann.token());
+    server.answer = (_, response) => response.writeHead(500).end();
+    first.gateway.write('policy.yaml', policy, touched(server, 1));
+    await untilFits(
+      'the status to say so',
+      () => first.conditions('idp'),
+      (text) => /ResolvedRefs=False KeysStale .*answers 500; those of 20\d\d-.* stay in force/.test(text),
+    );
+    t.is(await first.ask(host, await ann.token()), 200);
+    const { stateDirectory } = first.gateway;
+    const kept = await untilFits(
+      'the failure to be in the file, which is written behind the status',
+      () => readFileSync(join(stateDirectory, 'fetched-keys.json'), 'utf8'),
+      (text) => text.includes('failure.json'),
+    );
+    await server.stop();
+    const second = await world(t, [policy, server.trust('id-ca')], stateDirectory);
+    t.is(await second.ask(host, await ann.token()), 200, 'the first answer after the restart');
+    t.is(await second.ask(host), 401);
+    t.is(await second.ask(host, await ann.token({}, { expires: '-2m' })), 401, 'one that has expired');
+    t.is(await second.ask(host, await (await signer('one')).token()), 401, 'of another key with the same name');
+    t.regex(kept, /"gatewright.dev\/fetched-at"/);
+    t.regex(second.conditions('idp'), /KeysStale/);
+  },
+);
 
-test('an issuer’s document says where its keys are, and must be its own', async (t) => {
+thorough(test)('an issuer’s document says where its keys are, and must be its own', async (t) => {
   const server = await startKeyServer(t);
   const ann = await signer('one');
   let own = server.url;

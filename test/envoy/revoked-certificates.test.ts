@@ -101,7 +101,7 @@ async function openConnection(t: ExecutionContext, port: number, { certificatePe
   };
 }
 
-test('without a usable list no client comes in where the policy is, and all do elsewhere', async (t) => {
+thorough(test)('without a usable list no client comes in where the policy is, and all do elsewhere', async (t) => {
   const ours = await authorityOf(t);
   const alice = await ours.issue('alice');
   const list = await ours.crl();

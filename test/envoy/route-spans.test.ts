@@ -101,6 +101,7 @@ test('a route is traced that its listener would not trace, with names and tags o
     tags: [
       { name: 'team', value: 'shop' },
       { name: 'tenant', requestHeader: 'x-tenant' },
+      { name: 'plan', requestHeader: 'x-plan', default: 'free' },
     ],
   });
   for (const host of ['exact.test', 'late.wide.test']) {
@@ -113,7 +114,7 @@ test('a route is traced that its listener would not trace, with names and tags o
       },
       (found) => found !== undefined,
     );
-    t.like(span?.tags, { stage: 'blue', team: 'shop', tenant: 'seven' });
+    t.like(span?.tags, { stage: 'blue', team: 'shop', tenant: 'seven', plan: 'free' });
   }
   t.deepEqual(
     spans.filter(({ name }) => name.includes('plain')),

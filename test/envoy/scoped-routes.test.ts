@@ -83,7 +83,7 @@ test.serial('an empty table answers 404, and so does an unknown host without a f
   t.is((await ask(port, { host: 'other.test' })).status, 404);
 });
 
-test.serial('a WebSocket opens on exact hosts and on those that fall through', async (t) => {
+thorough(test.serial)('a WebSocket opens on exact hosts and on those that fall through', async (t) => {
   const backend = await startBackend(t);
   const content = {
     listeners: [httpListener('http/80')],

@@ -44,7 +44,7 @@ thorough(test)('scripts of two levels come in their order', async (t) => {
   t.is(headers['x-answered'], '21');
 });
 
-test('a script reads and changes bodies, whole and piece by piece', async (t) => {
+thorough(test)('a script reads and changes bodies, whole and piece by piece', async (t) => {
   const world = await startScriptWorld(t);
   const send = async (script: string) => {
     await world.rule(scripted('one', web, script));
@@ -171,17 +171,20 @@ thorough(test)(
   },
 );
 
-test('scripts are switched off unless the operator has switched them on, and close their targets', async (t) => {
-  const world = await startExtensionWorld(t, {});
-  await world.rule(
-    scripted('one', web, marks('1')),
-    scripted('two', { name: 'neighbour' }, marks('2'), { onFailure: 'Allow' }),
-  );
-  t.is((await world.ask('a.test')).status, 503);
-  const { status, headers } = await world.ask('n.test');
-  t.deepEqual([status, headers['x-answered']], [200, undefined]);
-  const accepted = conditionOf(world, 'one', 'Accepted');
-  t.is(accepted?.reason, 'Invalid');
-  t.regex(accepted?.message ?? '', /extensions\.lua/);
-  t.regex(accepted?.message ?? '', /answered 503/);
-});
+thorough(test)(
+  'scripts are switched off unless the operator has switched them on, and close their targets',
+  async (t) => {
+    const world = await startExtensionWorld(t, {});
+    await world.rule(
+      scripted('one', web, marks('1')),
+      scripted('two', { name: 'neighbour' }, marks('2'), { onFailure: 'Allow' }),
+    );
+    t.is((await world.ask('a.test')).status, 503);
+    const { status, headers } = await world.ask('n.test');
+    t.deepEqual([status, headers['x-answered']], [200, undefined]);
+    const accepted = conditionOf(world, 'one', 'Accepted');
+    t.is(accepted?.reason, 'Invalid');
+    t.regex(accepted?.message ?? '', /extensions\.lua/);
+    t.regex(accepted?.message ?? '', /answered 503/);
+  },
+);

@@ -143,13 +143,13 @@ test('paths, hosts, default backends and rewrites are answered as ingress-nginx 
     await compare(t, served, model, { host: 'r.test', target });
 });
 
-test('a path with a slash at its end takes the path without it too, as Kubernetes has it', async (t) => {
+thorough(test)('a path with a slash at its end takes the path without it too, as Kubernetes has it', async (t) => {
   const served = await startServed(t, servedIngress('below', { paths: ['/bar/'], service: 'api' }));
   const statusOf = async (path: string) => (await send(served.httpPort, { host: 'a.test', path })).status;
   t.deepEqual(await Promise.all(['/bar', '/bar/', '/bar/x', '/barx', '/'].map(statusOf)), [200, 200, 200, 404, 404]);
 });
 
-test('an Ingress without rules takes all hosts that no other has', async (t) => {
+thorough(test)('an Ingress without rules takes all hosts that no other has', async (t) => {
   const everything = servedIngress('everything', {
     more: { rules: [], defaultBackend: { service: { name: 'new', port: { number: 80 } } } },
   });

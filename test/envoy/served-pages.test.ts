@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -58,7 +57,7 @@ test('a Service has the pages of a route, and of no other one', async (t) => {
   t.is(pages.requests.length, 3 * spellings.length);
 });
 
-thorough(test)('the Service learns what went wrong and nothing that is the client’s alone', async (t) => {
+test('the Service learns what went wrong and nothing that is the client’s alone', async (t) => {
   const { world, pages, fail } = await startPages(t);
   await world.rule(
     trafficPolicy('web', web, served({ path: '/page?x=y', headers: [{ name: 'X-App', value: 'shop' }] })),
@@ -73,7 +72,7 @@ thorough(test)('the Service learns what went wrong and nothing that is the clien
   for (const name of ['cookie', 'authorization', 'x-fail', 'accept']) t.false(name in seen, name);
 });
 
-thorough(test)('the status is that of the error, or that of the Service where the policy says so', async (t) => {
+test('the status is that of the error, or that of the Service where the policy says so', async (t) => {
   const { world, fail } = await startPages(t);
   await world.rule(trafficPolicy('all', gateway, served({ status: 'Service' })));
   for (const host of [...spellings, ...neighbours])
@@ -108,7 +107,7 @@ test('a page comes whole, compressed for those who want that, and without a body
   t.true((await fail('a.test', 500, { 'x-times': '10000', 'x-length': 'yes' })).body === long);
 });
 
-thorough(test)('while the Service does not answer errors stay as they are', async (t) => {
+test('while the Service does not answer errors stay as they are', async (t) => {
   const held: ServerResponse[] = [];
   const { world, fail } = await startPages(t, (_, response) => held.push(response));
   await world.rule(trafficPolicy('web', web, served({ timeout: '50ms' })));
@@ -122,7 +121,7 @@ thorough(test)('while the Service does not answer errors stay as they are', asyn
   t.is(held.length, 1);
 });
 
-thorough(test)('pages are those of the Service as soon as there is one', async (t) => {
+test('pages are those of the Service as soon as there is one', async (t) => {
   const { world, pages, fail } = await startPages(t);
   const elsewhere = { backendRef: { ...backendRef, name: 'later' } };
   await world.rule(trafficPolicy('web', web, served(elsewhere)));
@@ -135,7 +134,7 @@ thorough(test)('pages are those of the Service as soon as there is one', async (
   );
 });
 
-thorough(test)('a request whose page is waited for is answered while policies change', async (t) => {
+test('a request whose page is waited for is answered while policies change', async (t) => {
   const held: ServerResponse[] = [];
   const { world, fail } = await startPages(t, (_, response) => held.push(response));
   await world.rule(trafficPolicy('web', web, served({ timeout: '1m' })));

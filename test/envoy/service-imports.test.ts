@@ -14,6 +14,7 @@ import {
   serviceImport,
   serviceLabel,
 } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -78,25 +79,28 @@ test('connections of a TCPRoute go to a ServiceImport', async (t) => {
   t.is(await askTcp(await envoy.port('tcp/9000')), 'far');
 });
 
-test('a ServiceImport of another namespace needs a ReferenceGrant for ServiceImports, and one for Services is none', async (t) => {
-  const far = await startBackend(t);
-  const grant = referenceGrant('g', { from: ['HTTPRoute', 'default'], to: ['Service'] }, { namespace: 'other' });
-  const { envoy, apply } = await startWorld(
-    t,
-    gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
-    serviceImport('shop', [80], { namespace: 'other' }),
-    importedSlice('shop', far.port, { namespace: 'other' }),
-    grant,
-    httpRoute('web', { hostnames: ['web.test'], rules: imported('shop', 'other') as never }),
-  );
-  const port = await envoy.port('http/80');
-  const status = async () => (await send(port, { host: 'web.test' })).status;
-  t.is(await status(), 500);
-  await apply({ ...grant, spec: { ...grant.spec, to: [{ group, kind: 'ServiceImport' }] } });
-  t.is(await status(), 200);
-});
+thorough(test)(
+  'a ServiceImport of another namespace needs a ReferenceGrant for ServiceImports, and one for Services is none',
+  async (t) => {
+    const far = await startBackend(t);
+    const grant = referenceGrant('g', { from: ['HTTPRoute', 'default'], to: ['Service'] }, { namespace: 'other' });
+    const { envoy, apply } = await startWorld(
+      t,
+      gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
+      serviceImport('shop', [80], { namespace: 'other' }),
+      importedSlice('shop', far.port, { namespace: 'other' }),
+      grant,
+      httpRoute('web', { hostnames: ['web.test'], rules: imported('shop', 'other') as never }),
+    );
+    const port = await envoy.port('http/80');
+    const status = async () => (await send(port, { host: 'web.test' })).status;
+    t.is(await status(), 500);
+    await apply({ ...grant, spec: { ...grant.spec, to: [{ group, kind: 'ServiceImport' }] } });
+    t.is(await status(), 200);
+  },
+);
 
-test('BackendPolicies are for ServiceImports too, and fail over to them', async (t) => {
+thorough(test)('BackendPolicies are for ServiceImports too, and fail over to them', async (t) => {
   const [near, far] = [await startBackend(t, (_, response) => response.end('near')), await startBackend(t)];
   const { envoy, apply } = await startWorld(
     t,

@@ -331,37 +331,40 @@ thorough(test)(
   },
 );
 
-test('who is asked for a certificate, and for which kind of connection a port is, each Gateway says for itself', async (t) => {
-  const { standalone, ports, plain, secure } = await world(t);
-  const others = await createAuthority('clients');
-  await serves(() => secure('a.test'), 'a');
-  const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'clients' }] };
-  const tcp = await freePort();
-  standalone.write(
-    'a.yaml',
-    {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'clients' },
-      data: { 'ca.crt': others.certificatePem },
-    },
-    gateway('a', '2026-01-01T00:00:00Z', [http(ports.http, 'a.test'), https(ports.https, 'a.test')], {
-      tls: { frontend: { default: { validation } } },
-    }),
-    route('a', ['a.test']),
-    gateway('c', '2026-01-03T00:00:00Z', [{ name: 'tcp', port: tcp, protocol: 'TCP' }]),
-    {
-      apiVersion: api,
-      kind: 'TCPRoute',
-      metadata: { name: 'of-c' },
-      spec: { parentRefs: [{ name: 'c' }], rules: [{ backendRefs: [{ name: 'c', port: 80 }] }] },
-    },
-  );
-  await serves(() => secure('a.test'), 'refused');
-  t.is(await secure('b.test'), 'b');
-  t.is(await plain('a.test'), 'a');
-  await serves(async () => (await send(tcp, { host: 'any.test' })).body, 'c');
-});
+thorough(test)(
+  'who is asked for a certificate, and for which kind of connection a port is, each Gateway says for itself',
+  async (t) => {
+    const { standalone, ports, plain, secure } = await world(t);
+    const others = await createAuthority('clients');
+    await serves(() => secure('a.test'), 'a');
+    const validation = { caCertificateRefs: [{ group: '', kind: 'ConfigMap', name: 'clients' }] };
+    const tcp = await freePort();
+    standalone.write(
+      'a.yaml',
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'clients' },
+        data: { 'ca.crt': others.certificatePem },
+      },
+      gateway('a', '2026-01-01T00:00:00Z', [http(ports.http, 'a.test'), https(ports.https, 'a.test')], {
+        tls: { frontend: { default: { validation } } },
+      }),
+      route('a', ['a.test']),
+      gateway('c', '2026-01-03T00:00:00Z', [{ name: 'tcp', port: tcp, protocol: 'TCP' }]),
+      {
+        apiVersion: api,
+        kind: 'TCPRoute',
+        metadata: { name: 'of-c' },
+        spec: { parentRefs: [{ name: 'c' }], rules: [{ backendRefs: [{ name: 'c', port: 80 }] }] },
+      },
+    );
+    await serves(() => secure('a.test'), 'refused');
+    t.is(await secure('b.test'), 'b');
+    t.is(await plain('a.test'), 'a');
+    await serves(async () => (await send(tcp, { host: 'any.test' })).body, 'c');
+  },
+);
 
 thorough(test)('a class changes from proxies for each Gateway to shared ones, and back', async (t) => {
   const { standalone, plain } = await world(t, false);

@@ -3,6 +3,7 @@ import { backend, refs, startWorld } from '../support/graph-proxy.ts';
 import { startGrpcCollector } from '../support/grpc-collector.ts';
 import { send, startBackend } from '../support/http.ts';
 import { gateway, httpRoute, ownObject, xObject } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { untilFits } from '../support/until.ts';
 
 /** Spans by the Gateway API's XTelemetryPolicy, with a real Envoy and a receiver of OTLP. */
@@ -82,3 +83,45 @@ test('requests of a Gateway have spans with names, attributes and a share of its
     (all) => all.includes('more specific'),
   );
 });
+
+thorough(test)(
+  'a client that decided against spans has none, and of those who decided for them the share of the policy has',
+  async (t) => {
+    t.timeout(300_000);
+    const [web, otel] = [await startBackend(t), await startGrpcCollector(t)];
+    const share = (numerator: number, parentBasedSampling: object = {}) =>
+      telemetry({
+        samplingRate: { numerator, denominator: 1000 },
+        parentBasedSampling: { mode: 'Enabled', ...parentBasedSampling },
+      });
+    const world = await startWorld(
+      t,
+      gateway('edge', [{ name: 'http', port: 80, protocol: 'HTTP' }]),
+      ...backend('web', web.port),
+      ...backend('otel', otel.port),
+      httpRoute('web', { hostnames: ['web.test'], rules: refs({ web: 1 }) as never }),
+      share(0),
+    );
+    const port = await world.envoy.port('http/80');
+    const ask = (path: string, flags?: string) =>
+      send(port, {
+        host: 'web.test',
+        path,
+        headers: flags === undefined ? {} : { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-${flags}` },
+      });
+    await ask('/unsampled', '01');
+    await world.apply(share(1000, { samplingRate: { numerator: 1000, denominator: 1000 } }));
+    const heard = () => otel.received.get(traces) ?? '';
+    await untilFits(
+      'spans',
+      async () => {
+        await ask('/declined', '00');
+        await ask('/decided', '01');
+        await ask('/undecided');
+        return heard();
+      },
+      (text) => text.includes('/decided') && text.includes('/undecided'),
+    );
+    t.notRegex(heard(), /unsampled|declined/);
+  },
+);

@@ -5,7 +5,6 @@ import { createAuthority } from '../../scripts/example/certificate.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
-import { thorough } from '../support/repetitions.ts';
 import { crowdObjects, isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -91,7 +90,7 @@ async function isContinued(
   return isReused;
 }
 
-thorough(test)('sessions are continued in the ways that are allowed', async (t) => {
+test('sessions are continued in the ways that are allowed', async (t) => {
   const { handshake, write, current } = await startWorld(t, { tls: { handshakeTimeout: '9s' } });
   const ways = async () => [await isContinued(handshake, 'TLSv1.2'), await isContinued(handshake, 'TLSv1.3')];
   t.deepEqual(await ways(), [true, true]);
@@ -107,7 +106,7 @@ thorough(test)('sessions are continued in the ways that are allowed', async (t) 
   t.pass();
 });
 
-thorough(test)('handshakes are signed with the algorithms that are allowed', async (t) => {
+test('handshakes are signed with the algorithms that are allowed', async (t) => {
   const { handshake, write } = await startWorld(t, {
     tls: { signatureAlgorithms: ['ecdsa_secp256r1_sha256', 'rsa_pss_rsae_sha256'] },
   });

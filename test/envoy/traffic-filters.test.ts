@@ -100,7 +100,7 @@ for (const [where, more] of every(2, Object.entries(tables)))
     ];
     world.write('gateway.yaml', gatewayClass, { ...edge, spec: { ...edge.spec, listeners } });
     const plainOf = await looks(world);
-    for (const { group, value, look, seen } of trafficGroups) {
+    for (const { group, value, look, seen } of every(3, trafficGroups)) {
       const plain = plainOf.get(group) ?? '';
       await world.rule(trafficPolicy('wild', { ...gateway, sectionName: 'wild' }, { [group]: value }));
       for (const host of ['x.w.test', 'X.w.Test', 'y.w.test:80'])
@@ -131,7 +131,8 @@ thorough(test)(
   async (t) => {
     const world = await startTrafficWorld(t, (request, response) => {
       response.setHeader('content-type', request.url === '/events' ? 'text/event-stream' : 'application/json');
-      response.end(request.url === '/short' ? '{}' : JSON.stringify(text));
+      const texts: Record<string, string> = { '/short': '{}', '/40': JSON.stringify('x'.repeat(38)) };
+      response.end(texts[request.url ?? ''] ?? JSON.stringify(text));
     });
     await world.rule(trafficPolicy('all', gateway, { compression: {} }));
     const encodings = ['gzip', 'br', 'zstd', 'identity'];
@@ -141,6 +142,10 @@ thorough(test)(
     t.is(await encodingOf('gzip;q=0.5, br;q=0.9'), 'br', 'what the client likes best');
     t.is(await encodingOf('gzip, br, zstd'), 'zstd', 'else what the policy likes best');
     t.is(await encodingOf('gzip', '/events'), '');
+    await world.rule(trafficPolicy('all', gateway, { compression: { minBytes: 40 } }));
+    t.is(await encodingOf('gzip', '/40'), 'gzip', 'as long as the policy says');
+    await world.rule(trafficPolicy('all', gateway, { compression: { minBytes: 41 } }));
+    t.is(await encodingOf('gzip', '/40'), '', 'shorter than the policy says');
     await world.rule(trafficPolicy('all', gateway, { compression: { contentTypes: ['text/html'] } }));
     t.is(await encodingOf('gzip'), '');
   },

@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { type Sample, samplesOf } from '../support/exposition.ts';
 import { serviceObjects } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -68,22 +67,19 @@ test('requests of each rule have exact counts by class and flag, and durations',
   t.like(one?.labels, { gateway: 'default/edge', route_kind: 'HTTPRoute', route_namespace: 'default' });
 });
 
-thorough(test)(
-  'rules above the limit are counted together, and with the limit 0 there are no such metrics',
-  async (t) => {
-    const { gateway, scrape } = await start(t, 1);
-    // The one rule that there is place for has been asked already.
-    await untilFits('the first ones', scrape, (all) => all.some(({ labels }) => labels.route_name === 'late'));
-    for (let at = 0; at < 4; at++) await gateway.get('shop.test', at % 2 === 0 ? '/' : '/cart');
-    const all = await untilFits('others', scrape, (samples) =>
-      samples.some(({ labels }) => labels.route_name === 'other'),
-    );
-    t.is(shown(all, `${prefix}s_total`, 'code_class')['other  2xx'], 4);
-    t.false(all.some(({ labels }) => labels.route_name === 'shop'));
+test('rules above the limit are counted together, and with the limit 0 there are no such metrics', async (t) => {
+  const { gateway, scrape } = await start(t, 1);
+  // The one rule that there is place for has been asked already.
+  await untilFits('the first ones', scrape, (all) => all.some(({ labels }) => labels.route_name === 'late'));
+  for (let at = 0; at < 4; at++) await gateway.get('shop.test', at % 2 === 0 ? '/' : '/cart');
+  const all = await untilFits('others', scrape, (samples) =>
+    samples.some(({ labels }) => labels.route_name === 'other'),
+  );
+  t.is(shown(all, `${prefix}s_total`, 'code_class')['other  2xx'], 4);
+  t.false(all.some(({ labels }) => labels.route_name === 'shop'));
 
-    const none = await start(t, 0);
-    const traffic = () => none.gateway.json(none.gateway.control.ports.layout1, '/v1/traffic');
-    await untilFits('a report', traffic, ({ body }) => (body as { totals: { requests: number } }).totals.requests > 0);
-    t.false((await none.scrape()).some(({ series }) => series.startsWith(prefix)));
-  },
-);
+  const none = await start(t, 0);
+  const traffic = () => none.gateway.json(none.gateway.control.ports.layout1, '/v1/traffic');
+  await untilFits('a report', traffic, ({ body }) => (body as { totals: { requests: number } }).totals.requests > 0);
+  t.false((await none.scrape()).some(({ series }) => series.startsWith(prefix)));
+});

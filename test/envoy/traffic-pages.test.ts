@@ -1,4 +1,5 @@
 import test from 'ava';
+import { every, thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -70,7 +71,7 @@ test('pages are for errors of the proxy, of backends, or both', async (t) => {
   t.like(await world.ask('a.test'), { status: 200, body: 'from the backend' });
 });
 
-for (const phase of ['BeforeAuth', 'AfterAuth']) {
+for (const phase of every(2, ['BeforeAuth', 'AfterAuth'])) {
   test(`requests that a limit rejects get a page, ${phase}`, async (t) => {
     const world = await startTrafficWorld(t, (_, response) => response.writeHead(200).end('from the backend'));
     const body = { contentType: 'application/json', inline: '{"slow":"down"}' };
@@ -89,7 +90,7 @@ for (const phase of ['BeforeAuth', 'AfterAuth']) {
   });
 }
 
-test('a page comes whole, whatever the backend did with its own, and without a body to HEAD', async (t) => {
+thorough(test)('a page comes whole, whatever the backend did with its own, and without a body to HEAD', async (t) => {
   const world = await startTrafficWorld(t, (_, response) => {
     response.writeHead(503, { 'content-type': 'application/json', 'content-encoding': 'gzip', etag: '"x"' });
     response.end('no text at all');

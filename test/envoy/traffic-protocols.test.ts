@@ -133,16 +133,23 @@ test('a WebSocket opens at once though requests are kept until they are complete
     'sockets.yaml': [...serviceObjects('sockets', [backend]), route],
   });
   await world.rule(trafficPolicy('all', gateway, { buffering: { request: { maxBytes: '1k' } } }));
-  const socket = connect(world.port, '127.0.0.1');
-  t.teardown(() => socket.destroy());
-  socket.write('GET / HTTP/1.1\r\nHost: sockets.test\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n');
-  let text = '';
-  for await (const piece of socket) {
-    text += piece;
-    if (text.endsWith('\r\n\r\n')) socket.write('x'.repeat(2048));
-    if (text.endsWith('!')) break;
-  }
-  t.regex(text, /^HTTP\/1\.1 101 .*2048!$/s);
+  const answer = async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.write(
+      'GET / HTTP/1.1\r\nHost: sockets.test\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    let text = '';
+    for await (const piece of socket) {
+      text += piece;
+      if (text.endsWith('\r\n\r\n')) socket.write('x'.repeat(2048));
+      if (text.endsWith('!')) break;
+    }
+    return text;
+  };
+  t.regex(await answer(), /^HTTP\/1\.1 101 .*2048!$/s);
+  await world.rule(trafficPolicy('all', gateway, { requestBody: { maxBytes: '1k' } }));
+  t.regex(await answer(), /^HTTP\/1\.1 101 [^!]*\r\n\r\n$/s, 'which counts what comes through it');
 });
 
 thorough(test)('admission that a Gateway asks for judges each route by itself', async (t) => {

@@ -16,7 +16,6 @@ import { startEnvoy, xdsBootstrap } from '../support/envoy.ts';
 import { send, serviceObjects } from '../support/http.ts';
 import { unscraped } from '../support/metrics.ts';
 import { controllerName, endpointSlice, gateway, gatewayClass, httpRoute, service } from '../support/objects.ts';
-import { thorough } from '../support/repetitions.ts';
 import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 import { put, someTime } from '../support/world.ts';
@@ -110,7 +109,7 @@ const countersOf = (socketPath: string): Promise<number> =>
     query.once('error', reject).end();
   });
 
-thorough(test)('counters that Envoy removes because nothing changes them lose and double no request', async (t) => {
+test('counters that Envoy removes because nothing changes them lose and double no request', async (t) => {
   t.timeout(600_000);
   const stub = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
   // Envoy may be about to use a connection that would be closed for having been idle.
@@ -155,27 +154,24 @@ async function readsUntilNone(counters: () => Promise<number>): Promise<number> 
   throw new Error(`Envoy still has the counters after ${most} reads`);
 }
 
-thorough(test)(
-  'an Envoy that our agent did not start serves and stays small when a backend fails and no agent takes its failures',
-  async (t) => {
-    t.timeout(600_000);
-    const { server, port, xds, requests } = await controlPlane(t, await freePort());
-    const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds, nodeId: 'foreign', cluster: key }) });
-    t.teardown(() => envoy.stop());
-    await untilFits(
-      'an answer',
-      () => ask(port, '/').catch(() => undefined),
-      (answer) => answer?.status === 503,
-    );
-    const memory = async () => JSON.parse(await envoy.admin('/memory')) as { readonly allocated: string };
-    for (let at = 0; at < 200; at++) t.is((await ask(port, '/')).status, 503);
-    const before = Number((await memory()).allocated);
-    for (let at = 0; at < 2000; at++) await ask(port, '/');
-    const grown = Number((await memory()).allocated) - before;
-    t.true(grown < 1024 * 1024, `failures that no agent takes are dropped: ${grown} bytes more`);
-    t.true(envoy.running);
-    t.is(server.nodes.find('foreign')?.lastAckVersion !== '', true, 'it has the snapshot');
-    t.is(requests(), 0, 'no agent reports for it');
-    t.true((await countersOf(envoy.adminSocket)) > 0, 'it counts, and its own statistics show that');
-  },
-);
+test('an Envoy that our agent did not start serves and stays small when a backend fails and no agent takes its failures', async (t) => {
+  t.timeout(600_000);
+  const { server, port, xds, requests } = await controlPlane(t, await freePort());
+  const envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds, nodeId: 'foreign', cluster: key }) });
+  t.teardown(() => envoy.stop());
+  await untilFits(
+    'an answer',
+    () => ask(port, '/').catch(() => undefined),
+    (answer) => answer?.status === 503,
+  );
+  const memory = async () => JSON.parse(await envoy.admin('/memory')) as { readonly allocated: string };
+  for (let at = 0; at < 200; at++) t.is((await ask(port, '/')).status, 503);
+  const before = Number((await memory()).allocated);
+  for (let at = 0; at < 2000; at++) await ask(port, '/');
+  const grown = Number((await memory()).allocated) - before;
+  t.true(grown < 1024 * 1024, `failures that no agent takes are dropped: ${grown} bytes more`);
+  t.true(envoy.running);
+  t.is(server.nodes.find('foreign')?.lastAckVersion !== '', true, 'it has the snapshot');
+  t.is(requests(), 0, 'no agent reports for it');
+  t.true((await countersOf(envoy.adminSocket)) > 0, 'it counts, and its own statistics show that');
+});

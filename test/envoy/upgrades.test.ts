@@ -3,7 +3,6 @@ import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { serviceObjects } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
-import { thorough } from '../support/repetitions.ts';
 import { crowdObjects, routeObject, startStandalone } from '../support/standalone.ts';
 import { startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
 import { untilFits } from '../support/until.ts';
@@ -91,42 +90,39 @@ test('clients change to the protocols that a policy allows, and ask in vain for 
   t.regex(await change(world.port, exact, 'websocket'), changed);
 });
 
-thorough(test)(
-  'a route says itself to which protocols clients may change, and others are rejected however its host is found',
-  async (t) => {
-    const toUpgrading = [
-      { name: 'exec', matches: [{ path: { value: '/' } }], backendRefs: [{ name: 'upgrading', port: 80 }] },
-    ];
-    const world = await startTrafficWorld(t, undefined, {
-      'upgrading.yaml': [
-        ...serviceObjects('upgrading', [await startUpgrading(t)]),
-        routeObject('exact', 'exact.test', toUpgrading),
-        routeObject('wide', '*.wide.test', toUpgrading),
-        routeObject('parted', 'parted.test', toUpgrading),
-        ...crowdObjects('parted.test', 'upgrading'),
-        routeObject('other', 'other.test', toUpgrading),
-      ],
-    });
-    const hosts = ['exact.test', `exact.test:${world.port}`, 'x.wide.test', 'parted.test', `parted.test:${world.port}`];
-    const target = (name: string) => ({ name, sectionName: 'exec' });
-    const spdy = ['exact', 'wide', 'parted'].map((name) =>
-      trafficPolicy(name, target(name), { upgrades: { protocols: ['spdy/3.1'] } }),
-    );
-    await world.rule(...spdy);
-    for (const host of hosts) {
-      t.regex(await change(world.port, host, 'SPDY/3.1'), changed, host);
-      for (const protocol of ['websocket', 'other', 'spdy/3.10', 'spdy/301', 'spdy/3.1, websocket'])
-        t.regex(await change(world.port, host, protocol), rejected, `${host} ${protocol}`);
-      t.is((await world.ask(host)).body, 'asked for undefined', host);
-      t.is((await world.ask(host, { headers: { upgrade: 'h2c' } })).status, 200, 'no change without Connection');
-    }
-    t.regex(await change(world.port, 'other.test', 'websocket'), changed);
-    await world.rule(
-      trafficPolicy('all', { kind: 'Gateway', name: 'edge' }, { mode: 'Override', upgrades: { protocols: [] } }),
-      ...spdy,
-    );
-    for (const host of [...hosts, 'other.test'])
-      for (const protocol of ['spdy/3.1', 'websocket'])
-        t.regex(await change(world.port, host, protocol), rejected, `${host} ${protocol}`);
-  },
-);
+test('a route says itself to which protocols clients may change, and others are rejected however its host is found', async (t) => {
+  const toUpgrading = [
+    { name: 'exec', matches: [{ path: { value: '/' } }], backendRefs: [{ name: 'upgrading', port: 80 }] },
+  ];
+  const world = await startTrafficWorld(t, undefined, {
+    'upgrading.yaml': [
+      ...serviceObjects('upgrading', [await startUpgrading(t)]),
+      routeObject('exact', 'exact.test', toUpgrading),
+      routeObject('wide', '*.wide.test', toUpgrading),
+      routeObject('parted', 'parted.test', toUpgrading),
+      ...crowdObjects('parted.test', 'upgrading'),
+      routeObject('other', 'other.test', toUpgrading),
+    ],
+  });
+  const hosts = ['exact.test', `exact.test:${world.port}`, 'x.wide.test', 'parted.test', `parted.test:${world.port}`];
+  const target = (name: string) => ({ name, sectionName: 'exec' });
+  const spdy = ['exact', 'wide', 'parted'].map((name) =>
+    trafficPolicy(name, target(name), { upgrades: { protocols: ['spdy/3.1'] } }),
+  );
+  await world.rule(...spdy);
+  for (const host of hosts) {
+    t.regex(await change(world.port, host, 'SPDY/3.1'), changed, host);
+    for (const protocol of ['websocket', 'other', 'spdy/3.10', 'spdy/301', 'spdy/3.1, websocket'])
+      t.regex(await change(world.port, host, protocol), rejected, `${host} ${protocol}`);
+    t.is((await world.ask(host)).body, 'asked for undefined', host);
+    t.is((await world.ask(host, { headers: { upgrade: 'h2c' } })).status, 200, 'no change without Connection');
+  }
+  t.regex(await change(world.port, 'other.test', 'websocket'), changed);
+  await world.rule(
+    trafficPolicy('all', { kind: 'Gateway', name: 'edge' }, { mode: 'Override', upgrades: { protocols: [] } }),
+    ...spdy,
+  );
+  for (const host of [...hosts, 'other.test'])
+    for (const protocol of ['spdy/3.1', 'websocket'])
+      t.regex(await change(world.port, host, protocol), rejected, `${host} ${protocol}`);
+});

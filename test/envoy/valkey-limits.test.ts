@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { startAgent } from '../support/agent-world.ts';
 import { type Endings, endings } from '../support/endings.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { gatewayObjects, routeObject } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
 import { until } from '../support/until.ts';
@@ -84,7 +83,7 @@ test.serial('two installations let through what one limit has, and no more', asy
   t.is(await statusOf(there, 'few', 'bob'), 200);
 });
 
-thorough(test.serial)('a control plane that starts again fills no bucket', async (t) => {
+test.serial('a control plane that starts again fills no bucket', async (t) => {
   const { program } = t.context.here;
   await program.killControlPlane();
   await program.startControlPlane();
@@ -93,7 +92,7 @@ thorough(test.serial)('a control plane that starts again fills no bucket', async
   t.is(await statusOf(t.context.here, 'few', 'ann'), 429);
 });
 
-thorough(test.serial)(
+test.serial(
   'without Valkey each proxy goes on with its part of the limit, or rejects, and then both share it again',
   async (t) => {
     const { valkey, here } = t.context;

@@ -6,6 +6,7 @@ import { type Authority, createAuthority, type IssuedCertificate } from '../../s
 import type { BackendRecord } from '../../src/admin/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { clusterTrustBundle, pod, xObject } from '../support/objects.ts';
+import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -111,7 +112,7 @@ test('an XBackend is Pods by label, or a host outside, with TLS of its own', asy
   );
 });
 
-test('a retry budget lets few retries through at a time', async (t) => {
+thorough(test)('a retry budget lets few retries through at a time', async (t) => {
   const attempts = new Map<string, number>();
   /** Second attempts, which end when all requests are either held or have failed: however slow the machine is, they meet. */
   const held: (() => void)[] = [];

@@ -17,7 +17,7 @@ import {
   untilReady,
 } from '../support/agent-world.ts';
 import { pause } from '../support/pace.ts';
-import { thorough } from '../support/repetitions.ts';
+import { every, thorough } from '../support/repetitions.ts';
 import { filesFor, type ServingOptions, serving, TestCertificates, testAuthority } from '../support/xds-tls.ts';
 
 // One at a time: ten Envoys that start at once keep a small machine from all of them.
@@ -128,7 +128,7 @@ const rejections: readonly [title: string, options: () => Promise<WorldOptions>,
     /^PERMISSION_DENIED: foreign is not of test\/edge$/,
   ],
 ];
-for (const [title, options, reason] of rejections) {
+for (const [title, options, reason] of every(3, rejections)) {
   test.serial(`${title}: no configuration, and the agent says why`, async (t) => {
     const started = await world(t, await options());
     await untilSays(started, reason);

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { type CountingBackend, send, startBackend } from '../support/http.ts';
-import { thorough } from '../support/repetitions.ts';
 import { routeObject, startStandalone } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -66,65 +65,62 @@ test("endpoints of the proxy's own zone get all requests where the Service asks 
   t.true(second > 0 && third > 0, `${second} and ${third}`);
 });
 
-thorough(test)(
-  'whatever the balancer, the own zone goes first and others are there when it has none; a hash is over all zones',
-  async (t) => {
-    const [here, there, far] = [await startBackend(t), await startBackend(t), await startBackend(t)];
-    const backends = { z1: here, z2: there, z3: far };
-    const slowStart = { window: '1s' };
-    const balancers = {
-      rr: { type: 'RoundRobin', slowStart },
-      lr: { type: 'LeastRequest', slowStart },
-      random: { type: 'Random' },
-      hash: { type: 'ConsistentHash', consistentHash: { type: 'Header', header: { name: 'x-client' } } },
-    };
-    const names = Object.keys(balancers);
-    const sliceFile = (ready: boolean) => names.flatMap((name) => slice(name, backends, ready));
-    const { port, write, stop } = await startStandalone(
-      {
-        'services.yaml': names.map((name) => service(name, { trafficDistribution: 'PreferSameZone' })),
-        'slices.yaml': sliceFile(true),
-        'policies.yaml': Object.entries(balancers).map(([name, loadBalancer]) => ({
-          apiVersion: 'gatewright.dev/v1alpha1',
-          kind: 'BackendPolicy',
-          metadata: { name },
-          spec: { targetRefs: [{ group: '', kind: 'Service', name }], loadBalancer },
-        })),
-        'route.yaml': names.map((name) => routeObject(name, `${name}.test`, [{ backendRefs: [{ name, port: 80 }] }])),
-      },
-      { zone: 'z1' },
-    );
-    t.teardown(stop);
-    const counts = () => [here, there, far].map(({ requests }) => requests.length);
-    const shares = async (name: string) => {
-      const before = counts();
-      for (let sent = 0; sent < 60; sent++) {
-        const headers = { 'x-client': `client-${sent}` };
-        t.is((await send(port, { host: `${name}.test`, headers })).status, 200);
-      }
-      return counts().map((count, index) => count - (before[index] ?? 0));
-    };
-    for (const name of names) {
-      await untilFits(
-        `${name} to serve`,
-        () => send(port, { host: `${name}.test` }),
-        ({ status }) => status === 200,
-      );
+test('whatever the balancer, the own zone goes first and others are there when it has none; a hash is over all zones', async (t) => {
+  const [here, there, far] = [await startBackend(t), await startBackend(t), await startBackend(t)];
+  const backends = { z1: here, z2: there, z3: far };
+  const slowStart = { window: '1s' };
+  const balancers = {
+    rr: { type: 'RoundRobin', slowStart },
+    lr: { type: 'LeastRequest', slowStart },
+    random: { type: 'Random' },
+    hash: { type: 'ConsistentHash', consistentHash: { type: 'Header', header: { name: 'x-client' } } },
+  };
+  const names = Object.keys(balancers);
+  const sliceFile = (ready: boolean) => names.flatMap((name) => slice(name, backends, ready));
+  const { port, write, stop } = await startStandalone(
+    {
+      'services.yaml': names.map((name) => service(name, { trafficDistribution: 'PreferSameZone' })),
+      'slices.yaml': sliceFile(true),
+      'policies.yaml': Object.entries(balancers).map(([name, loadBalancer]) => ({
+        apiVersion: 'gatewright.dev/v1alpha1',
+        kind: 'BackendPolicy',
+        metadata: { name },
+        spec: { targetRefs: [{ group: '', kind: 'Service', name }], loadBalancer },
+      })),
+      'route.yaml': names.map((name) => routeObject(name, `${name}.test`, [{ backendRefs: [{ name, port: 80 }] }])),
+    },
+    { zone: 'z1' },
+  );
+  t.teardown(stop);
+  const counts = () => [here, there, far].map(({ requests }) => requests.length);
+  const shares = async (name: string) => {
+    const before = counts();
+    for (let sent = 0; sent < 60; sent++) {
+      const headers = { 'x-client': `client-${sent}` };
+      t.is((await send(port, { host: `${name}.test`, headers })).status, 200);
     }
-    for (const name of ['rr', 'lr', 'random']) t.deepEqual(await shares(name), [60, 0, 0], name);
-    const ofHash = await shares('hash');
-    t.true(
-      ofHash.every((count) => count > 0),
-      `hash: ${ofHash.join(' ')}`,
+    return counts().map((count, index) => count - (before[index] ?? 0));
+  };
+  for (const name of names) {
+    await untilFits(
+      `${name} to serve`,
+      () => send(port, { host: `${name}.test` }),
+      ({ status }) => status === 200,
     );
-    write('slices.yaml', ...sliceFile(false));
-    for (const name of names) {
-      const [, second = 0, third = 0] = await untilFits(
-        `the endpoint of ${name} to be gone`,
-        () => shares(name),
-        ([first]) => first === 0,
-      );
-      t.true(second > 0 && third > 0, `${name}: ${second} and ${third}`);
-    }
-  },
-);
+  }
+  for (const name of ['rr', 'lr', 'random']) t.deepEqual(await shares(name), [60, 0, 0], name);
+  const ofHash = await shares('hash');
+  t.true(
+    ofHash.every((count) => count > 0),
+    `hash: ${ofHash.join(' ')}`,
+  );
+  write('slices.yaml', ...sliceFile(false));
+  for (const name of names) {
+    const [, second = 0, third = 0] = await untilFits(
+      `the endpoint of ${name} to be gone`,
+      () => shares(name),
+      ([first]) => first === 0,
+    );
+    t.true(second > 0 && third > 0, `${name}: ${second} and ${third}`);
+  }
+});

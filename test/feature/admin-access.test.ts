@@ -123,6 +123,19 @@ test('of a policy: every target with its hosts, and what answers 500 and why', a
       ['open', 'inForce', [], ['open.test']],
     ],
   );
+  t.context.build(
+    policy('renamed', [ref('HTTPRoute', 'shop', 'gone'), ref('Gateway', 'edge', 'gone')], {
+      clientIPs: { deny: ['10.0.0.0/8'] },
+    }),
+  );
+  t.deepEqual(
+    (await list(t.context, 'policy=default/renamed')).map(({ state, part, reasons }) => [state, part, reasons]),
+    [
+      ['unattached', null, ['TargetNotFound: Gateway default/edge has no listener named gone']],
+      ['unattached', null, ['TargetNotFound: HTTPRoute default/shop has no rule named gone']],
+    ],
+    'a rule or listener that is not there is guarded by nothing',
+  );
   t.context.graph.remove('Secret', 'default/keys');
   t.context.build();
   const [closed] = await list(t.context, 'policy=default/keys');

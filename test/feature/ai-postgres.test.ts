@@ -6,7 +6,6 @@ import { judged, message, report, reportUntilKept } from '../support/ai-reports.
 import { endings } from '../support/endings.ts';
 import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
 import { Postgres } from '../support/postgres.ts';
-import { thorough } from '../support/repetitions.ts';
 import { startTwo } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
 
@@ -51,7 +50,7 @@ test('replicas keep usage in one PostgreSQL: each reports all of it, and a resta
   t.like(await c.json('/v1/ai/overview'), { totalRequests: 2, inputTokens: 30, complete: true });
 });
 
-thorough(test)('a budget is one for all replicas, also for those that start later', async (t) => {
+test('a budget is one for all replicas, also for those that start later', async (t) => {
   const config = configOf(shared, 'budgets');
   const [a, b] = await startTwo(t, objects, { config });
   t.is(await judged(b, 'red'), codes.ok);
@@ -69,37 +68,34 @@ thorough(test)('a budget is one for all replicas, also for those that start late
   await untilOver(c);
 });
 
-thorough(test)(
-  'while PostgreSQL is away agents keep usage, budgets hold, and status, metrics and log say why',
-  async (t) => {
-    const postgres = await Postgres.start(t);
-    const [a] = await startTwo(t, objects, { config: configOf(postgres) });
-    await reportUntilKept(a, message('one', 10n, 'a/p red'));
-    t.regex(await (await a.get('/metrics', 'metrics')).text(), /gatewright_ai_usage_store_connected 1/);
-    const complaints = () => a.log.filter(({ component, level }) => component === 'ai-usage' && level === 50).length;
-    // A busy machine may have been too late before.
-    const before = complaints();
-    await postgres.kill();
-    const two = message('two', 20n);
-    await t.throwsAsync(report(a, two), { message: /UNAVAILABLE|INTERNAL|usage/ });
-    t.is(await judged(a, 'red'), codes.over);
-    const { complete, warnings } = await a.json('/v1/ai/overview');
-    t.false(complete);
-    t.regex(warnings.join(), /the database does not answer: 127\.0\.0\.1:\d+: /);
-    t.regex(await (await a.get('/metrics', 'metrics')).text(), /gatewright_ai_usage_store_connected 0/);
-    const { items } = await a.json('/v1/problems');
-    t.true(items.some(({ code }: { code: string }) => code === 'usage_store_away'));
-    t.is(complaints(), before + 1, 'it is said once');
-    await postgres.run();
-    // The agent reports it again.
-    await reportUntilKept(a, two);
-    await reportUntilKept(a, two);
-    t.like(await a.json('/v1/ai/overview'), { totalRequests: 2, inputTokens: 30, complete: true });
-    t.false((await a.json('/v1/problems')).items.some(({ code }: { code: string }) => code === 'usage_store_away'));
-  },
-);
+test('while PostgreSQL is away agents keep usage, budgets hold, and status, metrics and log say why', async (t) => {
+  const postgres = await Postgres.start(t);
+  const [a] = await startTwo(t, objects, { config: configOf(postgres) });
+  await reportUntilKept(a, message('one', 10n, 'a/p red'));
+  t.regex(await (await a.get('/metrics', 'metrics')).text(), /gatewright_ai_usage_store_connected 1/);
+  const complaints = () => a.log.filter(({ component, level }) => component === 'ai-usage' && level === 50).length;
+  // A busy machine may have been too late before.
+  const before = complaints();
+  await postgres.kill();
+  const two = message('two', 20n);
+  await t.throwsAsync(report(a, two), { message: /UNAVAILABLE|INTERNAL|usage/ });
+  t.is(await judged(a, 'red'), codes.over);
+  const { complete, warnings } = await a.json('/v1/ai/overview');
+  t.false(complete);
+  t.regex(warnings.join(), /the database does not answer: 127\.0\.0\.1:\d+: /);
+  t.regex(await (await a.get('/metrics', 'metrics')).text(), /gatewright_ai_usage_store_connected 0/);
+  const { items } = await a.json('/v1/problems');
+  t.true(items.some(({ code }: { code: string }) => code === 'usage_store_away'));
+  t.is(complaints(), before + 1, 'it is said once');
+  await postgres.run();
+  // The agent reports it again.
+  await reportUntilKept(a, two);
+  await reportUntilKept(a, two);
+  t.like(await a.json('/v1/ai/overview'), { totalRequests: 2, inputTokens: 30, complete: true });
+  t.false((await a.json('/v1/problems')).items.some(({ code }: { code: string }) => code === 'usage_store_away'));
+});
 
-thorough(test)('a control plane starts and serves without its PostgreSQL, and keeps usage when it comes', async (t) => {
+test('a control plane starts and serves without its PostgreSQL, and keeps usage when it comes', async (t) => {
   const postgres = await Postgres.start(t);
   await postgres.kill();
   const [a] = await startTwo(t, objects, { config: configOf(postgres) });
@@ -115,7 +111,7 @@ thorough(test)('a control plane starts and serves without its PostgreSQL, and ke
   t.is(await judged(a, 'red'), codes.over);
 });
 
-thorough(test)('a password that changes is read for the next connection', async (t) => {
+test('a password that changes is read for the next connection', async (t) => {
   const passwordFile = join(shared.directory, 'rotated');
   writeFileSync(passwordFile, 'wrong');
   const config = { aiUsage: { postgres: { url: shared.url, passwordFile, tls: false, schema: 'rotated' } } };

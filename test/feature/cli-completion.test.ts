@@ -104,7 +104,7 @@ test('no more than 200 names are offered', async (t) => {
   t.is(words.length, 200);
 });
 
-test('a control plane that is away, lies or never answers leaves the line as it is', async (t) => {
+thorough(test)('a control plane that is away, lies or never answers leaves the line as it is', async (t) => {
   const silent = { code: 0, stderr: '', words: [] };
   const words = ['describe', 'route', ''];
   for (const body of ['no JSON', '{"a": 1}', '[{"name": 1}, null]', '[]'])

@@ -245,7 +245,7 @@ test('explain knows codes and reasons', async (t) => {
   t.is((await run(t.context, 'explain', 'nothing')).code, 2);
 });
 
-test('who cannot be asked is named, with the way out', async (t) => {
+thorough(test)('who cannot be asked is named, with the way out', async (t) => {
   const gone = await runProgram(['status', '--server', `127.0.0.1:${await freePort()}`]);
   t.is(gone.code, 2);
   t.regex(

@@ -9,7 +9,6 @@ import { type IngressParts, modelOf } from '../support/ingress-model.ts';
 import { startNginx } from '../support/nginx.ts';
 import { locationsText } from '../support/nginx-of-model.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
-import { repetitions } from '../support/repetitions.ts';
 
 /**
  * The model against a real nginx: random hosts with random paths are written as the controller writes them, by a writer of this test's own, and
@@ -149,7 +148,7 @@ function modelText(model: IngressNginxModel, name: string, answer: ModelAnswer):
 const isTaken = ({ name, model }: { readonly name: string; readonly model: IngressNginxModel }): boolean =>
   model.servers.all.get(name)?.locations.fault === undefined;
 
-const tried = repetitions({ few: 8, all: 80 });
+const tried = 80;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 test(`nginx and the model agree on paths, expressions, rewrites and redirects (seed ${seed})`, async (t) => {

@@ -90,7 +90,7 @@ test('converted files that answer alike have no unexplained difference', async (
   t.regex(stderr, /6 distinct requests in 6 lines/);
 });
 
-test('ports of the Gateway that stand for the usual ones are found', async (t) => {
+thorough(test)('ports of the Gateway that stand for the usual ones are found', async (t) => {
   const made = folder(t, { 'from.yaml': ingresses({ paths: { '/': 'web' } }) });
   const from = ['-f', join(made, 'from.yaml')];
   const ports = ['--http-port', '8080', '--https-port', '8443'];
@@ -355,7 +355,7 @@ thorough(test)('a redirect to itself is one answer', async (t) => {
   t.regex(stdout, /^1 request: 1 alike/);
 });
 
-test('an address that accepts connections and says nothing is exit code 2', async (t) => {
+thorough(test)('an address that accepts connections and says nothing is exit code 2', async (t) => {
   const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
   t.teardown(() => silent.close());
   await once(silent, 'listening');
@@ -402,7 +402,7 @@ thorough(test)('a recording that is too large, or none, is named and not read', 
   t.regex(all[3]?.stderr ?? '', /does not exist: name an access log or a HAR file/);
 });
 
-test('command lines that make no sense are exit code 2, with the next step', async (t) => {
+thorough(test)('command lines that make no sense are exit code 2, with the next step', async (t) => {
   const made = folder(t, { 'from.yaml': ingresses({ paths: { '/': 'app' } }), 'none.yaml': documents(service('app')) });
   const cases: readonly (readonly [args: readonly string[], words: RegExp])[] = [
     [['--offline'], /name the files with --converted/],

@@ -132,7 +132,7 @@ thorough(test)('a file that cannot be read gives exit code 2, and the rest is co
   t.like(parse(readFileSync(join(out, 'infra/clienttrafficpolicy-one.yaml'), 'utf8')), { kind: 'ListenerPolicy' });
 });
 
-test('certificates of clients are asked for by the Gateway, by authorities of a ConfigMap', async (t) => {
+thorough(test)('certificates of clients are asked for by the Gateway, by authorities of a ConfigMap', async (t) => {
   const { input, out } = foldersOf(
     t,
     policy(
@@ -171,15 +171,17 @@ test('ingress-nginx wants the name of a Gateway', async (t) => {
   t.regex(stderr, /--gateway NAMESPACE\/NAME/);
 });
 
-test('backends with fallback become failover of the others of their rule, and hosts outside stay where they were', async (t) => {
-  const backend = (name: string, endpoint: string, more = '') => `
+thorough(test)(
+  'backends with fallback become failover of the others of their rule, and hosts outside stay where they were',
+  async (t) => {
+    const backend = (name: string, endpoint: string, more = '') => `
 ---
 apiVersion: gateway.envoyproxy.io/v1alpha1
 kind: Backend
 metadata: {name: ${name}, namespace: infra}
 spec: {fallback: true, endpoints: [${endpoint}]${more}}`;
-  const eg = 'group: gateway.envoyproxy.io, kind: Backend';
-  const route = `
+    const eg = 'group: gateway.envoyproxy.io, kind: Backend';
+    const route = `
 ---
 apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
@@ -191,30 +193,31 @@ spec:
   - {matches: [{path: {value: /b}}], backendRefs: [{name: other, port: 80}, {${eg}, name: far}]}
   - {matches: [{path: {value: /c}}], backendRefs: [{${eg}, name: near}]}
 `;
-  const { input, out } = foldersOf(
-    t,
-    policy('SecurityPolicy', 'cors: {allowOrigins: ["https://a.test"]}') +
-      backend('near', '{ip: {address: 10.0.0.7, port: 8080}}') +
-      backend('far', '{fqdn: {hostname: far.example.com, port: 80}}') +
-      route,
-  );
-  const { code, stderr } = await runCommand(args(input, out));
-  t.is(code, 1, stderr);
-  const made = parse(readFileSync(join(out, 'infra/httproute-web.yaml'), 'utf8')) as {
-    readonly spec: { readonly rules: readonly { readonly backendRefs: readonly { readonly name: string }[] }[] };
-  };
-  t.deepEqual(
-    made.spec.rules.map(({ backendRefs }) => backendRefs.map(({ name }) => name)),
-    [['web', 'new'], ['other', 'far'], ['near-gatewright']],
-  );
-  const policies = readFileSync(join(out, 'infra/_backends.yaml'), 'utf8');
-  t.regex(policies, /name: web,[\s\S]*failover:\n +backendRefs:\n +- \{name: near-gatewright, port: 8080\}/);
-  t.is(policies.match(/failover:/g)?.length, 2);
-  const report = readFileSync(join(out, 'report.md'), 'utf8');
-  t.regex(report, /hosts outside of the cluster have no failover/);
-  t.regex(report, /all rules with Service infra\/web get this failover/);
-  t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
-});
+    const { input, out } = foldersOf(
+      t,
+      policy('SecurityPolicy', 'cors: {allowOrigins: ["https://a.test"]}') +
+        backend('near', '{ip: {address: 10.0.0.7, port: 8080}}') +
+        backend('far', '{fqdn: {hostname: far.example.com, port: 80}}') +
+        route,
+    );
+    const { code, stderr } = await runCommand(args(input, out));
+    t.is(code, 1, stderr);
+    const made = parse(readFileSync(join(out, 'infra/httproute-web.yaml'), 'utf8')) as {
+      readonly spec: { readonly rules: readonly { readonly backendRefs: readonly { readonly name: string }[] }[] };
+    };
+    t.deepEqual(
+      made.spec.rules.map(({ backendRefs }) => backendRefs.map(({ name }) => name)),
+      [['web', 'new'], ['other', 'far'], ['near-gatewright']],
+    );
+    const policies = readFileSync(join(out, 'infra/_backends.yaml'), 'utf8');
+    t.regex(policies, /name: web,[\s\S]*failover:\n +backendRefs:\n +- \{name: near-gatewright, port: 8080\}/);
+    t.is(policies.match(/failover:/g)?.length, 2);
+    const report = readFileSync(join(out, 'report.md'), 'utf8');
+    t.regex(report, /hosts outside of the cluster have no failover/);
+    t.regex(report, /all rules with Service infra\/web get this failover/);
+    t.is((await runCommand(['validate', '--no-with-references', out])).code, 0);
+  },
+);
 
 thorough(test)('places of clients are those of clientLocations, unless databases here do not say them', async (t) => {
   const rules = (places: string) =>

@@ -214,7 +214,7 @@ test('a port that is not known, and a rule that has no word, are named', async (
   t.regex(report, /IngressRoute\/shop\/broken .*the rule cannot be read/);
 });
 
-test('rules that change places have a request that shows it', async (t) => {
+thorough(test)('rules that change places have a request that shows it', async (t) => {
   const { input, out } = foldersOf(
     t,
     textOf(
@@ -258,39 +258,42 @@ for (const [what, spec] of unconverted)
     t.is(denied(), 0);
   });
 
-test('certificates that a TLSOption asks clients for are not lost: routes that have it are closed, those of the default too', async (t) => {
-  const asking = (name: string, namespace: string) => ({
-    ...own('TLSOption', name, { clientAuth: { secretNames: ['ca'], clientAuthType: 'RequireAndVerifyClientCert' } }),
-    metadata: { name, namespace },
-  });
-  const secure = (name: string, options?: object) =>
-    route(name, `Host(\`${name}.test\`)`, {}, { tls: { secretName: 'web-tls', options } });
-  const tcp = own('IngressRouteTCP', 'tcp', {
-    entryPoints: ['websecure'],
-    routes: [{ match: 'HostSNI(`tcp.test`)', services: [{ name: 'web', port: 80 }] }],
-    tls: { secretName: 'web-tls' },
-  });
-  const { input, out } = foldersOf(
-    t,
-    textOf(
-      asking('default', 'infra'),
-      asking('asks', 'infra'),
-      own('TLSOption', 'open', { minVersion: 'VersionTLS12' }),
-      secure('usual'),
-      secure('named', { name: 'asks', namespace: 'infra' }),
-      secure('absent', { name: 'none' }),
-      secure('free', { name: 'open' }),
-      tcp,
-    ),
-  );
-  t.is((await runCommand(args(input, out))).code, 1);
-  const isClosed = (file: string) => JSON.stringify(madeIn(out, `shop/${file}.yaml`)).includes('0.0.0.0/0');
-  for (const name of ['ingressroute-usual', 'ingressroute-named', 'ingressroute-absent', 'ingressroutetcp-tcp'])
-    t.true(isClosed(name), name);
-  t.false(isClosed('ingressroute-free'));
-});
+thorough(test)(
+  'certificates that a TLSOption asks clients for are not lost: routes that have it are closed, those of the default too',
+  async (t) => {
+    const asking = (name: string, namespace: string) => ({
+      ...own('TLSOption', name, { clientAuth: { secretNames: ['ca'], clientAuthType: 'RequireAndVerifyClientCert' } }),
+      metadata: { name, namespace },
+    });
+    const secure = (name: string, options?: object) =>
+      route(name, `Host(\`${name}.test\`)`, {}, { tls: { secretName: 'web-tls', options } });
+    const tcp = own('IngressRouteTCP', 'tcp', {
+      entryPoints: ['websecure'],
+      routes: [{ match: 'HostSNI(`tcp.test`)', services: [{ name: 'web', port: 80 }] }],
+      tls: { secretName: 'web-tls' },
+    });
+    const { input, out } = foldersOf(
+      t,
+      textOf(
+        asking('default', 'infra'),
+        asking('asks', 'infra'),
+        own('TLSOption', 'open', { minVersion: 'VersionTLS12' }),
+        secure('usual'),
+        secure('named', { name: 'asks', namespace: 'infra' }),
+        secure('absent', { name: 'none' }),
+        secure('free', { name: 'open' }),
+        tcp,
+      ),
+    );
+    t.is((await runCommand(args(input, out))).code, 1);
+    const isClosed = (file: string) => JSON.stringify(madeIn(out, `shop/${file}.yaml`)).includes('0.0.0.0/0');
+    for (const name of ['ingressroute-usual', 'ingressroute-named', 'ingressroute-absent', 'ingressroutetcp-tcp'])
+      t.true(isClosed(name), name);
+    t.false(isClosed('ingressroute-free'));
+  },
+);
 
-test('two lists of addresses must both hold, which a policy cannot say: the route is closed', async (t) => {
+thorough(test)('two lists of addresses must both hold, which a policy cannot say: the route is closed', async (t) => {
   const list = (name: string, network: string) => own('Middleware', name, { ipAllowList: { sourceRange: [network] } });
   const { input, out } = foldersOf(
     t,

@@ -103,7 +103,7 @@ thorough(test.serial)('a poisoned rule is named in the status and harms no other
   );
 });
 
-test.serial('a missing Service answers 500 and no match 404, and conditions say why', async (t) => {
+thorough(test.serial)('a missing Service answers 500 and no match 404, and conditions say why', async (t) => {
   const gateway = await startStandalone();
   t.teardown(() => gateway.stop());
   gateway.write('backends.yaml', ...(await gateway.backend('one')));

@@ -67,7 +67,7 @@ thorough(test)(
   /ADMIN_TOKEN/,
 );
 
-test(
+thorough(test)(
   'an API server that cannot be reached',
   endsWith,
   (t) => ({ args: ['control-plane', '--config', config(t, anywhere + unreachable(t))] }),
@@ -91,7 +91,7 @@ thorough(test)(
   /xds\.tls\.certFile: \/nowhere\/tls\.crt cannot be read \(ENOENT\); create it or correct the path/,
 );
 
-test(
+thorough(test)(
   'a data plane whose token file is not there',
   endsWith,
   (t) => {
@@ -143,7 +143,7 @@ thorough(test)(
   /config\.yaml:1: leaderElection\.renewDeadline: expected less than leaseDuration, which is 10s, got "10s"/,
 );
 
-test(
+thorough(test)(
   'a configuration that is checked and found wanting',
   endsWith,
   (t) => ({ args: ['config', 'check', '--config', config(t, 'translatorLimits: {maxInputObject: 1}')] }),

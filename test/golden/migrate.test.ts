@@ -9,6 +9,7 @@ import { testCertificates } from '../support/certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { readGolden, writeGolden } from '../support/golden/load.ts';
 import { convertOptions, worldOfYaml } from '../support/ingress-world.ts';
+import { every } from '../support/repetitions.ts';
 
 /** Ingresses in, verdicts and Gateway API objects out. `npm run golden` rewrites the outputs; a reviewer reads the difference. */
 const directory = fileURLToPath(new URL('migrate/', import.meta.url));
@@ -23,14 +24,17 @@ function conversionOf(input: string) {
   };
 }
 
-for (const name of readdirSync(directory)) {
+const names = readdirSync(directory);
+const tried = new Set(every(4, names));
+
+for (const name of names) {
   test(name.replace('.yaml', '').replaceAll('-', ' '), async (t) => {
     const golden = readGolden(directory + name);
     const { files, text } = conversionOf(golden.input);
     t.is(conversionOf(golden.input).text, text, 'the same once more');
     if (process.env.UPDATE_GOLDEN) writeFileSync(directory + name, writeGolden(golden, text));
     t.is(text, process.env.UPDATE_GOLDEN ? text : golden.output);
-    await accepted(t, golden.input, files);
+    if (tried.has(name)) await accepted(t, golden.input, files);
   });
 }
 

@@ -2,7 +2,6 @@ import test from 'ava';
 import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { type Lease, leaseType, policiesAnnotation } from '../../src/cluster/leader/lease.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
-import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 /** A control plane that starts while the API server does not serve policies of access which it knew. */
@@ -79,28 +78,25 @@ test.serial(
   },
 );
 
-thorough(test.serial)(
-  'when they were removed on purpose, a person says so, and a control plane serves without',
-  async (t) => {
-    t.timeout(600_000);
-    const { api } = operator;
-    const control = await operator.again();
-    await until('a snapshot', () => serves(control));
-    await api.apply(policy);
-    await until('the lease to say that there are policies', remembers);
-    await control.stop();
-    await api.removeCrd(definition);
-    const again = await operator.again();
-    await until('the missing kind to be reported', () => missingIn(again));
-    t.false(serves(again));
-    await until('the lease to lose its mark', async () => {
-      const held = await lease();
-      if (!held) return false;
-      const { [policiesAnnotation]: mark, ...annotations } = held.metadata.annotations ?? {};
-      await api.client.replace<Lease>(leaseType, { ...held, metadata: { ...held.metadata, annotations } });
-      return mark === undefined;
-    });
-    await until('a snapshot without policies', () => serves(again));
-    await again.stop();
-  },
-);
+test.serial('when they were removed on purpose, a person says so, and a control plane serves without', async (t) => {
+  t.timeout(600_000);
+  const { api } = operator;
+  const control = await operator.again();
+  await until('a snapshot', () => serves(control));
+  await api.apply(policy);
+  await until('the lease to say that there are policies', remembers);
+  await control.stop();
+  await api.removeCrd(definition);
+  const again = await operator.again();
+  await until('the missing kind to be reported', () => missingIn(again));
+  t.false(serves(again));
+  await until('the lease to lose its mark', async () => {
+    const held = await lease();
+    if (!held) return false;
+    const { [policiesAnnotation]: mark, ...annotations } = held.metadata.annotations ?? {};
+    await api.client.replace<Lease>(leaseType, { ...held, metadata: { ...held.metadata, annotations } });
+    return mark === undefined;
+  });
+  await until('a snapshot without policies', () => serves(again));
+  await again.stop();
+});

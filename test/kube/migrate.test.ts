@@ -7,7 +7,6 @@ import { controller, ingress } from '../support/ingress-world.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { fileFor, runProgram } from '../support/program.ts';
-import { thorough } from '../support/repetitions.ts';
 import { until } from '../support/until.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
@@ -112,7 +111,7 @@ const definitionOf = (group: string, kind: string, plural: string) => ({
   },
 });
 
-thorough(test.serial)(
+test.serial(
   'objects of Envoy Gateway are read from a cluster, also where not all of its kinds are installed',
   async (t) => {
     t.timeout(patient);
@@ -168,7 +167,7 @@ thorough(test.serial)(
   },
 );
 
-thorough(test.serial)('objects of both groups of Traefik are read from a cluster', async (t) => {
+test.serial('objects of both groups of Traefik are read from a cluster', async (t) => {
   t.timeout(patient);
   const { api } = t.context;
   await api.apply(stringify(namespace('traefik')));

@@ -2,7 +2,6 @@ import anyTest, { type TestFn } from 'ava';
 import { type GatewayStatus, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
-import { thorough } from '../support/repetitions.ts';
 import { type ShippedOperator, startShippedApi, startShippedOperator } from '../support/shipped-operator.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -109,7 +108,7 @@ test.serial('proxies get a policy that opens the listeners, and the agent to the
   });
 });
 
-thorough(test.serial)('it follows the listeners, and comes back when others change or delete it', async (t) => {
+test.serial('it follows the listeners, and comes back when others change or delete it', async (t) => {
   t.timeout(patient);
   const { api } = t.context;
   await api.apply(gateway('web', [443]));
@@ -143,7 +142,7 @@ test.serial('a DataPlane does without it, and proxies on the network of nodes ha
   await untilPorts(api, 'web', 'TCP 443');
 });
 
-thorough(test.serial)(
+test.serial(
   'with the rights of a former release a Gateway is programmed without it, and it comes with the right',
   async (t) => {
     t.timeout(patient);

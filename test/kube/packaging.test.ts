@@ -14,7 +14,6 @@ import { chartPath, helm, render } from '../support/helm.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
 import { type KubeApiServer, typeOf } from '../support/kube-apiserver.ts';
 import { objectsOf } from '../support/manifests.ts';
-import { every, thorough } from '../support/repetitions.ts';
 
 const test = anyTest as TestFn<{ api: KubeApiServer }>;
 const patient = 600_000;
@@ -64,7 +63,7 @@ async function rejections(api: KubeApiServer, objects: readonly KubernetesObject
   return (await Promise.all(answers)).flat();
 }
 
-for (const [name, values] of every(2, Object.entries(valueSets))) {
+for (const [name, values] of Object.entries(valueSets)) {
   test(`the API server takes every object of the chart with these values: ${name}`, async (t) => {
     t.timeout(patient);
     const objects = await render('gatewright', values);
@@ -105,7 +104,7 @@ const pods: Readonly<Record<string, () => Promise<KubernetesObject[]>>> = {
   'the manifests': async () => objectsOf(await readFile(installFile, 'utf8')),
 };
 
-for (const [name, objects] of every(4, Object.entries(pods))) {
+for (const [name, objects] of Object.entries(pods)) {
   test(`a namespace that enforces the restricted standard takes the pod of ${name}`, async (t) => {
     t.timeout(patient);
     const workloads = (await objects()).filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
@@ -128,7 +127,7 @@ const lineOfPage = (start: string): string[] => {
   return line.replace(/ +#.*/, '').trim().split(/ +/);
 };
 
-thorough(test)("the install page's Helm way takes over definitions that are there already", async (t) => {
+test("the install page's Helm way takes over definitions that are there already", async (t) => {
   t.timeout(patient);
   const { client, kubeconfig } = t.context.api;
   const [, ...words] = lineOfPage('helm upgrade --install gatewright-crds ');
@@ -139,61 +138,46 @@ thorough(test)("the install page's Helm way takes over definitions that are ther
   t.is(metadata.annotations?.['meta.helm.sh/release-name'], 'gatewright-crds');
 });
 
-thorough(test)(
-  'crds/install --gateway-api, as on the install page, installs no definition of ours, and changes none that is there',
-  async (t) => {
-    t.timeout(patient);
-    const [script = '', ...words] = lineOfPage('crds/install ');
-    const env = {
-      ...process.env,
-      KUBECONFIG: t.context.api.kubeconfig,
-      PATH: `${kubernetesDir()}:${process.env.PATH}`,
-      DEFINITIONS: crdDir('standard'),
-    };
-    const once = () => promisify(execFile)(join(root, script), words, { env });
-    const { stdout } = await once();
-    t.regex(stdout, /customresourcedefinition\.apiextensions\.k8s\.io\/gateways\.gateway\.networking\.k8s\.io\n/);
-    t.notRegex(stdout, /gatewright\.dev/);
-    t.regex(
-      (await once()).stdout,
-      /^The Gateway API is installed already: v\S+, standard channel\. It was not changed\.\n$/,
-    );
-  },
-);
+test('crds/install --gateway-api, as on the install page, installs no definition of ours, and changes none that is there', async (t) => {
+  t.timeout(patient);
+  const [script = '', ...words] = lineOfPage('crds/install ');
+  const env = {
+    ...process.env,
+    KUBECONFIG: t.context.api.kubeconfig,
+    PATH: `${kubernetesDir()}:${process.env.PATH}`,
+    DEFINITIONS: crdDir('standard'),
+  };
+  const once = () => promisify(execFile)(join(root, script), words, { env });
+  const { stdout } = await once();
+  t.regex(stdout, /customresourcedefinition\.apiextensions\.k8s\.io\/gateways\.gateway\.networking\.k8s\.io\n/);
+  t.notRegex(stdout, /gatewright\.dev/);
+  t.regex(
+    (await once()).stdout,
+    /^The Gateway API is installed already: v\S+, standard channel\. It was not changed\.\n$/,
+  );
+});
 
-thorough(test)(
-  'Helm installs the chart, changes everything about it, takes that back, and leaves nothing',
-  async (t) => {
-    t.timeout(patient);
-    const { client, kubeconfig } = t.context.api;
-    const place = ['--kubeconfig', kubeconfig, '--namespace', 'tried'];
-    const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
-    const replicas = async () => {
-      const { spec } = await client.get(deployments, { namespace: 'tried', name: 'edge-gatewright' });
-      return (spec as { readonly replicas: number }).replicas;
-    };
-    const upgrade = [
-      'upgrade',
-      '--install',
-      'edge',
-      chartPath('gatewright'),
-      ...place,
-      '--create-namespace',
-      '-f',
-      '-',
-    ];
-    t.regex(await helm(upgrade), /kubectl -n tried rollout status deployment edge-gatewright/);
-    t.is(await replicas(), 2);
-    await helm(upgrade, { ...valueSets.everything, fullnameOverride: '' });
-    t.is(await replicas(), 3);
-    await helm(['rollback', 'edge', '1', ...place]);
-    t.is(await replicas(), 2);
-    await helm(['uninstall', 'edge', ...place]);
-    t.deepEqual(await client.list(deployments, { namespace: 'tried' }), []);
-    const roles = await client.list({ group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' });
-    t.deepEqual(
-      roles.filter(({ metadata }) => metadata.name.startsWith('edge-gatewright')),
-      [],
-    );
-  },
-);
+test('Helm installs the chart, changes everything about it, takes that back, and leaves nothing', async (t) => {
+  t.timeout(patient);
+  const { client, kubeconfig } = t.context.api;
+  const place = ['--kubeconfig', kubeconfig, '--namespace', 'tried'];
+  const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
+  const replicas = async () => {
+    const { spec } = await client.get(deployments, { namespace: 'tried', name: 'edge-gatewright' });
+    return (spec as { readonly replicas: number }).replicas;
+  };
+  const upgrade = ['upgrade', '--install', 'edge', chartPath('gatewright'), ...place, '--create-namespace', '-f', '-'];
+  t.regex(await helm(upgrade), /kubectl -n tried rollout status deployment edge-gatewright/);
+  t.is(await replicas(), 2);
+  await helm(upgrade, { ...valueSets.everything, fullnameOverride: '' });
+  t.is(await replicas(), 3);
+  await helm(['rollback', 'edge', '1', ...place]);
+  t.is(await replicas(), 2);
+  await helm(['uninstall', 'edge', ...place]);
+  t.deepEqual(await client.list(deployments, { namespace: 'tried' }), []);
+  const roles = await client.list({ group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'clusterroles' });
+  t.deepEqual(
+    roles.filter(({ metadata }) => metadata.name.startsWith('edge-gatewright')),
+    [],
+  );
+});

@@ -5,6 +5,7 @@ import { Informer } from '../../src/kube/index.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { type ProxyPod, setProxyPods } from '../support/proxy-pods.ts';
+import { thorough } from '../support/repetitions.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** When a Gateway may be used: a control plane with the rights of rbac/ and no more, and pods as the cluster would report them. */
@@ -111,29 +112,32 @@ test('a ready pod is not enough: a proxy has to have taken the listeners', async
   t.pass();
 });
 
-test('a rollout changes nothing while any pod takes connections; without one it is said, and the address stays', async (t) => {
-  await operator.api.apply(gateway('rolled', 80));
-  await proxy(t, 'rolled');
-  await setPods('rolled', { name: 'old', ready: true });
-  await fits('rolled', { is: 'True Programmed' });
-  const said = follow(t, 'rolled');
-  await until('the watch', () => said.length > 0);
-  await setPods('rolled', { name: 'old', ready: true }, { name: 'new', ready: false });
-  await setPods('rolled', { name: 'old', ready: true }, { name: 'new', ready: true });
-  await setPods('rolled', { name: 'old', ready: false, serving: true }, { name: 'new', ready: true });
-  // The node of the new one fails: connections go to the old one, which drains.
-  await setPods('rolled', { name: 'old', ready: false, serving: true }, { name: 'new', ready: false });
-  await setPods('rolled', { name: 'new', ready: true });
-  // What follows is heard after everything before it.
-  await setPods('rolled', { name: 'new', ready: false });
-  await fits('rolled', { is: 'False Pending', addresses: 1 });
-  await setPods('rolled', { name: 'new', ready: true });
-  await fits('rolled', { is: 'True Programmed', addresses: 1 });
-  await until('the watch', () => said.length >= 3);
-  t.deepEqual(said, ['True Programmed', 'False Pending', 'True Programmed']);
-});
+thorough(test)(
+  'a rollout changes nothing while any pod takes connections; without one it is said, and the address stays',
+  async (t) => {
+    await operator.api.apply(gateway('rolled', 80));
+    await proxy(t, 'rolled');
+    await setPods('rolled', { name: 'old', ready: true });
+    await fits('rolled', { is: 'True Programmed' });
+    const said = follow(t, 'rolled');
+    await until('the watch', () => said.length > 0);
+    await setPods('rolled', { name: 'old', ready: true }, { name: 'new', ready: false });
+    await setPods('rolled', { name: 'old', ready: true }, { name: 'new', ready: true });
+    await setPods('rolled', { name: 'old', ready: false, serving: true }, { name: 'new', ready: true });
+    // The node of the new one fails: connections go to the old one, which drains.
+    await setPods('rolled', { name: 'old', ready: false, serving: true }, { name: 'new', ready: false });
+    await setPods('rolled', { name: 'new', ready: true });
+    // What follows is heard after everything before it.
+    await setPods('rolled', { name: 'new', ready: false });
+    await fits('rolled', { is: 'False Pending', addresses: 1 });
+    await setPods('rolled', { name: 'new', ready: true });
+    await fits('rolled', { is: 'True Programmed', addresses: 1 });
+    await until('the watch', () => said.length >= 3);
+    t.deepEqual(said, ['True Programmed', 'False Pending', 'True Programmed']);
+  },
+);
 
-test('a listener on a new port is programmed when the Service leads to it', async (t) => {
+thorough(test)('a listener on a new port is programmed when the Service leads to it', async (t) => {
   await operator.api.apply(gateway('grown', 80));
   const client = await proxy(t, 'grown');
   await setPods('grown', { name: 'one', ready: true });
@@ -156,7 +160,7 @@ test('a listener on a new port is programmed when the Service leads to it', asyn
   t.pass();
 });
 
-test('a proxy that vanishes is missed until its pod is gone, too', async (t) => {
+thorough(test)('a proxy that vanishes is missed until its pod is gone, too', async (t) => {
   await operator.api.apply(gateway('missed', 80));
   const client = await proxy(t, 'missed');
   const node = () => operator.control.xds.nodes.find('gatewright-missed-1');

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { classWith, GatewayService, gatewayWith } from '../support/gateway-service.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
-import { thorough } from '../support/repetitions.ts';
 
 let operator: KubeOperator;
 const patient = 600_000;
@@ -77,24 +76,21 @@ test('a ClusterIP that the cluster cannot give is said, with the words of its AP
   t.deepEqual(addresses, [{ type: 'IPAddress', value: live?.spec?.clusterIP ?? '', routability: 'Cluster' }]);
 });
 
-thorough(test)(
-  'another ClusterIP that is asked for stops nothing else: ports of the Gateway still change',
-  async (t) => {
-    t.timeout(patient);
-    const service = await apply('fixed', ', addresses: [{routability: Cluster}]');
-    const before = await service.fits('is there', ({ spec }) => spec?.clusterIP !== undefined);
-    await service.serve();
-    await service.status('Programmed True Programmed');
-    const listeners = ', listeners: [{name: http, port: 8080, protocol: HTTP}]';
-    const other = gatewayWith('fixed', ', addresses: [{routability: Cluster, value: 10.0.88.8}]');
-    await operator.api.apply(other.replace(', listeners: [{name: http, port: 80, protocol: HTTP}]', listeners));
-    const changed = await service.fits('has the port', (live) => live.spec?.ports?.[0]?.port === 8080);
-    t.is(changed?.spec?.clusterIP, before?.spec?.clusterIP);
-    await service.status('Programmed False AddressNotUsable', 'which Kubernetes does not change to 10.0.88.8');
-  },
-);
+test('another ClusterIP that is asked for stops nothing else: ports of the Gateway still change', async (t) => {
+  t.timeout(patient);
+  const service = await apply('fixed', ', addresses: [{routability: Cluster}]');
+  const before = await service.fits('is there', ({ spec }) => spec?.clusterIP !== undefined);
+  await service.serve();
+  await service.status('Programmed True Programmed');
+  const listeners = ', listeners: [{name: http, port: 8080, protocol: HTTP}]';
+  const other = gatewayWith('fixed', ', addresses: [{routability: Cluster, value: 10.0.88.8}]');
+  await operator.api.apply(other.replace(', listeners: [{name: http, port: 80, protocol: HTTP}]', listeners));
+  const changed = await service.fits('has the port', (live) => live.spec?.ports?.[0]?.port === 8080);
+  t.is(changed?.spec?.clusterIP, before?.spec?.clusterIP);
+  await service.status('Programmed False AddressNotUsable', 'which Kubernetes does not change to 10.0.88.8');
+});
 
-thorough(test)('an address outside and one inside are two addresses of one Service', async (t) => {
+test('an address outside and one inside are two addresses of one Service', async (t) => {
   t.timeout(patient);
   const service = await apply('mixed', ', addresses: [{}, {routability: Cluster}]');
   const live = await service.fits('is balanced', ({ spec }) => spec?.type === 'LoadBalancer');
@@ -108,7 +104,7 @@ thorough(test)('an address outside and one inside are two addresses of one Servi
   ]);
 });
 
-thorough(test)('a Gateway moves between scopes, and its Service loses nothing else', async (t) => {
+test('a Gateway moves between scopes, and its Service loses nothing else', async (t) => {
   t.timeout(patient);
   const marked = ', infrastructure: {labels: {team: web}, annotations: {example.com/cost: "7"}}';
   const service = await apply('moving', marked);

@@ -163,6 +163,25 @@ test.serial(
   },
 );
 
+test.serial('the shared Service asks for the addresses of a Gateway, where the class lets Gateways ask', async (t) => {
+  t.timeout(patient);
+  const asked = async () => {
+    const spec = (await find<V1Service>('Service'))?.spec;
+    return [...(spec?.loadBalancerIP ? [spec.loadBalancerIP] : []), ...(spec?.externalIPs ?? [])].join();
+  };
+  const asking = (value: string) =>
+    gateway('shop', 'a', [80, 8080]).replace('spec: {', `spec: {addresses: [{value: ${value}}], `);
+  await operator.api.apply(asking('192.0.2.7'));
+  await operator.control.builder.settled();
+  t.is(await asked(), '');
+  await operator.api.apply(
+    dataPlane('{shared: {namespace: edge, addressesFrom: Gateways}, service: {type: LoadBalancer}}'),
+  );
+  await untilFits('the address', asked, (value) => value === '192.0.2.7');
+  await operator.api.apply(dataPlane(shared));
+  await untilFits('no address', asked, (value) => value === '');
+});
+
 test.serial('the last Gateway takes all with it', async (t) => {
   t.timeout(patient);
   await operator.api.client.delete(kinds.Gateway, { namespace: 'shop', name: 'a' });

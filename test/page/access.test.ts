@@ -1,6 +1,5 @@
 import anyTest, { type TestFn } from 'ava';
 import { openBrowser } from '../support/browser.ts';
-import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { signer } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -48,7 +47,7 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.gateway?.stop());
 
-thorough(test)('each part of access is judged for an address and a token, and the token is kept nowhere', async (t) => {
+test('each part of access is judged for an address and a token, and the token is kept nowhere', async (t) => {
   const { origin } = t.context;
   const { page, context, faults, accessibilityFaults } = await openBrowser(t, origin);
   const addresses: string[] = [];

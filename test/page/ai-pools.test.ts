@@ -6,7 +6,6 @@ import { type AiPoolWorld, startAiPoolWorld } from '../support/ai-pool-world.ts'
 import { openBrowser } from '../support/browser.ts';
 import { runCommand } from '../support/command.ts';
 import { endings } from '../support/endings.ts';
-import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
@@ -54,7 +53,7 @@ test('the command says which servers answered, and why requests went on', async 
   );
 });
 
-thorough(test)('the test of a route and the topology lead from the service to its pool', async (t) => {
+test('the test of a route and the topology lead from the service to its pool', async (t) => {
   const { gateway, llama } = world;
   const tested = await request(`${origin}/v1/route-test`, {
     method: 'POST',
@@ -92,27 +91,24 @@ const picked = () => [
   { outcome: 'answered', endpoint: null, requests: 1 },
 ];
 
-thorough(test)(
-  'picks count for the pool, whichever AIService asked it: in the topology and in the command',
-  async (t) => {
-    const { gateway } = world;
-    const { layout1 } = gateway.control.ports;
-    const { nodes } = (await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology;
-    t.deepEqual(
-      nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
-      picked().toSorted(byOutcome),
-    );
-    const { body } = await gateway.json(layout1, '/v1/backends/default/llama:0');
-    t.is((body as { readonly pool: string }).pool, 'default/llama');
-    const described = await runCommand(['describe', 'inferencepool', 'llama'], { GATEWRIGHT_SERVER: origin });
-    t.true(described.stdout.includes(`1 request: ${world.llama.endpoints[0]}, chosen by the picker`), described.stdout);
-  },
-);
+test('picks count for the pool, whichever AIService asked it: in the topology and in the command', async (t) => {
+  const { gateway } = world;
+  const { layout1 } = gateway.control.ports;
+  const { nodes } = (await gateway.json(layout1, '/v1/topology?focus=AIService/default/llama')).body as Topology;
+  t.deepEqual(
+    nodes.find(({ kind }) => kind === 'InferencePool')?.picks?.toSorted(byOutcome),
+    picked().toSorted(byOutcome),
+  );
+  const { body } = await gateway.json(layout1, '/v1/backends/default/llama:0');
+  t.is((body as { readonly pool: string }).pool, 'default/llama');
+  const described = await runCommand(['describe', 'inferencepool', 'llama'], { GATEWRIGHT_SERVER: origin });
+  t.true(described.stdout.includes(`1 request: ${world.llama.endpoints[0]}, chosen by the picker`), described.stdout);
+});
 
 const byOutcome = (a: { readonly outcome: string }, b: { readonly outcome: string }) =>
   a.outcome.localeCompare(b.outcome);
 
-thorough(test)('the page names the server that the picker chose, and what came before a fallback', async (t) => {
+test('the page names the server that the picker chose, and what came before a fallback', async (t) => {
   t.timeout(600_000);
   const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { width: 320 });
   await page.goto(`${origin}/#/ai`);

@@ -3,7 +3,6 @@ import { freePort } from '../../scripts/free-port.ts';
 import { endings } from '../support/endings.ts';
 import { send } from '../support/http.ts';
 import { showsAfterEvent } from '../support/live-page.ts';
-import { every, thorough } from '../support/repetitions.ts';
 import { backendObjects, gatewayObjects, routeObject } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -45,12 +44,12 @@ test.before(async (t) => {
   t.context = { port, origins: { first: at(firstPort), second: at(secondPort) } };
 });
 
-for (const which of every(2, ['first', 'second'] as const))
+for (const which of ['first', 'second'] as const)
   for (const [link, asked, shown] of [
     ['#/', ['/v1/problems', '/v1/traffic'], '.problem[data-code="traffic_failing"]'],
     ['#/failures', ['/v1/failures'], '.failure[data-status="503"]'],
   ] as const)
-    (link === '#/' ? test.serial : thorough(test.serial))(
+    (link === '#/' ? test.serial : test.serial)(
       `a failed request of the second's proxy shows on ${link} of the ${which} replica after an event`,
       async (t) => {
         t.timeout(600_000);

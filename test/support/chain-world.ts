@@ -95,6 +95,11 @@ export class Client {
   readonly bytes = new Map<string, Uint8Array>();
   /** Types of which the next response is rejected, if it has anything that may be. */
   readonly rejects = new Set<string>();
+  /**
+   * By name of ECDS, what Envoy rejected and did not replace since. If the same comes again, it says that it takes it, and continues with what it has. What
+   * names the resource from then on is rejected, too.
+   */
+  readonly spoilt = new Map<string, Uint8Array>();
   /** Whether this Envoy may reject the resource. */
   canReject: (name: string, bytes: Uint8Array) => boolean = () => true;
 
@@ -102,6 +107,20 @@ export class Client {
     this.has.get(typeUrl)?.delete(name);
     this.versions.get(typeUrl)?.delete(name);
     this.bytes.delete(`${typeUrl} ${name}`);
+    this.spoilt.delete(name);
+  }
+
+  #sentAgain(name: string, bytes: Uint8Array): boolean {
+    const spoilt = this.spoilt.get(name);
+    return spoilt !== undefined && Buffer.compare(spoilt, bytes) === 0;
+  }
+
+  take(typeUrl: string, { name, version, bytes }: { name: string; version: string; bytes: Uint8Array }): void {
+    this.versions.get(typeUrl)?.set(name, version);
+    if (typeUrl === extension && this.#sentAgain(name, bytes)) return;
+    this.spoilt.delete(name);
+    this.has.get(typeUrl)?.set(name, Buffer.from(bytes).toString());
+    this.bytes.set(`${typeUrl} ${name}`, bytes);
   }
 
   slots(): string[] | undefined {
@@ -172,6 +191,7 @@ export class World {
     this.group = new ResourceGroup('default/edge');
     this.publish(...published);
     this.#session = this.#open();
+    this.client.spoilt.clear();
     this.start();
   }
 
@@ -179,6 +199,8 @@ export class World {
   reconnect(): void {
     this.group.leave(this.#session);
     this.#session = this.#open();
+    // By its agent, which sends it what it has.
+    this.client.spoilt.clear();
     this.start();
   }
 
@@ -206,16 +228,14 @@ export class World {
       );
       const isRejected = mayBe && this.client.rejects.delete(typeUrl);
       if (!isRejected) {
-        for (const { name, version, resource } of resources) {
-          this.client.has.get(typeUrl)?.set(name, Buffer.from(resource?.value ?? []).toString());
-          this.client.bytes.set(`${typeUrl} ${name}`, resource?.value ?? new Uint8Array());
-          this.client.versions.get(typeUrl)?.set(name, version);
-        }
+        for (const { name, version, resource } of resources)
+          this.client.take(typeUrl, { name, version, bytes: resource?.value ?? new Uint8Array() });
         for (const name of removedResources) {
           this.client.forget(typeUrl, name);
         }
         this.onTaken();
-      }
+      } else if (typeUrl === extension && resources.length === 1)
+        for (const { name, resource } of resources) this.client.spoilt.set(name, resource?.value ?? new Uint8Array());
       said.push(
         ...resources.map(
           ({ name, resource }) =>

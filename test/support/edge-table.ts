@@ -3,12 +3,13 @@ import type * as ir from '../../src/ir/index.ts';
 import { Translator } from '../../src/translate/index.ts';
 import { baseName, chainName, earlierName, World } from './chain-world.ts';
 import { gatewayKey, httpListener, route, snapshotOf, table, virtualHost } from './ir.ts';
-import { ledToBy, subscribedBy } from './slot-lists.ts';
+import { filtersOfChain, ledToBy, subscribedBy } from './slot-lists.ts';
 
 const { extension, listener } = typeUrls;
 export const tableKey = 'http/80';
+const behindName = `traffic/${tableKey}`;
 /** The filter chains of the table in which requests may wait for what routes demand; they have passed the first. */
-export const tableChains = [`entry/${tableKey}`, chainName, `traffic/${tableKey}`];
+export const tableChains = [`entry/${tableKey}`, chainName, behindName];
 /** All that the client has, one with a listener of an earlier release that drains. */
 const allChains = [...tableChains, baseName, earlierName];
 
@@ -24,6 +25,8 @@ export class EdgeTable {
   #own: Partial<ir.RouteTable> = {};
   /** The chains, once requests may wait in them: by name. */
   readonly #steady = new Map<string, Uint8Array>();
+  /** The same of what the client had last. */
+  readonly #last = new Map<string, Uint8Array>();
   #began = false;
 
   constructor() {
@@ -114,7 +117,19 @@ export class EdgeTable {
     for (const name of [...this.led().values()].flat())
       if (!this.bytes(extension, name) || !this.world.chains.includes(name))
         throw new Error(`requests are answered 500 for want of ${name}`);
+    this.#expectLed();
     this.taken();
+  }
+
+  /** Envoy gives a chain that is new what it rejected of a list. */
+  #expectLed(): void {
+    for (const [chain, lists] of this.led()) {
+      const bytes = this.bytes(extension, chain) ?? nothing;
+      const rejected = lists.find((name) => this.world.client.spoilt.has(name));
+      if (rejected && !isSame(bytes, this.#last.get(chain) ?? nothing))
+        throw new Error(`${chain} is rejected for what was rejected of ${rejected}`);
+      this.#last.set(chain, bytes);
+    }
   }
 
   /** After each response that the client took. */
@@ -123,12 +138,16 @@ export class EdgeTable {
   /** There is nothing more to send. */
   protected settled(): void {}
 
-  /** Throws if a chain is not as it was while requests may wait in `access`. The one in front may be another: they have passed it. */
+  /**
+   * Throws if a chain is not as it was while requests may wait in `access`. The one in front may be another: they have passed it. An empty one behind
+   * may get filters, and has them for as long as they wait: who waits has none of an empty chain.
+   */
   protected expectSteady(waiting: boolean): void {
     const led = this.led();
     for (const name of [...tableChains.slice(1), earlierName]) {
       const bytes = this.bytes(extension, name) ?? nothing;
       const before = this.#steady.get(name);
+      if (name === behindName && filtersOfChain(bytes).length === 0 && before === undefined) continue;
       if (waiting && before !== undefined && !isSame(before, bytes)) throw new Error(`${name} was replaced`);
       if (waiting && led.get(name)?.length === 0) throw new Error(`${name} is not steady`);
       if (waiting) this.#steady.set(name, bytes);

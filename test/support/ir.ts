@@ -56,11 +56,11 @@ export const streamTable = (id: string, ...hosts: readonly ir.StreamHost[]): ir.
 
 const byHost = (hosts: readonly ir.VirtualHost[]) => immutable.Map(hosts.map((entry) => [entry.host, entry]));
 
-/** A listener on a free port of 127.0.0.1, with one chain without TLS. */
-export const httpListener = (key: string): ir.Listener => ({
+/** A listener on a port of 127.0.0.1, a free one by default, with one chain without TLS. */
+export const httpListener = (key: string, port = 0): ir.Listener => ({
   key,
   transport: 'tcp',
-  bind: { address: '127.0.0.1', port: 0 },
+  bind: { address: '127.0.0.1', port },
   chains: [{ kind: 'http', name: 'http', table: key }],
 });
 
@@ -99,6 +99,20 @@ export function snapshotOf({
     endpoints: immutable.Map(names.map((name) => [backendKey(name), endpoints(name, [backends[name] as number])])),
   };
 }
+
+/** A server that requests are to be let in by. */
+export const forwardAuthBy = (name: string, given: Partial<ir.ForwardAuth> = {}): ir.ForwardAuth => ({
+  backend: backendKey(name),
+  protocol: 'http',
+  authority: name,
+  requestHeaders: [],
+  responseHeaders: [],
+  toClient: [],
+  timeoutMs: 60_000,
+  failOpen: false,
+  statusOnError: 403,
+  ...given,
+});
 
 export const backend = (name: string, given: Partial<ir.Backend> = {}): ir.Backend => ({
   key: backendKey(name),

@@ -4,7 +4,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { startControlPlane } from './agent-world.ts';
 import { startBackend } from './http.ts';
-import { route, snapshotOf, table, translateAll, virtualHost } from './ir.ts';
+import { httpListener, route, snapshotOf, table, translateAll, virtualHost } from './ir.ts';
 import { ask } from './ir-proxy.ts';
 import { pause } from './pace.ts';
 import { until } from './until.ts';
@@ -65,12 +65,6 @@ export const states = [
 export async function startMoving(t: ExecutionContext, node: string) {
   const [web, controlPlane, port] = [await startBackend(t), await startControlPlane(t), await freePort()];
   const key = `http/${port}`;
-  const listener: ir.Listener = {
-    key,
-    transport: 'tcp',
-    bind: { address: '127.0.0.1', port },
-    chains: [{ kind: 'http', name: 'http', table: key }],
-  };
   let count = 0;
   const publish = ({ guards, route: demanded }: State): string => {
     count += 1;
@@ -83,7 +77,7 @@ export async function startMoving(t: ExecutionContext, node: string) {
     const tables = [{ ...table(key, { exact: hosts }), ...(guards && { access: guards }) }];
     controlPlane.publish(
       `s${count}`,
-      translateAll(snapshotOf({ listeners: [listener], tables, backends: { web: web.port } })),
+      translateAll(snapshotOf({ listeners: [httpListener(key, port)], tables, backends: { web: web.port } })),
     );
     return `s${count}`;
   };

@@ -165,7 +165,7 @@ export class PoisonWorld {
     const publisher = new Publisher({
       translator,
       xds: server,
-      onStatuses() {},
+      *onStatuses() {},
       onResolved() {},
       onRejected,
     });
@@ -178,7 +178,7 @@ export class PoisonWorld {
       onFailed: (error) => failures.push(error),
     });
     const feed = { nodeChanged() {}, nodeApplied() {} };
-    trigger.follow(() => builder.changed());
+    trigger.asks(builder);
     const electorate = new Electorate({
       find: ({ nodeId, cluster }) => server.nodes.find(nodeId, cluster),
       hold(rejection) {

@@ -198,3 +198,17 @@ export const trafficGroups: readonly TrafficGroup[] = [
     seen: ['request in small pieces, answer plain', 'request plain, answer in small pieces'],
   },
 ];
+
+/** Each group, with a value that nothing is seen of. */
+export const unseenGroups: Readonly<Record<string, unknown>> = {
+  requestBody: { maxBytes: '1Gi' },
+  compression: { contentTypes: ['x/none'] },
+  errorPages: [{ codes: [499], body: { contentType: 'text/plain', inline: 'none' } }],
+  faults: { abort: { status: 418, percent: 100 }, onlyWithHeader: { name: 'x-none' } },
+  buffering: { request: { maxBytes: '50Mi' } },
+  responseLocation: [{ from: 'http://none.test/', to: '/' }],
+  responseCookies: { domain: [{ from: 'none.test', to: 'test' }] },
+  grpcWeb: {},
+  admission: { minRequestsPerSecond: 1_000_000 },
+  bandwidth: { perRequest: { response: '1Gi' }, total: { request: '1Gi', response: '1Gi' } },
+};

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
@@ -93,10 +93,11 @@ export class TwoProcesses {
     return program;
   }
 
-  /** Writes a file of the directory. */
+  /** Writes a file of the directory, in one step: one that is written in place is empty for a moment. */
   write(file: string, ...objects: readonly object[]): void {
-    const text = objects.map((object) => JSON.stringify(object)).join('\n---\n');
-    writeFileSync(join(this.#directory, file), text);
+    const written = join(this.#folder, 'written.yaml');
+    writeFileSync(written, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+    renameSync(written, join(this.#directory, file));
   }
 
   /** What the control plane's Layout 1 answers. */

@@ -4,7 +4,7 @@ import anyTest, { type TestFn } from 'ava';
 import { parse } from 'yaml';
 import { anchorOf } from '../../../src/addons/chatbot/handbook/sections.ts';
 import { type ChatAnswer, chat } from '../../support/chat.ts';
-import { thorough } from '../../support/repetitions.ts';
+import { every, thorough } from '../../support/repetitions.ts';
 import { startWorld } from './world.ts';
 
 /*
@@ -83,7 +83,7 @@ function deadLinksIn(text: string): string[] {
 }
 
 for (const file of ['original.yaml', 'more.yaml']) {
-  for (const { ask: question, after, says = [], never = [] } of cases(file)) {
+  for (const { ask: question, after, says = [], never = [] } of every(3, cases(file))) {
     test.serial(`${[...(after ?? []), question].join(' … ')}`, async (t) => {
       const { text, events } = await ask(question, after);
       t.deepEqual(events.at(-1), { type: 'done', finishReason: 'stop' });

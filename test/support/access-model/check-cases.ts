@@ -4,9 +4,10 @@ import { type Case, cases } from './arbitraries.ts';
 import { tokens } from './credentials.ts';
 import { demandsOf } from './levels.ts';
 import { verdictsOf } from './model.ts';
-import { hostOf, pathOf } from './request-facts.ts';
+import { hostOf, isTls, pathOf } from './request-facts.ts';
 import type { AccessRig } from './rig.ts';
 import { shrink } from './shrink.ts';
+import { type Gateway, watchStrangers } from './strangers.ts';
 import type { Ask, World } from './world.ts';
 
 export interface Amount {
@@ -15,6 +16,8 @@ export interface Amount {
   readonly runs: number;
   readonly hosts: number;
   readonly asksEach: number;
+  /** What is wrong, before a smaller case is looked for, which takes long. */
+  readonly onFault?: (text: string) => void;
 }
 
 export interface Tally {
@@ -24,6 +27,8 @@ export interface Tally {
   /** How many requests had to get each answer. */
   readonly expected: Map<string, number>;
 }
+
+export const newTally = (): Tally => ({ sets: 0, asks: 0, expected: new Map() });
 
 interface Asked {
   readonly world: World;
@@ -45,17 +50,22 @@ const couldBe = (fault: Fault, former: World): boolean =>
     : !fault.status.startsWith('200');
 
 /** Holds what a gateway answers against the model, world after world. Throws with the seed and a small failing case. */
-export async function checkCases(rig: AccessRig, { seed, runs, hosts, asksEach }: Amount): Promise<Tally> {
-  const tally: Tally = { sets: 0, asks: 0, expected: new Map() };
+export async function checkCases(rig: AccessRig, { seed, runs, hosts, asksEach, onFault }: Amount): Promise<Tally> {
+  const tally = newTally();
   const made = fc.sample(cases(hosts, asksEach), { seed, numRuns: runs });
   for (const [run, one] of made.entries()) {
+    const former = made[run - 1]?.world;
+    const stop = watchStrangers(rig, [...(former ? [former] : []), one.world]);
     await rig.apply(one.world);
-    const [fault] = await faultsOf(rig, one, { tally, former: made[run - 1]?.world });
+    const letIn = await stop();
+    const place = `seed ${seed}, world ${run} of ${runs}`;
+    if (letIn.length > 0) throw new Error(`${place}, while it came:\n${letIn.join('\n')}`);
+    const faults = await faultsOf(rig, one, { tally, former });
+    const [fault] = faults;
     if (!fault) continue;
-    const small = await shrink(rig, fault);
-    throw new Error(
-      `seed ${seed}, world ${run} of ${runs}:\n${describe(fault)}\nthe same, smaller:\n${describe(small)}`,
-    );
+    const found = `${place}:\n${faults.map(describe).join('\n')}`;
+    onFault?.(found);
+    throw new Error(`${found}\nthe same, smaller:\n${describe(await shrink(rig, fault))}`);
   }
   return tally;
 }
@@ -65,7 +75,8 @@ interface Deps {
   readonly former: World | undefined;
 }
 
-async function faultsOf(rig: AccessRig, { world, asks }: Case, { tally, former }: Deps): Promise<Fault[]> {
+/** What is answered otherwise than the model says. */
+export async function faultsOf(rig: Gateway, { world, asks }: Case, { tally, former }: Deps): Promise<Fault[]> {
   const all = asks.flatMap((list, host) => list.map((ask) => ({ world, host, ask })));
   const answers = await Promise.all(all.map(({ host, ask }) => rig.ask(world, host, ask)));
   tally.sets += asks.length;
@@ -91,7 +102,7 @@ const fits = ({ world, host, ask }: Asked, status: string): boolean => verdictsO
  * Envoy's main thread acknowledges what its workers get a moment later. So an answer may still be the former world's, and nothing else; then the same
  * request soon gets the right one.
  */
-async function isLate(rig: AccessRig, fault: Fault, former: World): Promise<boolean> {
+async function isLate(rig: Gateway, fault: Fault, former: World): Promise<boolean> {
   const { host, ask } = fault;
   if (!couldBe(fault, former)) return false;
   const asksAgain = async () => fits(fault, await rig.ask(fault.world, host, ask));
@@ -102,8 +113,8 @@ async function isLate(rig: AccessRig, fault: Fault, former: World): Promise<bool
 }
 
 export function describe({ world, host, ask, status }: Fault): string {
-  const demands = demandsOf(world, host, pathOf(ask)).map(
-    ({ part, level, policy }) => `  ${level} ${policy.metadata.name} ${part} ${JSON.stringify(policy.spec[part])}`,
+  const demands = demandsOf(world, host, { path: pathOf(ask), isTls: isTls(ask) }).map(
+    ({ part, level, policy }) => `  ${level} ${policy.metadata.name} ${part} ${JSON.stringify(policy.spec)}`,
   );
   const token = ask.token ? `, its token ${JSON.stringify(tokens[ask.token.name])}` : '';
   const expected = [...verdictsOf(world, host, ask)].join(' or ');

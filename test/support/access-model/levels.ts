@@ -1,3 +1,6 @@
+import { isInvalidAuthorization } from './model-authorization.ts';
+import { gatewayTarget, listenerTarget, placeOf, routeTarget, setTarget, type TargetRef } from './places.ts';
+import { isSpoilt } from './spoilt.ts';
 import type { Part, Policy, World } from './world.ts';
 
 /** In the order in which requests meet them. */
@@ -5,6 +8,8 @@ export const partNames = [
   'clientIPs',
   'clientCertificates',
   'csrf',
+  'oidc',
+  'any',
   'apiKeys',
   'basicAuth',
   'jwt',
@@ -12,37 +17,141 @@ export const partNames = [
   'authorization',
 ] as const;
 
-interface Demand {
+export interface Demand {
   readonly part: Part;
   readonly policy: Policy;
-  readonly level: 'gateway' | 'route';
+  readonly level: string;
+  /** Answered 500, whatever it asks for: proxies reject what the level demands, or a login lets requests pass for what another policy took the place of. */
+  readonly isClosed: boolean;
 }
 
-/** Everything that a request must meet, in order: part by part, and each first of the Gateway, then of the route, then of the rule. */
-export function demandsOf({ guards, hosts }: World, host: number, path: string): readonly Demand[] {
-  const own = hosts[host]?.policies ?? [];
-  const rule = ['one', 'two'].find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
-  const [route, ofRule] = [forSection(own, undefined), rule === undefined ? [] : forSection(own, rule)];
-  const switchedOff = new Set([...route, ...ofRule].flatMap(({ spec }) => spec.overrides ?? []));
-  return partNames.flatMap((part): Demand[] => {
-    const guard = holderOf(part, oldestFirst(guards));
-    const isOff = switchedOff.has(part) && guard?.spec.overridable?.includes(part);
-    return [
-      ...(guard && !isOff ? [{ part, policy: guard, level: 'gateway' as const }] : []),
-      ...[route, ofRule].flatMap((policies) => {
-        const policy = holderOf(part, policies);
-        return policy ? [{ part, policy, level: 'route' as const }] : [];
-      }),
-    ];
-  });
+/** Of which one is enough with `satisfy: Any`, beside addresses. */
+const alternatives: readonly Part[] = ['clientCertificates', 'apiKeys', 'basicAuth', 'jwt'];
+
+/** Whether a policy demands the part by itself. */
+function isDemanded(part: Part, { satisfy, ...spec }: Policy['spec']): boolean {
+  if (part === 'any') return satisfy === 'Any';
+  if (satisfy !== 'Any') return spec[part] !== undefined;
+  return part === 'clientIPs'
+    ? spec.clientIPs?.deny !== undefined
+    : !alternatives.includes(part) && spec[part] !== undefined;
 }
 
-/** Policies of a host's route as a whole, or of one rule of it. */
-const forSection = (policies: readonly Policy[], section: string | undefined): Policy[] =>
-  oldestFirst(policies).filter(({ spec }) => spec.targetRefs.some(({ sectionName }) => sectionName === section));
-
+/** The oldest policy that demands the part. */
 const holderOf = (part: Part, policies: readonly Policy[]): Policy | undefined =>
-  policies.find(({ spec }) => spec[part] !== undefined);
+  policies.find(({ spec }) => isDemanded(part, spec));
+
+const letsPass = (policies: readonly Policy[]): boolean =>
+  holderOf('oidc', policies)?.spec.oidc?.passThrough !== undefined;
+
+/** Requests that a login lets pass would meet nothing without it. */
+const isForPassed = (part: Part): boolean => part === 'jwt' || part === 'any';
+
+/** What says which levels a request meets. */
+export interface Met {
+  readonly path: string;
+  readonly isTls: boolean;
+}
+
+interface Level {
+  readonly level: string;
+  /** Whether lower levels may switch parts off. */
+  readonly isAboveRoutes: boolean;
+  /** The oldest first. */
+  readonly policies: readonly Policy[];
+}
+
+/** Everything that a request must meet, in order: part by part, and each first of the Gateway, then of the levels below. */
+export const demandsOf = (world: World, host: number, met: Met): readonly Demand[] =>
+  demandsAt(levelsOf(world, host, met));
+
+/** The same where proxies reject the host's route, which then neither demands anything nor switches anything off. */
+export const demandsAboveRoute = (world: World, host: number, met: Met): readonly Demand[] =>
+  demandsAt(levelsOf(world, host, met).filter(({ isAboveRoutes }) => isAboveRoutes));
+
+function demandsAt(levels: readonly Level[]): readonly Demand[] {
+  return partNames.flatMap((part) =>
+    levels.flatMap(({ level, isAboveRoutes, policies }, index): Demand[] => {
+      const policy = holderOf(part, policies);
+      if (!policy) return [];
+      const lower = levels.slice(index + 1);
+      const between = lower.filter((each) => each.isAboveRoutes);
+      const isRejected = isAboveRoutes && !isOff('authorization', policies, between) && isRejectedAt(policies);
+      if (isAboveRoutes && isOff(part, policies, isRejected ? between : lower)) return [];
+      const isLeftOpen = part === 'oidc' && letsPass(policies) && !meetsPassed(policies);
+      return [{ part, policy, level, isClosed: isRejected || isLeftOpen }];
+    }),
+  );
+}
+
+/** Whether lower levels switch off what these policies demand. */
+function isOff(part: Part, policies: readonly Policy[], lower: readonly Level[]): boolean {
+  const all = lower.flatMap((each) => each.policies);
+  const isOne = (one: Part): boolean =>
+    all.some(({ spec }) => spec.overrides?.includes(one)) &&
+    holderOf(one, policies)?.spec.overridable?.includes(one) === true;
+  const needsLogin = isForPassed(part) && letsPass(policies);
+  return isOne(part) && (!needsLogin || isOne('oidc'));
+}
+
+/** Proxies reject what these policies of one target demand together. What our own checks find wrong does not come to them. */
+function isRejectedAt(policies: readonly Policy[]): boolean {
+  const holder = holderOf('authorization', policies);
+  return holder !== undefined && isSpoilt(holder) && !isInvalidAuthorization(holder);
+}
+
+/** What proxies reject of a host's route: all that this request meets of it, or rules of it that it does not meet. */
+export function rejectedOf({ hosts }: World, host: number, { path }: Met): 'met' | 'other' | undefined {
+  const own = hosts[host]?.policies ?? [];
+  const isRejected = (section?: string): boolean => isRejectedAt(policiesFor(own, routeTarget(host, section)));
+  const rule = ruleOf(path);
+  if (isRejected() || (rule !== undefined && isRejected(rule))) return 'met';
+  return ruleNames.some((name) => isRejected(name)) ? 'other' : undefined;
+}
+
+/** Where proxies reject a route, its rules are closed, or left out if they demand nothing. */
+export const rejectedAnswer = (world: World, host: number, met: Met): '404' | '500' =>
+  levelsOf(world, host, met).some(({ isAboveRoutes, policies }) => !isAboveRoutes && policies.length > 0)
+    ? '500'
+    : '404';
+
+const ruleNames = ['one', 'two'] as const;
+
+const ruleOf = (path: string) => ruleNames.find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
+
+function meetsPassed(policies: readonly Policy[]): boolean {
+  const jwt = holderOf('jwt', policies)?.spec.jwt;
+  return holderOf('any', policies) !== undefined || (jwt !== undefined && !jwt.optional);
+}
+
+function levelsOf({ guards, hosts }: World, host: number, { path, isTls }: Met): readonly Level[] {
+  const own = hosts[host]?.policies ?? [];
+  const rule = ruleOf(path);
+  const place = placeOf(host);
+  const { set } = place;
+  const above = (level: string, target: TargetRef): Level => ({
+    level,
+    isAboveRoutes: true,
+    policies: policiesFor(guards, target),
+  });
+  const below = (level: string, section?: string): Level => ({
+    level,
+    isAboveRoutes: false,
+    policies: policiesFor(own, routeTarget(host, section)),
+  });
+  return [
+    above('gateway', gatewayTarget),
+    ...(set === undefined ? [] : [above('listenerSet', setTarget(set))]),
+    above('listener', listenerTarget(place, isTls)),
+    below('route'),
+    ...(rule === undefined ? [] : [below('rule', rule)]),
+  ];
+}
+
+const policiesFor = (policies: readonly Policy[], { kind, name, sectionName }: TargetRef): readonly Policy[] =>
+  oldestFirst(policies).filter(({ spec }) =>
+    spec.targetRefs.some((ref) => ref.kind === kind && ref.name === name && ref.sectionName === sectionName),
+  );
 
 const oldestFirst = (policies: readonly Policy[]): Policy[] =>
   [...policies].sort((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1));

@@ -1,5 +1,6 @@
 import { areNames, isHeld } from './model-certificates.ts';
 import { holdsExpression, isExpression } from './model-expressions.ts';
+import { isPath } from './model-paths.ts';
 import { isIn, isNetwork } from './networks.ts';
 import type { Facts } from './request-facts.ts';
 import type { Policy } from './world.ts';
@@ -22,11 +23,17 @@ export function authorizationVerdict(
   { default: otherwise = 'Deny', rules = [] }: Authorization,
   deps: Deps,
 ): readonly number[] | undefined {
-  if (rules.some((rule) => isInvalid(rule, otherwise, policy))) return [500];
+  if (isInvalidAuthorization(policy)) return [500];
   const matches = (action: 'Allow' | 'Deny') =>
     rules.some((rule) => rule.action === action && isFor(rule, policy, deps));
   if (matches('Deny')) return [403];
   return matches('Allow') || otherwise === 'Allow' ? undefined : [403];
+}
+
+/** What our own checks find wrong. */
+export function isInvalidAuthorization(policy: Policy): boolean {
+  const { default: otherwise = 'Deny', rules = [] } = policy.spec.authorization ?? {};
+  return rules.some((rule) => isInvalid(rule, otherwise, policy));
 }
 
 const conditionsOf = ({ when, any }: Rule): readonly When[] => any ?? (when ? [when] : []);
@@ -73,13 +80,6 @@ function holds(
     (jwt.scopes ?? []).every((scope) => scopes.includes(scope)) &&
     (jwt.claims ?? []).every(({ name, path: nested, values }) => hasOne(claims, nested ?? [name ?? ''], values))
   );
-}
-
-function isPath({ exact, prefix, regex = '' }: NonNullable<When['paths']>[number], path: string): boolean {
-  if (exact !== undefined) return path === exact;
-  if (prefix === undefined) return new RegExp(`^(?:${regex})$`).test(path);
-  const bare = prefix.replace(/\/+$/, '');
-  return path === bare || path.startsWith(`${bare}/`);
 }
 
 function hasOne(

@@ -38,6 +38,9 @@ export const placesOfToken = ({ from }: Provider): readonly string[] =>
       ]
     : ['authorization'];
 
+export const findsToken = ({ providers }: Jwt, facts: Facts): boolean =>
+  providers.some((provider) => tokenFor(provider, facts) !== undefined);
+
 const tokenFor = (provider: Provider, { ask: { token } }: Facts): Token | undefined =>
   token && placesOfToken(provider).includes(token.in) ? tokens[token.name] : undefined;
 

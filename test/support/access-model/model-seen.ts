@@ -1,33 +1,31 @@
+import type { Demand } from './levels.ts';
+import { decides } from './model-any.ts';
 import type { Verified } from './model-authorization.ts';
 import { placesOfToken } from './model-jwt.ts';
-import type { Ask, Part, Policy } from './world.ts';
-
-interface Demand {
-  readonly part: Part;
-  readonly policy: Policy;
-}
+import { placesOfKey } from './model-parts.ts';
+import type { Facts } from './request-facts.ts';
 
 /** What a request is answered that backends get, with the credentials that they see: `200`, `200 key`, `200 key token`. */
-export const letIn = (demands: readonly Demand[], ask: Ask, verified: Verified): string =>
+export const letIn = (demands: readonly Demand[], facts: Facts, verified: Verified): string =>
   [
     '200',
-    ...(ask.key && !demands.some((demand) => hidesKey(demand, ask)) ? ['key'] : []),
-    ...(ask.token && !demands.some((demand) => hidesToken(demand, ask, verified)) ? ['token'] : []),
+    ...(facts.ask.key && !demands.some((demand) => hidesKey(demand, facts)) ? ['key'] : []),
+    ...(facts.ask.token && !demands.some((demand) => hidesToken(demand, facts, verified)) ? ['token'] : []),
   ].join(' ');
 
-/** A credential goes that any policy in force does not forward. */
-function hidesKey({ part, policy: { spec } }: Demand, { key }: Ask): boolean {
-  if (part !== 'apiKeys' || !spec.apiKeys || spec.apiKeys.forwardKey) return false;
-  return spec.apiKeys.from.some(({ header, query, cookie }) =>
-    [header, query && 'query', cookie && 'cookie'].includes(key?.in),
-  );
+/** A credential goes that any policy in force does not forward. Where one is enough, those that were not checked stay. */
+function hidesKey({ part, policy: { spec } }: Demand, facts: Facts): boolean {
+  const isChecked = part === 'any' ? decides(spec, facts) === 'key' : part === 'apiKeys';
+  if (!isChecked || !spec.apiKeys || spec.apiKeys.forwardKey) return false;
+  return placesOfKey(spec.apiKeys).includes(facts.ask.key?.in ?? '');
 }
 
 /** Where tokens of another provider of the policy are forwarded that come in the same place, it depends on whose the token is. */
-function hidesToken({ part, policy }: Demand, { token }: Ask, verified: Verified): boolean {
-  if (part !== 'jwt') return false;
+function hidesToken({ part, policy }: Demand, facts: Facts, verified: Verified): boolean {
+  const isChecked = part === 'any' ? decides(policy.spec, facts) === 'token' : part === 'jwt';
+  if (!isChecked) return false;
   const here = (policy.spec.jwt?.providers ?? []).filter((provider) =>
-    placesOfToken(provider).includes(token?.in ?? ''),
+    placesOfToken(provider).includes(facts.ask.token?.in ?? ''),
   );
   const hiding = here.filter(({ forwardToken }) => !forwardToken);
   if (hiding.length === here.length) return here.length > 0;

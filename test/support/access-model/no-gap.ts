@@ -4,6 +4,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import fc from 'fast-check';
 import { pause } from '../pace.ts';
 import { tokenText } from './credentials.ts';
+import { gatewayTarget, listenerTarget, places, routeTarget, setTarget } from './places.ts';
 import type { AccessRig } from './rig.ts';
 import type { Policy, World } from './world.ts';
 
@@ -12,18 +13,20 @@ import type { Policy, World } from './world.ts';
  * and one that shows all must always.
  */
 
-const group = 'gateway.networking.k8s.io';
+/** Levels that each of the hosts has, or what is like one to its requests. */
 const targets = {
-  gateway: [{ group, kind: 'Gateway', name: 'edge' }],
-  route: [
-    { group, kind: 'HTTPRoute', name: 'h0' },
-    { group, kind: 'HTTPRoute', name: 'h1' },
+  gateway: [gatewayTarget],
+  set: [
+    setTarget('more'),
+    ...places.filter(({ set }) => set === undefined).map((place) => listenerTarget(place, false)),
   ],
-  rule: [
-    { group, kind: 'HTTPRoute', name: 'h0', sectionName: 'one' },
-    { group, kind: 'HTTPRoute', name: 'h1', sectionName: 'one' },
-  ],
+  listener: places.map((place) => listenerTarget(place, false)),
+  route: [0, 1, 2].map((host) => routeTarget(host)),
+  rule: [0, 1, 2].map((host) => routeTarget(host, 'one')),
 };
+const levelNames = ['gateway', 'set', 'listener', 'route', 'rule'] as const;
+/** Their policies may let lower levels switch parts off. */
+const aboveRoutes: readonly Level[] = ['gateway', 'set', 'listener'];
 type Level = keyof typeof targets;
 type Part = keyof typeof demands;
 
@@ -51,11 +54,11 @@ const policy = (name: string, level: Level, spec: object): Policy =>
     spec: { targetRefs: targets[level], ...spec },
   }) as unknown as Policy;
 
-/** Demands at one to three levels; what a route switches off of the Gateway's, it demands something else instead of. */
+/** Demands at one level or more; what a lower level switches off of an upper one's, it demands something else instead of. */
 const states: fc.Arbitrary<World> = fc
   .record({
-    levels: fc.subarray<Level>(['gateway', 'route', 'rule'], { minLength: 1 }),
-    chosen: fc.tuple(...['gateway', 'route', 'rule'].map(() => fc.subarray(parts, { minLength: 1, maxLength: 2 }))),
+    levels: fc.subarray<Level>([...levelNames], { minLength: 1, maxLength: 3 }),
+    chosen: fc.tuple(...levelNames.map(() => fc.subarray(parts, { minLength: 1, maxLength: 2 }))),
     overridable: fc.subarray(parts, { minLength: 1 }),
     isOverriding: fc.boolean(),
     clients: fc.subarray(['bob', 'carol', 'dan']),
@@ -63,14 +66,17 @@ const states: fc.Arbitrary<World> = fc
   .map(({ levels, chosen, overridable, isOverriding, clients }) => {
     const made = levels.map((level, index) => {
       const own = Object.fromEntries((chosen[index] ?? parts).map((part) => [part, demands[part]]));
-      const spec =
-        level === 'gateway' ? { ...own, overridable } : { ...own, ...(isOverriding && { overrides: parts }) };
+      const spec = {
+        ...own,
+        ...(aboveRoutes.includes(level) && { overridable }),
+        ...(isOverriding && level !== 'gateway' && { overrides: parts }),
+      };
       return policy(level, level, spec);
     });
-    const hosts = [{ isWildcard: false, policies: made.filter(({ metadata }) => metadata.name !== 'gateway') }];
+    const open = { isWildcard: false, policies: [] };
     return {
-      guards: made.filter(({ metadata }) => metadata.name === 'gateway'),
-      hosts: [...hosts, { isWildcard: true, policies: [] }],
+      guards: made,
+      hosts: [open, { ...open, isWildcard: true }, open],
       secrets: {
         'keys-a': { ann: 'key-1', ...Object.fromEntries(clients.map((name) => [name, `key-of-${name}`])) },
         users: {
@@ -96,7 +102,7 @@ interface Client {
   readonly end: () => void;
 }
 
-const hosts = ['h0.test', 'x.h1.test'];
+const hosts = ['h0.test', 'x.h1.b.test', 'h2.c.test'];
 
 function byHttp1(port: number, host: string, headers: object): Client {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -154,8 +160,8 @@ export async function changeUnderLoad(rig: AccessRig, { seed, changes }: Change)
   const faults: string[] = [];
   const clients = hosts.flatMap((host) =>
     [byHttp1, byHttp2].flatMap((by) => [
-      { client: by(rig.standalone.port, host, everything), has: true },
-      { client: by(rig.standalone.port, host, {}), has: false },
+      { client: by(rig.ports.plain, host, everything), has: true },
+      { client: by(rig.ports.plain, host, {}), has: false },
     ]),
   );
   const loops = clients.map(async ({ client, has }) => {

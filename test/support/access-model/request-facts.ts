@@ -1,3 +1,4 @@
+import { placeOf } from './places.ts';
 import type { Ask, World } from './world.ts';
 
 /** A request as policies see it. */
@@ -5,6 +6,7 @@ export interface Facts {
   readonly ask: Ask;
   /** Normalized, without the query. */
   readonly path: string;
+  readonly isTls: boolean;
   /** The client's address. */
   readonly client: string;
   /** Host and port, as requests have them. */
@@ -14,6 +16,9 @@ export interface Facts {
 /** The address behind one trusted hop. */
 export const clientOf = ({ forwardedFor }: Ask): string => forwardedFor?.split(',').at(-1)?.trim() ?? '127.0.0.1';
 
+/** It comes by TLS. */
+export const isTls = ({ certificate }: Ask): boolean => certificate !== undefined;
+
 export function pathOf({ path }: Ask): string {
   const [whole = ''] = path.split(/[?#]/);
   return new URL(`http://a${whole.replace(/\/{2,}/g, '/')}`).pathname;
@@ -21,7 +26,7 @@ export function pathOf({ path }: Ask): string {
 
 /** How clients of the model name a host. */
 export function hostOf(world: Pick<World, 'hosts'>, host: number, { spelling }: Pick<Ask, 'spelling'>): string {
-  const name = world.hosts[host]?.isWildcard ? `x.h${host}.test` : `h${host}.test`;
+  const name = `${world.hosts[host]?.isWildcard ? 'x.' : ''}h${host}.${placeOf(host).domain}`;
   if (spelling === 'capitals') return name.toUpperCase();
   return spelling === 'port' ? `${name}:8080` : name;
 }

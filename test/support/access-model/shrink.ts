@@ -52,15 +52,18 @@ function* smallerThan({ world, host, ask }: Try): Generator<Try> {
   if (ask.spelling !== 'exact') yield { world, host, ask: { ...ask, spelling: 'exact' } };
 }
 
-/** The list without one of its policies, or without one part of one. */
+/** The list without one of its policies, or without one part of one that may be written without it. */
 function* fewer(policies: readonly Policy[]): Generator<Policy[]> {
   for (const [at, policy] of policies.entries()) {
     yield policies.toSpliced(at, 1);
-    const names = Object.keys(policy.spec).filter((name) => name !== 'targetRefs');
-    for (const name of names.length > 1 ? names : [])
+    const names = Object.keys(policy.spec).filter((name) => !['targetRefs', 'satisfy'].includes(name));
+    for (const name of names.length > 1 && !isOneEnough(policy) ? names : [])
       yield policies.toSpliced(at, 1, { ...policy, spec: without(policy.spec, name) as Policy['spec'] });
   }
 }
+
+/** What is left must be two of which one is enough, or what a login leaves requests to. */
+const isOneEnough = ({ spec }: Policy): boolean => spec.satisfy === 'Any' || spec.oidc?.passThrough !== undefined;
 
 const without = (object: object, name: string): object =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));

@@ -3,7 +3,7 @@ import type { Holder } from './certificates.ts';
 import type { TokenName } from './credentials.ts';
 
 export type Policy = ObjectByKind['AccessPolicy'];
-export type Part = Exclude<NonNullable<Policy['spec']['overridable']>[number], 'any' | 'oidc'>;
+export type Part = NonNullable<Policy['spec']['overridable']>[number];
 
 /** What policies refer to, by name. Namespaces are written where they are not the policies' own. */
 export interface Referred {
@@ -13,7 +13,7 @@ export interface Referred {
   readonly keySets: Readonly<Record<string, 'staff' | 'machines' | 'none'>>;
 }
 
-/** One host with one route of three rules: `one` for /one, `two` for /two, and one for everything else. */
+/** One host, in the place of its number (places.ts), with one route of three rules: `one` for /one, `two` for /two, and one for everything else. */
 export interface Host {
   readonly policies: readonly Policy[];
   /** Found at once, or by a wildcard. */
@@ -22,7 +22,7 @@ export interface Host {
 
 /** All that is on a gateway at one time. */
 export interface World extends Referred {
-  /** Policies of the Gateway, which apply to all hosts. */
+  /** Policies of the Gateway, of its ListenerSet and of listeners. */
   readonly guards: readonly Policy[];
   readonly hosts: readonly Host[];
 }

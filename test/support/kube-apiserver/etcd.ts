@@ -22,6 +22,18 @@ export class Etcd {
     await this.#call('put', { key: encode(key), value });
   }
 
+  /** The current value, in base64. */
+  async get(key: string): Promise<string | undefined> {
+    const { kvs = [] } = await this.#call<{ kvs?: readonly { value: string }[] }>('range', { key: encode(key) });
+    return kvs[0]?.value;
+  }
+
+  /** Many at once, at most 128. */
+  async putAll(entries: readonly (readonly [key: string, value: string])[]): Promise<void> {
+    const success = entries.map(([key, value]) => ({ request_put: { key: encode(key), value } }));
+    await this.#call('txn', { success });
+  }
+
   async delete(key: string): Promise<void> {
     await this.#call('deleterange', { key: encode(key) });
   }

@@ -10,7 +10,6 @@ import {
   service,
 } from '../../support/objects.ts';
 import { type Outcome, Pipeline } from '../../support/pipeline.ts';
-import { thorough } from '../../support/repetitions.ts';
 import { WorkCounter } from '../../support/work-count.ts';
 
 // Both take two bytes in the manifest, which contains the number of routes.
@@ -82,7 +81,7 @@ const steps: Readonly<Record<string, (pipeline: Pipeline) => Outcome>> = {
   'another team has a pool': (pipeline) => pipeline.put(...team(5_000)),
 };
 
-thorough(test)('what one change costs does not follow the number of pools, and that of a Pod is its address', (t) => {
+test('what one change costs does not follow the number of pools, and that of a Pod is its address', (t) => {
   t.timeout(300_000);
   using counter = new WorkCounter();
   const worlds = [worldOf(few), worldOf(many)];

@@ -50,7 +50,27 @@ test('a change while a build is being taken waits for more of its kind', async (
   pushing = false;
   builder.changed();
   await turn();
+  builder.taken();
+  await turn();
   t.is(built.count, 1, 'what gathers goes on gathering: it is a burst');
+});
+
+test('one change that came while a build is being taken is built as soon as that is taken', async (t) => {
+  let pushing = true;
+  const { builder, built } = patient(t, () => pushing);
+  builder.open();
+  await turn();
+  builder.changed();
+  builder.mayHaveChanged();
+  await turn();
+  t.is(built.count, 1);
+  pushing = false;
+  builder.taken();
+  await turn();
+  t.is(built.count, 2);
+  builder.taken();
+  await turn();
+  t.is(built.count, 2, 'there is nothing to build');
 });
 
 /** A graph with more routes than one slice of a build takes. */

@@ -87,6 +87,28 @@ test('nothing of a build is seen before it is over', (t) => {
   t.deepEqual([...graph.gatewaysOf('default/other')], ['default/other']);
 });
 
+test('states of routes are counted one step at a time', (t) => {
+  const graph = world(50);
+  t.is(graph.unservedRoutes().failed, 50);
+  const building = graph.building(someTime);
+  for (let before = 50; !building.next().done; before = graph.unservedRoutes().failed)
+    t.true(before - graph.unservedRoutes().failed <= 1);
+  t.is(graph.unservedRoutes().failed, 0);
+});
+
+test('a route that changes during a build is counted by what the build has found', (t) => {
+  for (let steps = 1; ; steps += 1) {
+    const graph = world(3);
+    const building = begun(graph, steps);
+    // Nothing to build for: what others say of it.
+    graph.upsert('HTTPRoute', { ...route('r1'), metadata: { ...route('r1').metadata, resourceVersion: '7' } });
+    const { done } = building.next();
+    toEnd(building);
+    t.deepEqual(graph.unservedRoutes(), { degraded: 0, failed: 0 }, `after ${steps} steps`);
+    if (done) break;
+  }
+});
+
 test('a build that ends early leaves what it resolved in hand, and the next goes on with all that came', (t) => {
   for (let steps = 1; ; steps++) {
     const graph = world(4);

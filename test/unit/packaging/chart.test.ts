@@ -348,7 +348,7 @@ const rejected: Readonly<Record<string, readonly [Values, RegExp]>> = {
   'a runbook that is no address': [{ metrics: { prometheusRule: { runbookUrl: 'docs' } } }, /runbookUrl/],
 };
 
-for (const [what, [values, message]] of every(4, Object.entries(rejected))) {
+for (const [what, [values, message]] of every(8, Object.entries(rejected))) {
   test(`the chart rejects ${what}`, async (t) => {
     const error = await t.throwsAsync(render('gatewright', values));
     t.regex(error?.message ?? '', message);

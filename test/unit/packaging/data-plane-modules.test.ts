@@ -43,3 +43,26 @@ test('the control plane, held against the same list, is another matter', async (
   t.true(modules.some((path) => path.startsWith('src/envoy/gen/')));
   t.true(modules.some((path) => path.includes('node_modules/ajv/')));
 });
+
+test('a control plane reads nothing of what it never calls, nor prices before it needs them', async (t) => {
+  const metafile = await testProgramMetafile();
+  const modules = ['src/app/operator/index.ts', 'src/app/addons/build-add-ons.ts'].flatMap((entry) =>
+    modulesBehind(entry, metafile),
+  );
+  t.true(modules.some((path) => path.includes('node_modules/raw-body/')));
+  const unused = ['@grpc/proto-loader', '@pydantic/genai-prices', 'gaxios', 'iconv-lite', 'protobufjs'];
+  t.deepEqual(
+    modules.filter((path) => unused.some((name) => path.includes(`node_modules/${name}/`))),
+    [],
+  );
+});
+
+test('files of the program require modules of Node: an import has Node read all that a module exports', async (t) => {
+  const { outputs } = await testProgramMetafile();
+  const imports = Object.values(outputs).flatMap((file) => file.imports);
+  t.true(imports.some(({ kind, path }) => kind === 'require-call' && path === 'node:http2'));
+  t.deepEqual(
+    imports.filter(({ kind, external }) => kind === 'import-statement' && external),
+    [],
+  );
+});

@@ -36,7 +36,7 @@ test('a process takes as long as its files', (t) => {
 });
 
 test('each group has its file, also when all folders have as many as they can', (t) => {
-  const folders = ['unit', 'feature', 'envoy', 'kube', 'page', 'attack'];
+  const folders = ['unit', 'golden', 'feature', 'envoy', 'kube', 'page', 'attack'];
   const files = folders.flatMap((folder) =>
     Array.from({ length: 100 }, (_, index) => `test/${folder}/${index}.test.ts`),
   );

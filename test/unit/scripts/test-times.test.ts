@@ -1,6 +1,6 @@
 import test from 'ava';
 import { groupFile } from '../../../scripts/test-groups.ts';
-import { describeTimes, longFiles } from '../../../scripts/test-times.ts';
+import { describeTimes, longFiles, shortTimes } from '../../../scripts/test-times.ts';
 
 const times = [
   { file: 'short.test.ts', wallSeconds: 0.5, cpuSeconds: 0.4 },
@@ -14,6 +14,13 @@ test('only long files are kept, the longest first', (t) => {
     ['waits.test.ts', 30],
     ['computes.test.ts', 12],
   ]);
+});
+
+test('a file of which only a part is done counts as short, and no other does', (t) => {
+  const whole = { 'part.test.ts': 90, 'short-part.test.ts': 2, 'whole.test.ts': 90 };
+  const short = shortTimes(whole, { 'part.test.ts': 30, 'short-part.test.ts': 1 });
+  t.true((short['part.test.ts'] ?? 0) < 10);
+  t.deepEqual(short, { ...whole, 'part.test.ts': short['part.test.ts'] });
 });
 
 test('the table is ordered by CPU time and ends with the sum', (t) => {

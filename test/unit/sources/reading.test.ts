@@ -120,7 +120,7 @@ thorough(test)('one that takes too long ends alone: who waits behind it has anot
   t.true((await behind).includes('xxx'));
 });
 
-test('what takes too much memory is rejected, and the process lives', async (t) => {
+thorough(test)('what takes too much memory is rejected, and the process lives', async (t) => {
   const reader = await readerOf(t, { limits: { memoryMiB: 16, jobMs: 60_000 } });
   await t.throwsAsync(reader.parse(hostileYaml.blockKeys?.(1_000_000) ?? ''), {
     name: 'ReadingRejected',

@@ -97,6 +97,17 @@ test('a desired status is written once, with whole seconds; the same status agai
   t.deepEqual([...new Set(results)], ['HTTPRoute written', 'HTTPRoute unchanged']);
 });
 
+test('a write begins in a later turn than the one that asks for it, so that what that one sends to proxies leaves first', async (t) => {
+  const { server, writer } = setUp();
+  server.put('HTTPRoute', 'ns/r');
+  const turn = new Promise((resolve) => setImmediate(resolve));
+  writer.setDesired('HTTPRoute', 'ns/r', route());
+  await turn;
+  t.is(server.mostInFlight, 0);
+  await writer.settled();
+  t.is(server.mostInFlight, 1);
+});
+
 test('a conflict is answered by reading again, and what the other wrote is kept', async (t) => {
   const server = new Server();
   const stale = server.put('HTTPRoute', 'ns/r');
@@ -235,7 +246,9 @@ test('a storm of attached routes is one write of the Gateway at once and one aft
   const { clock, timers, fire } = handClock();
   const { server, writer } = setUp({ clock });
   server.put('Gateway', 'ns/gw');
-  for (let i = 1; i <= 500; i++) writer.setDesired('Gateway', 'ns/gw', gateway(i));
+  writer.setDesired('Gateway', 'ns/gw', gateway(1));
+  while (server.mostInFlight === 0) await turn();
+  for (let i = 2; i <= 500; i++) writer.setDesired('Gateway', 'ns/gw', gateway(i));
   while (timers.length === 0) await turn();
   t.is(server.writes.length, 1);
   t.is(timers[0]?.delayMs, 500);

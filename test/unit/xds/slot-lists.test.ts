@@ -12,7 +12,7 @@ import {
 import type * as ir from '../../../src/ir/index.ts';
 import { lingerMs } from '../../support/chain-world.ts';
 import { EdgeTable, tableChains, tableKey } from '../../support/edge-table.ts';
-import { backendKey } from '../../support/ir.ts';
+import { forwardAuthBy } from '../../support/ir.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import { filtersOfChain, ledToBy, listsInResource } from '../../support/slot-lists.ts';
 
@@ -22,17 +22,7 @@ const chains = tableChains;
 const hosts = ['x.test', 'y.test'] as const;
 type Host = (typeof hosts)[number];
 
-const forwardAuth: ir.ForwardAuth = {
-  backend: backendKey('auth'),
-  protocol: 'http',
-  authority: 'auth',
-  requestHeaders: [],
-  responseHeaders: [],
-  toClient: [],
-  timeoutMs: 1000,
-  failOpen: false,
-  statusOnError: 503,
-};
+const forwardAuth: ir.ForwardAuth = forwardAuthBy('auth', { timeoutMs: 1000, statusOnError: 503 });
 const bucket = (id: string, requests: number, phase: ir.LimitPhase): ir.LimitBucket => ({
   id: `n/${id}/b`,
   phase,
@@ -89,6 +79,12 @@ function contentOf({ early, late, bytes, total }: Own): Partial<ir.RouteTable> {
 
 /** What lists are to be there for the routes that the client has. */
 class Table extends EdgeTable {
+  constructor() {
+    super();
+    // Nothing else holds what policies say.
+    this.world.client.canReject = (name) => isListed(name) && this.bytes(extension, name) !== undefined;
+  }
+
   /** The host's route is to meet this from now on; undefined: the host is gone. */
   become(host: Host, demands: Demands | undefined): void {
     this.serve(host, demands && filtersOf(host, demands));
@@ -171,6 +167,56 @@ test('lists of a table whose requests begin to wait come before the chain that l
   t.deepEqual(listsOf(edge), []);
 });
 
+test('a chain behind requests that wait is empty until something of it is used, and then stays while they may wait', (t) => {
+  const edge = new Table();
+  const chain = `traffic/${key}`;
+  const version = () => edge.world.client.versions.get(extension)?.get(chain);
+  const longAfter = () => {
+    for (let turn = 0; turn < 4; turn += 1) {
+      edge.world.pass(1);
+      edge.world.pass(lingerMs);
+      edge.deliver();
+    }
+    return version();
+  };
+  edge.become('x.test', plain);
+  edge.deliver();
+  const calm = version();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver();
+  const empty = version();
+  t.deepEqual(edge.led().get(chain), []);
+  t.not(empty, calm, 'a client says which of the two it has');
+  edge.become('y.test', { ...plain, late: 1 });
+  edge.deliver();
+  const full = version();
+  t.true((edge.led().get(chain)?.length ?? 0) > 0);
+  edge.become('y.test', undefined);
+  edge.deliver();
+  t.is(longAfter(), full, 'requests that have its filters may wait still');
+  edge.become('x.test', plain);
+  edge.deliver();
+  t.is(longAfter(), calm);
+});
+
+test('what a client rejects as the first behind requests that wait keeps no filters from the chain', (t) => {
+  for (const [what, own] of Object.entries({ limits: { late: 1 }, traffic: { total: 1 } })) {
+    const edge = new Table();
+    const filters = () => filtersOfChain(edge.bytes(extension, `traffic/${key}`) ?? new Uint8Array()).length;
+    edge.become('x.test', { ...plain, waits: true });
+    edge.deliver();
+    edge.world.client.rejects.add(extension);
+    edge.have({ ...nothing, ...own });
+    edge.deliver();
+    t.false(edge.world.client.rejects.has(extension), `${what}: it was rejected`);
+    t.is(edge.world.client.spoilt.size, 0, what);
+    t.true(filters() > 0, what);
+    edge.become('y.test', { ...plain, late: 1 });
+    edge.deliver();
+    t.true(listsOf(edge).length > 0);
+  }
+});
+
 test('a chain that comes back while it lingers stays', (t) => {
   const edge = new Table();
   edge.become('x.test', { ...plain, waits: true });
@@ -216,6 +262,7 @@ type Step =
   | { readonly kind: 'become'; readonly host: Host; readonly demands: Demands | undefined }
   | { readonly kind: 'have'; readonly own: Own }
   | { readonly kind: 'deliver'; readonly most: number }
+  | { readonly kind: 'reject' }
   | { readonly kind: 'reconnect' }
   | { readonly kind: 'pass'; readonly ms: number };
 
@@ -238,6 +285,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('deliver' as const), most: fc.integer({ min: 0, max: 9 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('reject' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reconnect' as const) }) },
   {
     weight: 2,
@@ -252,6 +300,7 @@ test('whatever lists and the table become: no chain in which requests wait is re
       if (each.kind === 'become') edge.become(each.host, each.demands);
       else if (each.kind === 'have') edge.have(each.own);
       else if (each.kind === 'deliver') edge.deliver(each.most);
+      else if (each.kind === 'reject') edge.world.client.rejects.add(extension);
       else if (each.kind === 'reconnect') {
         // What only an earlier stream knew of lists is not known to the next one.
         edge.deliver();
@@ -259,6 +308,7 @@ test('whatever lists and the table become: no chain in which requests wait is re
         edge.deliver();
       } else edge.world.pass(each.ms);
     }
+    edge.world.client.rejects.clear();
     edge.deliver();
     for (const host of hosts) edge.become(host, undefined);
     edge.deliver();

@@ -221,6 +221,38 @@ test.serial('pushing is over when every node of the gateway has answered all the
   await until('the server to wait for no client', () => !server.isPushing || undefined);
 });
 
+test.serial('what is published is written at once when the caller asks for it, and only once', async (t) => {
+  const { lines, logger } = recorder();
+  const { server, port } = await startXds(t, { logger });
+  const publish = publisher(server);
+  publish({ upserts: [fakeResource(cluster, 'a')] });
+  const client = new DeltaClient({ target: port });
+  closeAfter(t, client);
+  client.subscribe(cluster);
+  await client.take();
+  const acknowledged = (id: string) =>
+    until('the answer', () => server.nodes.find('node-1')?.lastAckVersion === id || undefined);
+  await acknowledged('s1');
+  publish({ upserts: [fakeResource(cluster, 'b')] });
+  const written = () =>
+    lines.filter(({ message, fields }) => message === 'xDS push' && fields.snapshot === 's2').length;
+  t.is(written(), 0);
+  server.push();
+  t.is(written(), 1);
+  t.deepEqual(
+    (await client.take()).resources.map(({ name }) => name),
+    ['b'],
+  );
+  await acknowledged('s2');
+  publish({ upserts: [fakeResource(cluster, 'c')] });
+  t.deepEqual(
+    (await client.take()).resources.map(({ name }) => name),
+    ['c'],
+    'without being asked, in a turn of its own',
+  );
+  t.is(written(), 1);
+});
+
 thorough(test.serial)('a hundred streams all get a change, and then the manifest', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);

@@ -11,7 +11,6 @@ import { attempt, clientRequest } from '../../../support/ai-records.ts';
 import { testCertificates } from '../../../support/certificates.ts';
 import { endings } from '../../../support/endings.ts';
 import { Postgres } from '../../../support/postgres.ts';
-import { thorough } from '../../../support/repetitions.ts';
 import { until, untilFits } from '../../../support/until.ts';
 
 const day = 86_400_000;
@@ -118,7 +117,7 @@ test('PostgreSQL keeps, reports and forgets exactly what SQLite does', async (t)
   }
 });
 
-thorough(test)('the newest traces are kept', async (t) => {
+test('the newest traces are kept', async (t) => {
   const store = open(t);
   const of = (index: number): Entry => ({
     seenKey: `r${index}`,
@@ -136,7 +135,7 @@ thorough(test)('the newest traces are kept', async (t) => {
   t.is(traces[0]?.request.id, 'r2499');
 });
 
-thorough(test)('eight replicas that get the same reports at once keep it once, and know the sum of all', async (t) => {
+test('eight replicas that get the same reports at once keep it once, and know the sum of all', async (t) => {
   const schema = newSchema();
   const stores = Array.from({ length: 8 }, () => open(t, { schema }));
   await Promise.all(stores.map((store) => store.start()));
@@ -159,7 +158,7 @@ thorough(test)('eight replicas that get the same reports at once keep it once, a
       );
 });
 
-thorough(test)('a server that ends loses nothing, is reported once, and is used again when it is back', async (t) => {
+test('a server that ends loses nothing, is reported once, and is used again when it is back', async (t) => {
   const own = await Postgres.start(t);
   const said: string[] = [];
   const store = open(t, {
@@ -227,7 +226,7 @@ test(
   /\/etc\/postgres\/password: ENOENT/,
 );
 
-thorough(test)('a server that hangs is left, and used again when it goes on', async (t) => {
+test('a server that hangs is left, and used again when it goes on', async (t) => {
   const own = await Postgres.start(t);
   const store = open(t, { server: serverOf(own), timeouts: { answer: 2000 } });
   const [first, second] = [someEntries(40).slice(0, 20), someEntries(40)];
@@ -239,7 +238,7 @@ thorough(test)('a server that hangs is left, and used again when it goes on', as
   t.deepEqual(await store.keep(second, now), []);
 });
 
-thorough(test)('TLS needs a certificate of a known authority, for the name that is asked for', async (t) => {
+test('TLS needs a certificate of a known authority, for the name that is asked for', async (t) => {
   const [good, other] = testCertificates;
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-postgres-tls-'));
   t.teardown(() => rmSync(directory, { recursive: true }));
@@ -258,7 +257,7 @@ thorough(test)('TLS needs a certificate of a known authority, for the name that 
   await t.throwsAsync(reading({}, good.certificate), { message: /altnames.*serverName$/ });
 });
 
-thorough(test)('tables of a newer release are left alone', async (t) => {
+test('tables of a newer release are left alone', async (t) => {
   const schema = newSchema();
   await open(t, { schema }).read(whole);
   await postgres.ask(`UPDATE ${schema}.version SET version = 2`);

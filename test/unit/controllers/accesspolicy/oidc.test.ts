@@ -265,6 +265,47 @@ test('of requests that need no login a token is demanded, or no client comes in:
   t.regex(switched.conditions(), /Invalid .*overridable only together with oidc/);
 });
 
+test('of several credentials that are enough, a login can be one: what it lets pass is demanded there', (t) => {
+  const passThrough = [{ header: { name: 'x-api-key' } }];
+  const inline = '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}';
+  const either = {
+    satisfy: 'Any',
+    jwt: { providers: [{ name: 'id', jwks: { inline }, from: { headers: [{ name: 'x-id-token' }] } }] },
+    apiKeys: { secretRefs: [{ name: 'keys' }], from: [{ header: 'x-api-key' }] },
+  };
+  const keys = { labels: { 'gatewright.dev/credentials': 'true' } };
+  const at = (target: object, more: object = {}) => [
+    policy('p', { endpoints, passThrough, forward: { idTokenHeader: 'x-id-token' } }, { ...either, ...more }, target),
+    secret('keys', { ann: 'key-1' }, keys),
+  ];
+  const route = world(...at({ kind: 'HTTPRoute', name: 'a' }));
+  t.is(route.access()?.closed, undefined, route.conditions());
+  t.truthy(route.access()?.any);
+  t.is(route.access()?.oidc?.passThrough.length, 1);
+  const above = { kind: 'Gateway', name: 'edge' };
+  t.regex(world(...at(above, { overridable: ['any'] })).conditions(), /Invalid .*any: .*only together with oidc/);
+
+  const lower = (name: string, overrides: readonly string[], sectionName?: string) =>
+    ownObject('AccessPolicy', name, {
+      targetRefs: [{ group, kind: 'HTTPRoute', name: 'a', ...(sectionName && { sectionName }) }],
+      overrides,
+    });
+  const shared = at(above, { overridable: ['any', 'oidc'] });
+  const alone = world(...shared, lower('r', ['any']));
+  t.regex(
+    alone.conditions('r'),
+    /OverrideNotAllowed any of default\/p stays in force: .*oidc has to be switched off, too/,
+  );
+  t.deepEqual(
+    alone.graph
+      .accessAt({ gateway: 'default/edge', route: 'HTTPRoute default/a', rule: undefined })
+      .map((each) => each.state),
+    ['inForce', 'inForce'],
+  );
+  t.notRegex(world(...shared, lower('r', ['any', 'oidc'])).conditions('r'), /OverrideNotAllowed/);
+  t.notRegex(world(...shared, lower('r', ['any']), lower('q', ['oidc'])).conditions('r'), /OverrideNotAllowed/);
+});
+
 test('a listener without HTTPS is named, and one target with no other is wrong', (t) => {
   const plain = gateway('edge', [{ name: 'http' }]);
   const { graph, conditions } = world(policy('p', { endpoints }, {}, { kind: 'Gateway', name: 'edge' }));

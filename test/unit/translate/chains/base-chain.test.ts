@@ -15,6 +15,7 @@ import { slots } from '../../../../src/translate/filters/index.ts';
 import type { EnvoyResource } from '../../../../src/translate/index.ts';
 import {
   backendKey,
+  forwardAuthBy,
   httpListener,
   route,
   snapshotOf,
@@ -27,17 +28,7 @@ import { filtersOfChain } from '../../../support/slot-lists.ts';
 
 const key = 'http/80';
 const [auth, base, earlier] = [`auth/${key}`, `base/${key}`, `access/${key}`];
-const asked: ir.ForwardAuth = {
-  backend: backendKey('auth'),
-  protocol: 'http',
-  authority: 'auth',
-  requestHeaders: [],
-  responseHeaders: [],
-  toClient: [],
-  timeoutMs: 1000,
-  failOpen: false,
-  statusOnError: 503,
-};
+const asked: ir.ForwardAuth = forwardAuthBy('auth', { timeoutMs: 1000, statusOnError: 503 });
 const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
 const login: ir.Oidc = {
   session: 's',
@@ -105,14 +96,14 @@ test('connection managers have the full chain on, and the other one off', (t) =>
   ]);
 });
 
-test('exact hosts whose routes demand nothing meet the other chain, whether requests of others wait or not', (t) => {
+test('exact hosts whose requests do not wait meet the other chain, whether those of others wait or not', (t) => {
   const others = [virtualHost('*.wild.test', [route('wild', '/')])];
   const first = virtualHost('first.test', [route('first', '/')], { preRoutingAuth: [asked] });
   for (const access of [noClient, { forwardAuth: asked }]) {
     const hosts = [plain, demanding(access), first, virtualHost('none.test', [], { fallThrough: true })];
     t.deepEqual(switches(resourcesOf({ hosts, others })), {
       'plain.test': meetsBase,
-      'asks.test': {},
+      'asks.test': access === noClient ? meetsBase : {},
       'first.test': {},
       'none.test': meetsBase,
       '*': {},
@@ -127,9 +118,18 @@ test('parts of a host, whose routes are found late, keep the full chain', (t) =>
   t.true(found.every((said) => Object.keys(said).length === 0));
 });
 
-test('beside requests that wait, the other chain has what the table demands and nothing of routes', (t) => {
+test('beside requests that wait, the other chain has what the table demands and what its own hosts do', (t) => {
   const hosts = [plain, demanding({ forwardAuth: asked })];
   t.deepEqual(filtersIn(resourcesOf({ hosts }), base), []);
+  const denying = demanding(noClient, 'denies.test');
+  const found = resourcesOf({
+    hosts: [...hosts, denying],
+    others: [demanding({ csrf: { additionalOrigins: [] } }, '*')],
+  });
+  t.deepEqual(filtersIn(found, base), ['gatewright.rt.clientIPs']);
+  const needs = found.find(({ name }) => name === `${key}|denies.test`)?.needs;
+  t.deepEqual(needs?.get(base), ['gatewright.rt.clientIPs']);
+  t.deepEqual(needs?.get(auth), ['gatewright.rt.clientIPs'], 'a host in capitals is found late');
   const resources = resourcesOf({ hosts, access: tableGuards(noClient) });
   t.deepEqual(filtersIn(resources, base), ['gatewright.gw.clientIPs!']);
   t.true(filtersIn(resources, auth).length > 80);

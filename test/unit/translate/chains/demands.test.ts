@@ -18,7 +18,7 @@ import { table, tableGuards } from '../../../support/ir.ts';
 const chainOf = (access: ir.TableGuards | undefined, names: readonly string[] = []): EnvoyResource => {
   const [, made] = translateChains(
     { ...table('http/80', {}), ...(access && { access }) },
-    { names: new Set(names), lists: new Map() },
+    { names: new Set(names), inBase: new Set(), lists: new Map() },
   );
   if (!made) throw new Error('no access chain');
   return made;

@@ -93,7 +93,7 @@ test('a table whose routes use nothing has empty chains, which Envoy takes as no
 });
 
 test('chains have what some route of the table uses, on exact hosts and on others, in one order', (t) => {
-  const expected = {
+  const late = {
     'entry/http/80': ['envoy.filters.http.cors'],
     'auth/http/80': ['gatewright.rt.csrf'],
     'base/http/80': [],
@@ -106,10 +106,11 @@ test('chains have what some route of the table uses, on exact hosts and on other
     cors,
   };
   const quick = route('quick', '/', { filters });
-  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('a.test', [quick])] })), expected);
-  t.deepEqual(chainsOf(resourcesOf({ fallback: [virtualHost('*.test', [quick])] })), expected);
+  const found = { ...late, 'base/http/80': ['gatewright.rt.csrf'] };
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('a.test', [quick])] })), found);
+  t.deepEqual(chainsOf(resourcesOf({ fallback: [virtualHost('*.test', [quick])] })), late);
   const many = Array.from({ length: 600 }, (_, at) => route(`r${at}`, `/r${at}`));
-  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('large.test', [...many, quick])] })), expected);
+  t.deepEqual(chainsOf(resourcesOf({ exact: [virtualHost('large.test', [...many, quick])] })), late);
 });
 
 const namesIn = (kind: string): string[] => slots.filter(({ chain }) => chain === kind).map(({ name }) => name);
@@ -180,7 +181,7 @@ const chainsWith = (...all: readonly Role[]) =>
   );
 
 for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...waitingBehind }))
-  test(`a table whose requests may wait for ${what} of a route has all slots there and behind it, from the start`, (t) => {
+  test(`a table whose requests may wait for ${what} of a route has all slots there from the start`, (t) => {
     const resources = resourcesOf({ exact: [virtualHost('a.test', [plain, route('waiting', '/', { filters })])] });
     const scope = resources.find(({ name }) => name === 'http/80|a.test');
     const needs = (['entry', 'auth', 'traffic'] as const).flatMap((role) => scope?.needs?.get(`${role}/http/80`) ?? []);
@@ -191,12 +192,36 @@ for (const [what, filters] of Object.entries({ ...waitingAhead, ...waiting, ...w
       t.deepEqual(slotsIn(resources), chainsWith('traffic'));
       t.deepEqual(steady, ['gatewright.steady.traffic']);
     } else if (what in waiting) {
-      t.deepEqual(slotsIn(resources), chainsWith('auth', 'access', 'traffic'));
-      t.deepEqual(steady, ['gatewright.steady.access', 'gatewright.steady.traffic']);
+      t.deepEqual(slotsIn(resources), chainsWith('auth', 'access'), 'nothing is used behind');
+      t.deepEqual(steady, ['gatewright.steady.access']);
+      t.true(needs.includes('gatewright.ahead.traffic'));
     } else {
       t.deepEqual(slotsIn(resources), chainsWith('entry', 'auth', 'access', 'traffic'));
       t.deepEqual(steady, ['gatewright.steady.entry', 'gatewright.steady.access', 'gatewright.steady.traffic']);
     }
+  });
+
+const edited: ir.RouteFilters = {
+  headerEdits: { response: { remove: ['x-a'], removePrefixes: [], set: [], add: [], ifAbsent: [] } },
+};
+
+for (const [what, filters] of Object.entries(waiting))
+  test(`behind ${what} there are all slots as soon as one is used, or the table has limits there`, (t) => {
+    const hosts = [virtualHost('a.test', [route('waiting', '/', { filters })])];
+    const versionOf = (all: readonly EnvoyResource[]) => all.find(({ name }) => name === 'traffic/http/80')?.version;
+    const used = resourcesOf({ exact: [...hosts, virtualHost('b.test', [route('b', '/', { filters: edited })])] });
+    t.deepEqual(slotsIn(used)['traffic/http/80'], namesIn('traffic'));
+    const limits = { levels: [{ level: 'gateway', target: 'g', buckets: [bucket] }] } as const;
+    const own = translateAll(
+      snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, { exact: hosts }), limits }] }),
+    );
+    t.deepEqual(slotsIn(own)['traffic/http/80'], namesIn('traffic'));
+    const [alone, calm] = [resourcesOf({ exact: hosts }), resourcesOf({ exact: [virtualHost('a.test', [plain])] })];
+    t.deepEqual(chainsOf(alone)['traffic/http/80'], []);
+    t.not(versionOf(alone), versionOf(calm), 'a client says which of the two it has');
+    const besideOf = (all: readonly EnvoyResource[]) =>
+      all.flatMap(({ name }) => (name.startsWith('lists/') ? name : []));
+    t.deepEqual(besideOf(alone).toSorted(), besideOf(used).toSorted(), 'nothing has to be sent before the chain');
   });
 
 const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
@@ -205,16 +230,16 @@ const tables: Readonly<Record<string, Partial<ir.RouteTable>>> = {
 };
 
 for (const [what, content] of Object.entries(tables))
-  test(`a table whose requests all may wait for ${what} has all slots, and no chain before the one behind it`, (t) => {
+  test(`a table whose requests all may wait for ${what} has all slots there, and no chain before the one behind it`, (t) => {
     const resources = translateAll(
       snapshotOf({ listeners: [httpListener(key)], tables: [{ ...table(key, {}), ...content }] }),
     );
     const isBehind = what === 'buffering';
-    t.deepEqual(slotsIn(resources), isBehind ? chainsWith('traffic') : chainsWith('auth', 'base', 'access', 'traffic'));
+    t.deepEqual(slotsIn(resources), isBehind ? chainsWith('traffic') : chainsWith('auth', 'base', 'access'));
     for (const role of ['auth', 'base', 'access']) {
       const access = resources.find(({ name }) => name === `${role}/http/80`);
       const needs = [...(access?.needs ?? [])].filter(([name]) => isFilterChain(name));
-      t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.steady.traffic']]]);
+      t.deepEqual(needs, isBehind ? [] : [['traffic/http/80', ['gatewright.ahead.traffic']]]);
     }
   });
 

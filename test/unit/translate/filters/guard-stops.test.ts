@@ -4,21 +4,11 @@ import * as ir from '../../../../src/ir/index.ts';
 import { demandsOf } from '../../../../src/translate/chains/demands.ts';
 import { translateGuards } from '../../../../src/translate/chains/guards.ts';
 import { guardLists } from '../../../../src/translate/filters/index.ts';
-import { backendKey } from '../../../support/ir.ts';
+import { backendKey, forwardAuthBy } from '../../../support/ir.ts';
 
 /** Where requests wait, what a table demands stands at stops of its chain. Behind a filter that waits nothing of a stop runs. */
 
-const forwardAuth: ir.ForwardAuth = {
-  backend: backendKey('auth'),
-  protocol: 'http',
-  authority: 'auth',
-  requestHeaders: [],
-  responseHeaders: [],
-  toClient: [],
-  timeoutMs: 1000,
-  failOpen: false,
-  statusOnError: 503,
-};
+const forwardAuth: ir.ForwardAuth = forwardAuthBy('auth', { timeoutMs: 1000, statusOnError: 503 });
 const basicAuth: ir.BasicAuth = { htpasswd: new ir.Sensitive(Buffer.from('ann:$2y$05$a')), hashed: true };
 const oidc: ir.Oidc = {
   session: 's',

@@ -28,6 +28,7 @@ const needs = (...all: readonly ir.RouteFilters[]) => ({
   slots: [...new Set(all.flatMap(slotsOfFilters))],
   lists: new Map(all.flatMap((each) => [...listsOfFilters(each)])),
   authorizesFirst: false,
+  inBase: false,
 });
 
 /** Behind the three chains that new connections of all hosts lead through, all else. */

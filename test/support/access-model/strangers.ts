@@ -1,0 +1,53 @@
+import { pause } from '../pace.ts';
+import { verdictsOf } from './model.ts';
+import { hostOf } from './request-facts.ts';
+import type { Ask, World } from './world.ts';
+
+/** What is asked, and answers. */
+export interface Gateway {
+  ask(world: World, host: number, ask: Ask): Promise<string>;
+}
+
+/** Requests that show nothing. */
+const asks: readonly Ask[] = [
+  { method: 'GET', path: '/', spelling: 'exact' },
+  { method: 'GET', path: '/one', spelling: 'capitals' },
+  { method: 'GET', path: '/two/y', spelling: 'exact', certificate: 'none' },
+];
+
+/** A world that has the host by another name lets no request to this one in. */
+const letsIn = (world: World, { host, ask, isWildcard }: Stranger): boolean =>
+  world.hosts[host]?.isWildcard === isWildcard &&
+  [...verdictsOf(world, host, ask)].some((verdict) => verdict.startsWith('200'));
+
+interface Stranger {
+  readonly host: number;
+  readonly ask: Ask;
+  readonly isWildcard: boolean;
+}
+
+/**
+ * Goes on asking without credentials what no one of these worlds lets in, while one takes the place of the other. Gives what ends it, with all that was
+ * let in, in words. No answer is none that lets in.
+ */
+export function watchStrangers(gateway: Gateway, worlds: readonly World[]): () => Promise<readonly string[]> {
+  const [last] = worlds.slice(-1) as [World];
+  const strangers = last.hosts
+    .flatMap(({ isWildcard }, host) => asks.map((ask): Stranger => ({ host, ask, isWildcard })))
+    .filter((stranger) => !worlds.some((world) => letsIn(world, stranger)));
+  const letIn: string[] = [];
+  let isRunning = strangers.length > 0;
+  const running = (async () => {
+    for (let at = 0; isRunning; at = (at + 1) % strangers.length) {
+      const { host, ask } = strangers[at] as Stranger;
+      const status = await gateway.ask(last, host, ask).catch(() => '');
+      if (status.startsWith('200')) letIn.push(`${status}: ${hostOf(last, host, ask)} ${JSON.stringify(ask)}`);
+      await pause();
+    }
+  })();
+  return async () => {
+    isRunning = false;
+    await running;
+    return letIn;
+  };
+}

@@ -1,3 +1,0 @@
-import { loadGroup } from '../support/shared-process/load-group.ts';
-
-await loadGroup(12);
