@@ -12,7 +12,8 @@ import { checkRejections } from '../../test/support/access-model/rejections.ts';
 import { checkRestarts } from '../../test/support/access-model/restarts.ts';
 import { AccessRig } from '../../test/support/access-model/rig.ts';
 
-const [sets = '10000', changes = '1000', given, restarts = '100', rejections = '50'] = process.argv.slice(2);
+const [sets = '10000', changes = '1000', given, restarts = '100', rejections = '50', rejectedRestarts = '30'] =
+  process.argv.slice(2);
 const seed = Number(given ?? Date.now() % 2 ** 31);
 const hosts = 24;
 
@@ -43,17 +44,17 @@ async function changeWithoutGap(rig: AccessRig): Promise<void> {
 
 async function rejectSome(rig: AccessRig): Promise<void> {
   const began = performance.now();
-  const tally = await checkRejections(rig, { seed, runs: Number(rejections), hosts: 8, asksEach: 6, onFault });
+  const tally = await checkRejections(rig, { seed, runs: Number(rejections), hosts, asksEach: 6, onFault });
   print({ rejections: Number(rejections), ...figuresOf(tally, began) });
 }
 
-async function restartBetween(): Promise<void> {
+async function restartBetween(runs: number, areRejected: boolean): Promise<void> {
   const began = performance.now();
   const ends: (() => unknown)[] = [];
   try {
     const t = { teardown: (end: () => unknown) => void ends.push(end) };
-    const tally = await checkRestarts(t, { seed, runs: Number(restarts), hosts, asksEach: 6 });
-    print({ restarts: Number(restarts), ...figuresOf(tally, began) });
+    const tally = await checkRestarts(t, { seed, runs, hosts, asksEach: 6, areRejected });
+    print({ [areRejected ? 'rejectedRestarts' : 'restarts']: runs, ...figuresOf(tally, began) });
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -72,7 +73,8 @@ try {
   if (Number(sets) > 0) await withRig(holdAgainstModel);
   if (Number(changes) > 0) await withRig(changeWithoutGap);
   if (Number(rejections) > 0) await withRig(rejectSome);
-  if (Number(restarts) > 0) await restartBetween();
+  if (Number(restarts) > 0) await restartBetween(Number(restarts), false);
+  if (Number(rejectedRestarts) > 0) await restartBetween(Number(rejectedRestarts), true);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -52,3 +52,12 @@ test.serial(
     t.true(tally.asks > 50);
   },
 );
+test.serial(
+  'what proxies reject stays closed while control plane, agent and Envoy are killed, until it is corrected',
+  async (t) => {
+    t.timeout(600_000);
+    const tally = await checkRestarts(t, { seed: 11, runs: 2, hosts: 6, asksEach: 4, areRejected: true });
+    t.log(tally.sets, tally.asks, Object.fromEntries(tally.expected));
+    t.true(tally.expected.has('500'));
+  },
+);

@@ -13,7 +13,7 @@ import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
-import { validatorOf } from './validator.ts';
+import { validatorOf, validatorOfOneThread } from './validator.ts';
 
 export interface Answer {
   readonly status: number;
@@ -36,6 +36,8 @@ export interface Standalone {
   readonly log: readonly Record<string, unknown>[];
   /** Writes a file of the directory; objects become one YAML document each. */
   write(file: string, ...objects: readonly object[]): void;
+  /** Writes a file of the directory as it is, in one step. */
+  writeText(file: string, text: string): void;
   remove(file: string): void;
   /** Starts a backend; returns a Service and an EndpointSlice that lead to it. */
   backend(name: string): Promise<object[]>;
@@ -110,6 +112,10 @@ export interface StandaloneOptions {
   readonly nameServers?: readonly { readonly host: string; readonly port: number }[];
   /** Where settings are kept; one of its own, which is removed with it, unless it is given. */
   readonly stateDirectory?: string;
+  /** What is kept of the log. Every line costs its parsing. */
+  readonly logLevel?: 'debug' | 'info';
+  /** Also reads long files in this thread, for another one takes seconds of CPU time to start from sources. */
+  readonly hasOneThread?: boolean;
   /** What differs from the defaults. */
   readonly config?: Partial<Config>;
 }
@@ -117,8 +123,11 @@ export interface StandaloneOptions {
 /** Starts it with the files given beside a Gateway `edge` with one HTTP listener. */
 export async function startStandalone(
   files: Readonly<Record<string, readonly object[]>> = {},
-  { zone, listenOn, allowedAddresses = [], nameServers, stateDirectory: given, config = {} }: StandaloneOptions = {},
+  options: StandaloneOptions = {},
 ): Promise<Standalone> {
+  const { zone, listenOn, allowedAddresses = [], nameServers, config = {}, logLevel = 'debug' } = options;
+  const { stateDirectory: given, hasOneThread = false } = options;
+  const definitions = findDefinitions(process.env);
   const directory = mkdtempSync(join(tmpdir(), 'gatewright-standalone-'));
   const stateDirectory = given ?? mkdtempSync(join(tmpdir(), 'gatewright-state-'));
   const port = await freePort();
@@ -132,11 +141,13 @@ export async function startStandalone(
     },
   });
   // In one step: a file that is written in place is empty for as long as the processor has other work.
-  const write = (file: string, ...objects: readonly object[]) => {
+  const writeText = (file: string, text: string) => {
     const written = join(stateDirectory, 'written.yaml');
-    writeFileSync(written, objects.map((object) => stringify(object)).join('---\n'));
+    writeFileSync(written, text);
     renameSync(written, join(directory, file));
   };
+  const write = (file: string, ...objects: readonly object[]) =>
+    writeText(file, objects.map((object) => stringify(object)).join('---\n'));
   write('gateway.yaml', ...gatewayObjects(port, listenOn));
   for (const [file, objects] of Object.entries(files)) write(file, ...objects);
   const anyPort = { port: 0 };
@@ -160,8 +171,8 @@ export async function startStandalone(
       ...config,
     },
     path: directory,
-    validator: await validatorOf(findDefinitions(process.env)),
-    logger: createLogger({ level: 'debug', destination }),
+    validator: hasOneThread ? await validatorOfOneThread(definitions) : await validatorOf(definitions),
+    logger: createLogger({ level: logLevel, destination }),
     version: 'test',
     env: process.env,
   });
@@ -174,6 +185,7 @@ export async function startStandalone(
     agentPort,
     log,
     write,
+    writeText,
     remove: (file) => rmSync(join(directory, file)),
     async backend(name) {
       const server = await startEchoServer(name, '127.0.0.1', 0);

@@ -1,4 +1,5 @@
 import { type Kind, kindsRead } from '../../src/gateway-api/index.ts';
+import { Definitions } from '../../src/sources/directory/validate/definitions.ts';
 import { ObjectValidator } from '../../src/sources/index.ts';
 
 const loaded = new Map<string, Promise<ObjectValidator>>();
@@ -16,3 +17,7 @@ export async function validatorOf(
   loaded.set(key, validator);
   return (await validator).reading(read);
 }
+
+/** One that other threads cannot have, so that all files are judged in this one. */
+export const validatorOfOneThread = async (directories: readonly string[]): Promise<ObjectValidator> =>
+  new ObjectValidator(await Definitions.load(directories));

@@ -5,7 +5,7 @@ import { partNames } from './levels.ts';
 import { gatewayTarget, listenerTarget, places, routeTarget, setTarget, type TargetRef } from './places.ts';
 import { someParts } from './random-parts.ts';
 import { referred } from './random-referred.ts';
-import { spoil } from './spoilt.ts';
+import { isSpoilt, spoil } from './spoilt.ts';
 import type { Ask, Host, Part, Policy, World } from './world.ts';
 
 /** Random worlds of policies, and requests to them. Names are few, so that things meet. */
@@ -117,7 +117,7 @@ export const cases = (hosts: number, asksEach: number): fc.Arbitrary<Case> =>
       asks: each,
     }));
 
-/** What proxies reject of a world: one of its policies has a rule of that kind from then on, or one more policy has. */
+/** What proxies reject of a world: some of its policies have a rule of that kind from then on, or more policies have. */
 export interface RejectedCase extends Case {
   /** The same without what proxies reject. */
   readonly good: World;
@@ -125,35 +125,45 @@ export interface RejectedCase extends Case {
   readonly isAlone: boolean;
 }
 
-const rejectedPolicies = fc.record({
+const rejectedPolicy = fc.record({
   level: fc.constantFrom('gateway', 'listenerSet', 'listener', 'listener', 'route', 'rule'),
   isMore: fc.boolean(),
   at: fc.nat(1000),
   age,
   spec: someParts,
-  isAlone: fc.boolean(),
 });
-type Chosen = typeof rejectedPolicies extends fc.Arbitrary<infer T> ? T : never;
+type Chosen = typeof rejectedPolicy extends fc.Arbitrary<infer T> ? T : never;
 
-/** The same worlds, each with one policy that proxies reject. */
+/** Most often one alone: what some of them close hides what others do. */
+const rejectedPolicies = fc.oneof(
+  { arbitrary: rejectedPolicy.map((one) => [one]), weight: 2 },
+  { arbitrary: fc.array(rejectedPolicy, { minLength: 2, maxLength: 4 }), weight: 1 },
+);
+
+/** The same worlds, each with policies that proxies reject. */
 export const rejectedCases = (hosts: number, asksEach: number): fc.Arbitrary<RejectedCase> =>
-  fc.tuple(cases(hosts, asksEach), rejectedPolicies).map(([{ world, asks }, chosen]) => ({
-    world: rejectedWorld(world, chosen),
+  fc.tuple(cases(hosts, asksEach), rejectedPolicies, fc.boolean()).map(([{ world, asks }, chosen, isAlone]) => ({
+    world: chosen.reduce(withOneRejected, world),
     good: world,
-    isAlone: chosen.isAlone,
+    isAlone,
     asks,
   }));
 
-function rejectedWorld({ guards: above, hosts, ...world }: World, { level, at, ...chosen }: Chosen): World {
+function withOneRejected(
+  { guards: above, hosts, ...world }: World,
+  { level, at, ...more }: Chosen,
+  index: number,
+): World {
+  const chosen = { ...more, name: `bad-${index}` };
   if (level !== 'route' && level !== 'rule')
     return { ...world, hosts, guards: withRejected(above, { ...chosen, target: targetAbove(level, at) }) };
-  const index = at % hosts.length;
-  const target = routeTarget(index, level === 'rule' ? 'one' : undefined);
+  const host = at % hosts.length;
+  const target = routeTarget(host, level === 'rule' ? 'one' : undefined);
   return {
     ...world,
     guards: above,
-    hosts: hosts.map((host, each) =>
-      each === index ? { ...host, policies: withRejected(host.policies, { ...chosen, target }) } : host,
+    hosts: hosts.map((one, each) =>
+      each === host ? { ...one, policies: withRejected(one.policies, { ...chosen, target }) } : one,
     ),
   };
 }
@@ -166,10 +176,16 @@ function targetAbove(level: 'gateway' | 'listenerSet' | 'listener', at: number):
 /** A policy with just that target is spoilt, if there is one; else one that is added. */
 function withRejected(
   policies: readonly Policy[],
-  { target, isMore, age: born, spec }: Pick<Chosen, 'isMore' | 'age' | 'spec'> & { readonly target: TargetRef },
+  {
+    target,
+    name,
+    isMore,
+    age: born,
+    spec,
+  }: Omit<Chosen, 'level' | 'at'> & { readonly name: string; readonly target: TargetRef },
 ): readonly Policy[] {
   const isFor = ({ spec: { targetRefs } }: Policy) => targetRefs.some((ref) => isDeepStrictEqual(ref, target));
-  const known = isMore ? undefined : policies.find(isFor);
+  const known = isMore ? undefined : policies.find((policy) => isFor(policy) && !isSpoilt(policy));
   if (known) return policies.map((policy) => (policy === known ? spoil(policy) : policy));
-  return [...policies, spoil(policyOf({ name: 'bad', targetRefs: [target], age: born, spec }))];
+  return [...policies, spoil(policyOf({ name, targetRefs: [target], age: born, spec }))];
 }

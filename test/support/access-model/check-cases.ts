@@ -7,7 +7,7 @@ import { verdictsOf } from './model.ts';
 import { hostOf, isTls, pathOf } from './request-facts.ts';
 import type { AccessRig } from './rig.ts';
 import { shrink } from './shrink.ts';
-import { type Gateway, watchStrangers } from './strangers.ts';
+import { type Gateway, letInDuring } from './strangers.ts';
 import type { Ask, World } from './world.ts';
 
 export interface Amount {
@@ -55,9 +55,7 @@ export async function checkCases(rig: AccessRig, { seed, runs, hosts, asksEach, 
   const made = fc.sample(cases(hosts, asksEach), { seed, numRuns: runs });
   for (const [run, one] of made.entries()) {
     const former = made[run - 1]?.world;
-    const stop = watchStrangers(rig, [...(former ? [former] : []), one.world]);
-    await rig.apply(one.world);
-    const letIn = await stop();
+    const letIn = await letInDuring(rig, [...(former ? [former] : []), one.world], () => rig.apply(one.world));
     const place = `seed ${seed}, world ${run} of ${runs}`;
     if (letIn.length > 0) throw new Error(`${place}, while it came:\n${letIn.join('\n')}`);
     const faults = await faultsOf(rig, one, { tally, former });

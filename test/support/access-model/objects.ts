@@ -35,9 +35,17 @@ export const fixedObjects = (ports: Ports, { authorities, server }: ModelCertifi
     spec: {
       gatewayClassName: 'gatewright',
       allowedListeners: { namespaces: { from: 'Same' } },
+      infrastructure: { parametersRef: { group: 'gatewright.dev', kind: 'DataPlane', name: 'edge' } },
       listeners: listenersOf(undefined, ports),
       tls: { frontend: { default: { validation } } },
     },
+  },
+  // Of a filter chain Envoy writes a warning for each part of its own that is new: up to 115,000 lines at one change.
+  {
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'DataPlane',
+    metadata: { name: 'edge' },
+    spec: { logLevel: { agent: 'info', envoy: 'error' } },
   },
   {
     ...api,

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { type RejectedCase, rejectedCases } from './arbitraries.ts';
 import { type Amount, describe, faultsOf, newTally, type Tally } from './check-cases.ts';
 import type { AccessRig } from './rig.ts';
-import { watchStrangers } from './strangers.ts';
+import { shrink } from './shrink.ts';
+import { letInDuring } from './strangers.ts';
 import type { World } from './world.ts';
 
 /** One world after the other, the last of which is asked. */
@@ -12,7 +13,7 @@ interface Step {
   readonly asks: RejectedCase['asks'];
 }
 
-/** Each world comes with what proxies reject of it, in the place of the former one or of the same without, and is corrected. */
+/** Each world comes with policies that proxies reject, in the place of the former one or of the same without, and is corrected. */
 const stepsOf = ({ world, good, asks, isAlone }: RejectedCase): readonly Step[] => [
   ...(isAlone ? [{ what: 'before', world: good, asks: [] }] : []),
   { what: 'rejected', world, asks },
@@ -20,7 +21,7 @@ const stepsOf = ({ world, good, asks, isAlone }: RejectedCase): readonly Step[] 
 ];
 
 /**
- * Holds what a gateway answers against the model while proxies reject a policy: what the policy is for is closed, and all others are answered as they should
+ * Holds what a gateway answers against the model while proxies reject policies: what these are for is closed, and all others are answered as they should
  * be; and once it is corrected, too. Throws with the seed.
  */
 export async function checkRejections(
@@ -33,15 +34,14 @@ export async function checkRejections(
   for (const [run, one] of made.entries()) {
     for (const { what, world, asks } of stepsOf(one)) {
       const place = `seed ${seed}, world ${run} of ${runs}, ${what}`;
-      const stop = watchStrangers(rig, [...(former ? [former] : []), world]);
-      await rig.apply(world);
-      const letIn = await stop();
+      const letIn = await letInDuring(rig, [...(former ? [former] : []), world], () => rig.apply(world));
       const faults = await faultsOf(rig, { world, asks }, { tally, former });
       const all = [...letIn.map((line) => `while it came: ${line}`), ...faults.map(describe)];
       if (all.length > 0) {
         const found = `${place}:\n${all.join('\n')}`;
         onFault?.(found);
-        throw new Error(found);
+        const [fault] = faults;
+        throw new Error(fault ? `${found}\nthe same, smaller:\n${describe(await shrink(rig, fault))}` : found);
       }
       former = world;
     }

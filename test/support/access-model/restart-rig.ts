@@ -17,6 +17,12 @@ interface Parts {
   readonly asking: Asking;
 }
 
+interface Node {
+  readonly connected: boolean;
+  readonly ready: boolean;
+  readonly lastAckVersion: string | null;
+}
+
 const file = 'world.yaml';
 
 /** The same with a control plane, an agent and an Envoy that are killed and start again, each a process of its own. */
@@ -42,7 +48,7 @@ export class RestartRig {
         [file]: [...servers.objects, ...objectsOf(world)],
       },
       controlPlane: {},
-      dataPlane: {},
+      dataPlane: { dataplane: { logLevel: 'error' } },
     });
     const asking = new Asking(ports, certificates);
     t.teardown(() => asking.stop());
@@ -91,9 +97,16 @@ export class RestartRig {
     await until('it to serve', () => processes.isDataPlaneReady());
   }
 
+  /** Resolves when the proxy has the newest snapshot, less what it rejects of it. */
   async isCurrent(): Promise<void> {
-    const summary = () => this.#parts.processes.json<{ readonly currentVersionReadyCount: number }>('/v1/summary');
-    await until('the proxy to be current', async () => (await summary()).currentVersionReadyCount === 1);
+    const { processes } = this.#parts;
+    await until('the proxy to be current', async () => {
+      const [{ snapshotVersion }, [node]] = await Promise.all([
+        processes.json<{ readonly snapshotVersion: string | null }>('/v1/summary'),
+        processes.json<readonly Node[]>('/v1/nodes'),
+      ]);
+      return node?.connected && node.ready && snapshotVersion !== null && node.lastAckVersion === snapshotVersion;
+    });
   }
 
   /** See Asking.ask. A connection may be one to an Envoy that ended. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Endings } from '../endings.ts';
-import { cases } from './arbitraries.ts';
-import { type Amount, describe, faultsOf, newTally, type Tally } from './check-cases.ts';
+import { type Case, cases, rejectedCases } from './arbitraries.ts';
+import { type Amount, describe, type Fault, faultsOf, newTally, type Tally } from './check-cases.ts';
 import { RestartRig } from './restart-rig.ts';
-import { watchStrangers } from './strangers.ts';
+import { letInDuring } from './strangers.ts';
 
 /** What else ends while no control plane is there. An agent that is killed may have kept what it had a moment before. */
 const ends = ['nothing', 'Envoy', 'agent', 'agent, killed'] as const;
@@ -16,35 +16,57 @@ async function restart(rig: RestartRig, end: End): Promise<void> {
   await rig.startAgent();
 }
 
+type Step = readonly [Case, End];
+
+const endOf = fc.constantFrom(...ends);
+
+/** One world after the other. */
+const plainSteps = ({ seed, runs, hosts, asksEach }: Amount): readonly Step[] =>
+  fc.sample(fc.tuple(cases(hosts, asksEach), endOf), { seed, numRuns: runs + 1 });
+
+/** Each world comes with policies that proxies reject, stays while all starts again, and is corrected. */
+const rejectedSteps = ({ seed, runs, hosts, asksEach }: Amount): readonly Step[] =>
+  fc
+    .sample(fc.tuple(rejectedCases(hosts, asksEach), endOf, endOf, endOf), { seed, numRuns: Math.ceil((runs + 1) / 3) })
+    .flatMap(([{ world, good, asks }, ...each]) =>
+      [world, world, good].map((one, at): Step => [{ world: one, asks }, each[at] as End]),
+    )
+    .slice(0, runs + 1);
+
+export interface RestartAmount extends Amount {
+  /** Whether proxies reject policies meanwhile. */
+  readonly areRejected?: boolean;
+}
+
 /**
  * Each world takes the place of the former one while no control plane is there. Until one is, the former world's answers are right, also of an Envoy that
  * starts again; then this one's. What no one of them lets in without credentials never gets in. Throws with the seed.
  */
-export async function checkRestarts(t: Endings, { seed, runs, hosts, asksEach }: Amount): Promise<Tally> {
+export async function checkRestarts(t: Endings, { areRejected = false, ...amount }: RestartAmount): Promise<Tally> {
+  const { seed, runs } = amount;
   const tally = newTally();
-  const steps = fc.tuple(cases(hosts, asksEach), fc.constantFrom(...ends));
-  const [first, ...others] = fc.sample(steps, { seed, numRuns: runs + 1 });
+  const [first, ...others] = areRejected ? rejectedSteps(amount) : plainSteps(amount);
   if (!first) return tally;
   let [former] = first;
   const worlds = [former.world];
   const rig = await RestartRig.start(t, former.world);
   for (const [run, [one, end]] of others.entries()) {
     worlds.push(one.world);
-    const place = `seed ${seed}, restart ${run} of ${runs} (${end})`;
-    const stop = watchStrangers(rig, worlds.slice(-3));
-    await rig.killControlPlane();
-    rig.write(one.world);
-    await restart(rig, end);
-    const kept = end === 'agent, killed' ? [] : await faultsOf(rig, former, { tally, former: undefined });
-    await rig.startControlPlane();
-    const letIn = await stop();
+    let kept: readonly Fault[] = [];
+    const letIn = await letInDuring(rig, worlds.slice(-3), async () => {
+      await rig.killControlPlane();
+      rig.write(one.world);
+      await restart(rig, end);
+      if (end !== 'agent, killed') kept = await faultsOf(rig, former, { tally, former: undefined });
+      await rig.startControlPlane();
+    });
     const now = await faultsOf(rig, one, { tally, former: former.world });
     const faults = [
       ...letIn.map((line) => `without credentials: ${line}`),
       ...kept.map((fault) => `without a control plane: ${describe(fault)}`),
       ...now.map(describe),
     ];
-    if (faults.length > 0) throw new Error(`${place}:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`seed ${seed}, restart ${run} of ${runs} (${end}):\n${faults.join('\n')}`);
     former = one;
   }
   return tally;

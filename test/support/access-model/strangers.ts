@@ -26,28 +26,31 @@ interface Stranger {
   readonly isWildcard: boolean;
 }
 
-/**
- * Goes on asking without credentials what no one of these worlds lets in, while one takes the place of the other. Gives what ends it, with all that was
- * let in, in words. No answer is none that lets in.
- */
-export function watchStrangers(gateway: Gateway, worlds: readonly World[]): () => Promise<readonly string[]> {
+/** What was let in without credentials, in words, while one of these worlds took the place of the other, though no one of them lets it in. No answer is none that lets in. */
+export async function letInDuring(
+  gateway: Gateway,
+  worlds: readonly World[],
+  change: () => Promise<void>,
+): Promise<readonly string[]> {
   const [last] = worlds.slice(-1) as [World];
   const strangers = last.hosts
     .flatMap(({ isWildcard }, host) => asks.map((ask): Stranger => ({ host, ask, isWildcard })))
     .filter((stranger) => !worlds.some((world) => letsIn(world, stranger)));
   const letIn: string[] = [];
-  let isRunning = strangers.length > 0;
-  const running = (async () => {
-    for (let at = 0; isRunning; at = (at + 1) % strangers.length) {
+  let isOver = strangers.length === 0;
+  const asking = (async () => {
+    for (let at = 0; !isOver; at = (at + 1) % strangers.length) {
       const { host, ask } = strangers[at] as Stranger;
       const status = await gateway.ask(last, host, ask).catch(() => '');
       if (status.startsWith('200')) letIn.push(`${status}: ${hostOf(last, host, ask)} ${JSON.stringify(ask)}`);
       await pause();
     }
   })();
-  return async () => {
-    isRunning = false;
-    await running;
-    return letIn;
-  };
+  try {
+    await change();
+  } finally {
+    isOver = true;
+    await asking;
+  }
+  return letIn;
 }
