@@ -3,6 +3,7 @@ import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { cpuNs, workersNs } from '../envoy-floor/process-cost.ts';
 import { podAddress } from '../host/own-network.ts';
 import { envoyOf, type Subject } from '../peer/subject.ts';
+import { authorityOf } from '../support/ask.ts';
 import type { Patience } from '../support/patience.ts';
 import type { Case } from './cases.ts';
 import { TimedClient } from './client.ts';
@@ -82,7 +83,8 @@ export class GatewayUnderLoad {
   }
 
   #authorityOf(each: Case): string {
-    return `${hostOf(each)}:${this.#ports[each.listener]}`;
+    const { listener } = each;
+    return authorityOf(hostOf(each), { port: this.#ports[listener], tls: listener === 'https' });
   }
 
   async #isInForce(each: Case, patience: Patience): Promise<void> {

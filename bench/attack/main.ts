@@ -21,6 +21,7 @@ import { DeltaDiscoveryRequestSchema } from '../../src/envoy/index.ts';
 import { adsPaths, decodeDeltaResponse, encodeDeltaRequest } from '../../src/xds/index.ts';
 import { request } from '../../test/support/request.ts';
 import { gatewayObjects, routeObject } from '../../test/support/standalone.ts';
+import { authorityOf } from '../support/ask.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -93,10 +94,11 @@ async function change({ directory, traffic }: Target): Promise<number | undefine
   const host = `change-${changes++}.test`;
   const redirect = { type: 'RequestRedirect', requestRedirect: { hostname: 'moved.test', statusCode: 302 } };
   const route = routeObject(host.replace('.test', ''), host, [{ filters: [redirect] }]);
+  const headers = { host: authorityOf(host, { port: traffic }) };
   const began = performance.now();
   writeFileSync(join(directory, `${host}.yaml`), documents([route]));
   while (performance.now() - began < 60_000) {
-    const answer = await request(`http://127.0.0.1:${traffic}/`, { headers: { host } }).catch(() => undefined);
+    const answer = await request(`http://127.0.0.1:${traffic}/`, { headers }).catch(() => undefined);
     if (answer?.status === 302) return performance.now() - began;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -164,7 +164,7 @@ const withNamespace = (object: AnyObject): AnyObject => {
 };
 
 /** The same objects through an API server: what it takes reaches the program, and every route that is taken gets its status. */
-export async function fuzzCluster({ seed, objects }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzzCluster(options: FuzzOptions): Promise<FuzzResult> {
   const maker = await ObjectMaker.load();
   const cluster = await Cluster.start();
   const { api } = cluster;
@@ -193,19 +193,20 @@ export async function fuzzCluster({ seed, objects }: FuzzOptions): Promise<FuzzR
       }
     },
   };
-  const { faults: seen, ...figures } = await turmoil(stage, maker, { seed, objects, ports: cluster.ports.slice(6) });
+  const { faults: seen, ...figures } = await turmoil(stage, maker, { ...options, ports: cluster.ports.slice(6) });
   const faults = [...seen];
   const [before, served] = [await cluster.snapshot(), await cluster.served()];
   await cluster.end();
   await cluster.startControl();
   await cluster.startProxy();
   const after = await cluster.snapshot();
-  if (before !== after) faults.push(`seed ${seed}: the snapshot was ${before}, and is ${after} after a cold start`);
+  if (before !== after)
+    faults.push(`seed ${options.seed}: the snapshot was ${before}, and is ${after} after a cold start`);
   const cold = await cluster.served();
   for (const name of new Set([...served.keys(), ...cold.keys()])) {
     // Clusters of models that are not referred to any more stay for ten minutes, for streams that still use them.
     if (served.get(name) === cold.get(name) || (!cold.has(name) && name.includes('/ai'))) continue;
-    faults.push(`seed ${seed}: Envoy had another ${name} than a cold one`);
+    faults.push(`seed ${options.seed}: Envoy had another ${name} than a cold one`);
   }
   faults.push(...logFaults(await cluster.log()));
   await cluster.end();

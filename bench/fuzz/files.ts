@@ -127,7 +127,7 @@ const fileOf = ({ kind, metadata }: AnyObject): string =>
     .slice(0, 16)}`;
 
 /** What the program says of a directory of good and bad objects, and whether another route of its Gateway feels them. */
-export async function fuzzFiles({ seed, objects }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzzFiles(options: FuzzOptions): Promise<FuzzResult> {
   const maker = await ObjectMaker.load();
   const validator = await validatorOf([jsonCrdDir(), ownCrdDir]);
   const folder = await Folder.start();
@@ -152,7 +152,7 @@ export async function fuzzFiles({ seed, objects }: FuzzOptions): Promise<FuzzRes
       return unnamed.map((file) => `${join(folder.directory, 'objects', file)}.yaml is bad and no problem`);
     },
   };
-  const { faults: seen, ...figures } = await turmoil(stage, maker, { seed, objects, ports: folder.ports.slice(6) });
+  const { faults: seen, ...figures } = await turmoil(stage, maker, { ...options, ports: folder.ports.slice(6) });
   const faults = [...seen, ...logFaults(folder.output)];
   // Ages are those of files, and a former version of an object that turned bad is gone: only that it serves again can be asked.
   await folder.restart();

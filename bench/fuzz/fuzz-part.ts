@@ -2,6 +2,8 @@ export interface FuzzOptions {
   readonly seed: number;
   /** How many objects are to be made, roughly. */
   readonly objects: number;
+  /** False once the time of this part is up, so that it ends with fewer. */
+  hasTime(): boolean;
 }
 
 export interface FuzzResult {

@@ -4,6 +4,7 @@ import { until } from '../../test/support/until.ts';
 import type { AnyObject } from '../../test/support/world.ts';
 import { type Door, statusOf } from '../support/ask.ts';
 import { Canary } from '../support/canary.ts';
+import type { FuzzOptions } from './fuzz-part.ts';
 import { canaryStatus, liveObjects, redirectRoute } from './live-objects.ts';
 
 /** A program that runs over objects, and how they get there. */
@@ -33,11 +34,7 @@ const patienceMs = 300_000;
 export async function turmoil(
   stage: Stage,
   maker: ObjectMaker,
-  {
-    seed,
-    objects: wanted,
-    ports,
-  }: { readonly seed: number; readonly objects: number; readonly ports: readonly number[] },
+  { seed, objects: wanted, hasTime, ports }: FuzzOptions & { readonly ports: readonly number[] },
 ): Promise<Turmoil> {
   const dice = new Dice(seed);
   const there = new Map<string, AnyObject>();
@@ -45,7 +42,7 @@ export async function turmoil(
   let [objects, taken, removed, slowestPulseMs, batch] = [0, 0, 0, 0, 0];
   await pulse(stage, canaryHost, 'canary');
   const canary = new Canary(stage.door, { host: canaryHost, expected: [canaryStatus] });
-  while (objects < wanted) {
+  while (objects < wanted && hasTime()) {
     for (const object of liveObjects(maker, dice, ports)) {
       objects += 1;
       const isTaken = await stage.put(object);

@@ -15,6 +15,7 @@ import { gatewayObjects, startStandalone } from '../../test/support/standalone.t
 import { until } from '../../test/support/until.ts';
 import { TimedClient } from '../access/client.ts';
 import { workersNs } from '../envoy-floor/process-cost.ts';
+import { authorityOf } from '../support/ask.ts';
 import { lowerHalf, percentile } from '../support/figures.ts';
 import { processesOf } from '../support/processes.ts';
 import { shuffled } from '../support/shuffled.ts';
@@ -142,8 +143,9 @@ function objectsOf(
 }
 
 async function opened(subject: Case & { readonly port: number; readonly samples: number[] }) {
-  const message = `GET / HTTP/1.1\r\nhost: geo.test\r\nx-forwarded-for: ${from}\r\n\r\n`;
   const { port, key } = subject;
+  const host = authorityOf('geo.test', { port });
+  const message = `GET / HTTP/1.1\r\nhost: ${host}\r\nx-forwarded-for: ${from}\r\n\r\n`;
   const client = await until(`Gateway ${key}`, async () => {
     const made = await TimedClient.open(port);
     await made

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { authorityOf } from '../support/ask.ts';
 
 const pieceBytes = 64 * 1024;
 const piece = Buffer.alloc(pieceBytes, 'x');
@@ -9,7 +10,7 @@ function streamBody(
   pieces: number,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const headers = { host, 'content-type': 'application/octet-stream' };
+    const headers = { host: authorityOf(host, { port }), 'content-type': 'application/octet-stream' };
     const options = { host: '127.0.0.1', port, method: 'POST', path: '/v1/completions', headers, agent } as const;
     const sent = http.request(options, (response) => {
       let bytes = 0;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../test/support/until.ts';
-import { type Door, statusOf } from '../support/ask.ts';
+import { authorityOf, type Door, statusOf } from '../support/ask.ts';
 import { Canary } from '../support/canary.ts';
 import { hosts } from './objects.ts';
 
@@ -82,12 +82,13 @@ export class Traffic {
 function sendChat(door: Door, at: number): Promise<Answer> {
   const messages = [{ role: 'user', content: JSON.stringify({ used: { input: 100 + (at % 50), output: 20 } }) }];
   const body = JSON.stringify({ model: 'gpt-4o', stream: at % 2 === 0, messages });
-  const headers = { host: hosts.models, 'content-type': 'application/json', 'x-team': `team-${at % 50}` };
+  const host = authorityOf(hosts.models, door);
+  const headers = { host, 'content-type': 'application/json', 'x-team': `team-${at % 50}` };
   return send(door, { method: 'POST', path: '/v1/chat/completions', headers, body });
 }
 
 function sendSession(door: Door, cookie: string | undefined): Promise<Answer> {
-  const headers = { host: hosts.sticky, ...(cookie !== undefined && { cookie }) };
+  const headers = { host: authorityOf(hosts.sticky, door), ...(cookie !== undefined && { cookie }) };
   return send(door, { method: 'GET', path: '/', headers });
 }
 
