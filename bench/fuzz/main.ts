@@ -12,10 +12,7 @@
  */
 import { parseArgs } from 'node:util';
 import { inOwnNetwork } from '../host/own-network.ts';
-import { fuzzCluster } from './cluster.ts';
-import { fuzzFiles } from './files.ts';
-import { fuzzTexts } from './texts.ts';
-import { fuzzWorlds } from './worlds.ts';
+import type { FuzzOptions, FuzzResult } from './fuzz-part.ts';
 
 inOwnNetwork();
 const { values: options } = parseArgs({
@@ -26,14 +23,21 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
   },
 });
-const parts = { worlds: fuzzWorlds, files: fuzzFiles, cluster: fuzzCluster, texts: fuzzTexts } as const;
+/** Loaded when they run: this program begins twice, the first time only to open its network, and each part loads much of the whole. */
+const parts: Readonly<Record<string, () => Promise<(options: FuzzOptions) => Promise<FuzzResult>>>> = {
+  worlds: async () => (await import('./worlds.ts')).fuzzWorlds,
+  files: async () => (await import('./files.ts')).fuzzFiles,
+  cluster: async () => (await import('./cluster.ts')).fuzzCluster,
+  texts: async () => (await import('./texts.ts')).fuzzTexts,
+};
 const wanted = options.only?.split(',') ?? Object.keys(parts);
 const seed = Number(options.seed);
 const objects = Math.ceil(Number(options.objects) / 3);
 const mostMs = Number(options.minutes) * 60_000;
 
-for (const [name, run] of Object.entries(parts)) {
+for (const [name, load] of Object.entries(parts)) {
   if (!wanted.includes(name)) continue;
+  const run = await load();
   const began = performance.now();
   const { faults, ...figures } = await run({ seed, objects, hasTime: () => performance.now() - began < mostMs });
   const seconds = Math.round((performance.now() - began) / 1000);
