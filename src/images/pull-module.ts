@@ -39,7 +39,7 @@ export async function pullModule({ reference }: Pick<ModuleImage, 'reference'>, 
 
 function layerOf(manifest: Buffer): Layer {
   const { mediaType, layers, manifests } = objectIn(manifest);
-  if (manifests !== undefined || (mediaType !== undefined && !manifestTypes.includes(String(mediaType))))
+  if (manifests !== undefined || (mediaType !== undefined && !manifestTypes.some((type) => type === mediaType)))
     throw new PullFault('it is an index of several images: name the digest of one of them');
   const layer: unknown = Array.isArray(layers) ? layers.at(-1) : undefined;
   if (!isLayer(layer)) throw new PullFault('its manifest has no layer');
@@ -60,6 +60,7 @@ const isLayer = (value: unknown): value is Layer =>
   typeof value === 'object' &&
   value !== null &&
   'digest' in value &&
-  /^sha256:[0-9a-f]{64}$/.test(String(value.digest)) &&
+  typeof value.digest === 'string' &&
+  /^sha256:[0-9a-f]{64}$/.test(value.digest) &&
   'size' in value &&
   Number.isSafeInteger(value.size);

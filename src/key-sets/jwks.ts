@@ -21,12 +21,16 @@ export function readFetchedJwks(text: string): ReadKeys {
   if (text.trim() === '') return { fault: 'is missing or empty' };
   const all = keysIn(text);
   if (!all) return { fault: 'is no JSON Web Key Set: write {"keys": [...]}' };
-  const keys = JSON.stringify({ keys: pick(all) });
+  const flat = all.filter((key) => !fields.some((field) => isObject(key[field])));
+  const keys = JSON.stringify({ keys: pick(flat) });
   if (Buffer.byteLength(keys) > maxBytes) return tooLarge;
-  const usable = all.filter(isUsable);
+  const usable = flat.filter(isUsable);
   if (usable.length > 0) return { keys: JSON.stringify({ keys: pick(usable) }) };
   return { fault: all.length === 0 ? 'has no keys' : 'has no public key of type RSA, EC or OKP that can be used' };
 }
+
+/** In a field of a key it may be nested too deep to be written again, or be one that cannot become a text. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 const tooLarge: ReadKeys = { fault: `is larger than ${maxBytes / 1024} KiB` };
 
@@ -34,7 +38,7 @@ function keysIn(text: string): readonly JsonWebKey[] | undefined {
   try {
     const set: unknown = JSON.parse(text);
     const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
-    return Array.isArray(keys) ? keys.filter((key) => typeof key === 'object' && key !== null) : undefined;
+    return Array.isArray(keys) ? keys.filter((key) => isObject(key)) : undefined;
   } catch {
     return undefined;
   }

@@ -12,10 +12,9 @@ export function readDiscovery(text: string, issuer: string): DiscoveryDocument {
   const document = objectIn(text);
   if (!document) throw fault('the discovery document is no JSON object');
   const { issuer: own, jwks_uri: jwksUri } = document;
+  if (typeof own !== 'string') throw fault('the discovery document names no issuer');
   if (own !== issuer)
-    throw fault(
-      `the discovery document is of issuer ${JSON.stringify(String(own).slice(0, 200))}, and not of ${issuer}`,
-    );
+    throw fault(`the discovery document is of issuer ${JSON.stringify(own.slice(0, 200))}, and not of ${issuer}`);
   if (typeof jwksUri !== 'string') throw fault('the discovery document names no jwks_uri');
   const [authorization, token, endSession] = [
     document.authorization_endpoint,

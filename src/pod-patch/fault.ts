@@ -101,6 +101,7 @@ function oddElement(list: readonly unknown[], key: string, path: string): string
   for (const element of list) {
     const value = isJson(element) ? element[key] : undefined;
     if (value === undefined) return `${path} has an element without ${key}`;
+    if (typeof value === 'object') return `${path} has an element whose ${key} is no text or number`;
     if (seen.size === seen.add(value).size) return `${path} has ${String(value)} twice`;
     const found = oddPart(element, `${path}[${String(value)}]`);
     if (found !== undefined) return found;

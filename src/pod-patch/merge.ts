@@ -16,7 +16,8 @@ const mergeKeys: Readonly<Record<string, string>> = {
 };
 
 /** The field that identifies the elements of a list; undefined: the list is replaced as a whole. */
-export const mergeKeyOf = (field: string): string | undefined => mergeKeys[field];
+export const mergeKeyOf = (field: string): string | undefined =>
+  Object.hasOwn(mergeKeys, field) ? mergeKeys[field] : undefined;
 
 /**
  * An object with a strategic merge patch: objects are merged, elements of lists are found by their merge key and put behind the others where there is

@@ -108,6 +108,14 @@ test('archives without the module, and manifests that are none, are rejected in 
     [registry.push('c', Buffer.from([0x1f, 0x8b, 1, 2]), archiveLayer), /its last layer cannot be unpacked/],
     [registry.push('d', Buffer.from(''), archiveLayer, { layers: [] }), /its manifest has no layer/],
     [registry.push('e', Buffer.from(''), archiveLayer, { layers: [{ digest: '../../x', size: 1 }] }), /has no layer/],
+    [
+      registry.push('n', Buffer.from(''), archiveLayer, { layers: [{ digest: { toString: 1 }, size: 1 }] }),
+      /its manifest has no layer/,
+    ],
+    [
+      registry.push('m', Buffer.from(''), archiveLayer, { mediaType: { toString: 1 } }),
+      /is an index of several images/,
+    ],
     [registry.push('f', Buffer.from(''), archiveLayer, { manifests: [] }), /is an index of several images/],
   ];
   for (const [reference, message] of cases) await rejected(t, pulledFrom(registry, reference), message);

@@ -125,8 +125,8 @@ export function listenerAmong(
 }
 
 function protocolFault({ protocol }: ListenerSpec): ConditionFault | undefined {
-  if (kindsByProtocol[protocol]) return undefined;
-  const known = Object.keys(kindsByProtocol).join(', ');
+  if (kindsByProtocol.has(protocol)) return undefined;
+  const known = [...kindsByProtocol.keys()].join(', ');
   return { reason: 'UnsupportedProtocol', message: `Protocol ${protocol} is not supported: use one of ${known}` };
 }
 
@@ -148,7 +148,7 @@ function tlsModeFault({ protocol, tls }: ListenerSpec): ConditionFault | undefin
 }
 
 function resolveKinds(spec: ListenerSpec): { supported: ListenerStatus['supportedKinds']; fault?: ConditionFault } {
-  const possible = kindsByProtocol[spec.protocol] ?? [];
+  const possible = kindsByProtocol.get(spec.protocol) ?? [];
   const asked = spec.allowedRoutes?.kinds ?? [];
   if (asked.length === 0) return { supported: possible.map((kind) => ({ group, kind })) };
   const isPossible = (entry: { group?: string; kind: string }) =>

@@ -3,19 +3,18 @@ import { anyHost, type ObjectByKind } from '../../gateway-api/index.ts';
 /** A listener as its owner declares it. */
 export type ListenerSpec = ObjectByKind['Gateway' | 'ListenerSet']['spec']['listeners'][number];
 
-/** The kinds of route that a listener of a protocol can serve. Source: Gateway API, ProtocolType. */
-export const kindsByProtocol: Readonly<Record<string, readonly string[]>> = {
-  HTTP: ['HTTPRoute', 'GRPCRoute'],
-  HTTPS: ['HTTPRoute', 'GRPCRoute'],
-  TLS: ['TLSRoute'],
-  TCP: ['TCPRoute'],
-  UDP: ['UDPRoute'],
-};
+/** The kinds of route that a listener of a protocol can serve. A map: a protocol may have the name of a method. Source: Gateway API, ProtocolType. */
+export const kindsByProtocol: ReadonlyMap<string, readonly string[]> = new Map([
+  ['HTTP', ['HTTPRoute', 'GRPCRoute']],
+  ['HTTPS', ['HTTPRoute', 'GRPCRoute']],
+  ['TLS', ['TLSRoute']],
+  ['TCP', ['TCPRoute']],
+  ['UDP', ['UDPRoute']],
+]);
 
 /** Hostnames separate listeners of one family on one port. TCP and UDP know no hostnames. */
-const portFamilies: Readonly<Record<string, string>> = { HTTPS: 'HTTPS or TLS', TLS: 'HTTPS or TLS' };
-
-export const portFamilyOf = (protocol: string): string => portFamilies[protocol] ?? protocol;
+export const portFamilyOf = (protocol: string): string =>
+  protocol === 'HTTPS' || protocol === 'TLS' ? 'HTTPS or TLS' : protocol;
 export const knowsHostnames = (protocol: string): boolean => protocol !== 'TCP' && protocol !== 'UDP';
 
 /** Whether TLS ends at this listener. */

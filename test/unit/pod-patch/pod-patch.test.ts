@@ -229,4 +229,19 @@ test('a directive beside', rejected, { '$setElementOrder/containers': [] }, /can
 test('an element without a name', rejected, { containers: [{ image: 'a' }] }, /containers has an element without name/);
 test('two of one name', rejected, { volumes: [{ name: 'a' }, { name: 'a' }] }, /volumes has a twice/);
 test('no list', rejected, { containers: { name: 'a' } }, /containers must be a list/);
+// Such an object cannot become a text.
+const odd = { toString: 1 };
+test(
+  'a name that is an object',
+  rejected,
+  { volumes: [{ name: odd }] },
+  /volumes has an element whose name is no text/,
+);
+test(
+  'a port that is an object',
+  rejected,
+  sidecar({ ports: [{ containerPort: odd }] }),
+  /whose containerPort is no text/,
+);
+test('a field with the name of a method', rejected, { containers: odd }, /podPatch.containers must be a list/);
 test('a list of texts', rejected, { volumes: ['a'] }, /volumes has an element without name/);

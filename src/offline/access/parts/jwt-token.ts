@@ -49,7 +49,7 @@ export function readToken(text: string): ReadToken | { readonly fault: string } 
     text,
     algorithm: alg,
     keyId: kid,
-    critical: [crit].flat().map(String),
+    critical: [crit].flat().filter((name) => typeof name === 'string'),
     claims,
     issuer: iss,
     audiences,

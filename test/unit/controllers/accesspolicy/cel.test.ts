@@ -60,6 +60,7 @@ test('what is wrong is said with line and column, all of it at once', (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['request.method ==', /^1:16: syntax error: found = but expecting end of input$/],
     ["request.method == 'GET'\n  && user.name == 'x'", /^2:6: user is not available: known are request\.method, /],
+    ["constructor == 'x'", /^1:1: constructor is not available: known are request\.method, /],
     ["request.path == '/a'", /^1:8: request\.path is not available: it has the query/],
     ["request.host == 'a.test'", /^1:8: request\.host is not available: clients may write it in capitals/],
     ["request.headers[':authority'] == 'a.test'", /request\.host is not available/],

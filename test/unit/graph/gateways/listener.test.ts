@@ -98,3 +98,18 @@ test(
   ],
   both('NoConflicts'),
 );
+
+test('a protocol with the name of a method is not supported, and the listener beside it is', (t) => {
+  const graph = newGraph();
+  put(graph, gatewayClass(), gateway('edge', [one, { ...one, name: 'odd', port: 9001, protocol: 'constructor' }]));
+  graph.build(someTime);
+  const { listeners } = graph.statusOf('Gateway', 'default/edge') as GatewayStatus;
+  const accepted = listeners.map(({ name, conditions }) => [
+    name,
+    conditions.find(({ type }) => type === 'Accepted')?.reason,
+  ]);
+  t.deepEqual(accepted, [
+    ['one', 'Accepted'],
+    ['odd', 'UnsupportedProtocol'],
+  ]);
+});

@@ -49,12 +49,15 @@ const fields: Readonly<Record<string, Extract<ir.Expression, { kind: 'request' }
 const known = `request.method, request.url_path, request.headers['NAME'], source.address and jwt.PROVIDER`;
 
 /** Where a comparison would not say what it seems to say, and what does. */
-const advice: Readonly<Record<string, string>> = {
-  'request.path': 'it has the query, so a client can change how it ends: use request.url_path',
-  'request.host': 'clients may write it in capitals or with a port: target the route or the listener of a host instead',
-  connection: 'a certificate is there too when it was not verified: use clientCertificates of the same condition',
-  metadata: 'claims are in jwt.PROVIDER',
-};
+const advice: ReadonlyMap<string, string> = new Map([
+  ['request.path', 'it has the query, so a client can change how it ends: use request.url_path'],
+  [
+    'request.host',
+    'clients may write it in capitals or with a port: target the route or the listener of a host instead',
+  ],
+  ['connection', 'a certificate is there too when it was not verified: use clientCertificates of the same condition'],
+  ['metadata', 'claims are in jwt.PROVIDER'],
+]);
 
 class Reader {
   readonly faults: string[] = [];
@@ -98,7 +101,7 @@ class Reader {
 
   #unknown(node: Node, name: string): undefined {
     const root = name.split('.')[0] ?? '';
-    const instead = advice[name] ?? advice[root];
+    const instead = advice.get(name) ?? advice.get(root);
     return this.fault(node, `${name} is not available: ${instead ?? `known are ${known}`}`);
   }
 
