@@ -1,14 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { encode } from 'dns-packet';
 import { stringify } from 'yaml';
 import { CacheFile } from '../../../src/agent/cache/cache-file.ts';
-import { decodeEntry } from '../../../src/agent/cache/entry.ts';
+import { decodeEntry, encodeEntry } from '../../../src/agent/cache/entry.ts';
 import { decodeMessage } from '../../../src/agent/dns/ask-server.ts';
 import { readQuestion } from '../../../src/agent/dns/messages.ts';
 import { parseHosts, parseResolvConf } from '../../../src/agent/dns/system-names.ts';
+import { encodeResource } from '../../../src/agent/relay/delta-messages.ts';
+import { durationBounds } from '../../../src/contracts/index.ts';
 import { readCidr } from '../../../src/controllers/policies/cidr.ts';
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from '../../../src/envoy/index.ts';
 import { checkCertificate } from '../../../src/graph/certificates/certificate.ts';
@@ -22,32 +24,9 @@ import { readReport } from '../../../src/traffic/read-report.ts';
 import { decodeDeltaRequest, decodeSotwRequest } from '../../../src/xds/session/protocol.ts';
 import { testCertificates } from '../certificates.ts';
 import { readCorpus } from './corpus.ts';
+import { documentParsers } from './document-parsers.ts';
+import { type FuzzedParser, ofText, orThrows, texts } from './fuzzed-parser.ts';
 import { hostileTexts } from './hostile-values.ts';
-
-/** What reads something that strangers write, and good samples of it. */
-export interface FuzzedParser {
-  readonly samples: readonly Uint8Array[];
-  /** Throws what is a fault only. */
-  readonly parse: (bytes: Buffer) => unknown;
-}
-
-const texts = (...all: readonly string[]): Buffer[] => all.map((text) => Buffer.from(text));
-const ofText =
-  (parse: (text: string) => unknown) =>
-  (bytes: Buffer): unknown =>
-    parse(bytes.toString());
-
-/** For a parser that says by an Error what is wrong: one of ours, or of a library, but not of a mistake. */
-const orThrows =
-  (parse: (bytes: Buffer) => unknown) =>
-  (bytes: Buffer): unknown => {
-    try {
-      return parse(bytes);
-    } catch (error) {
-      if (error instanceof TypeError || !(error instanceof Error)) throw error;
-      return undefined;
-    }
-  };
 
 const [one, other] = testCertificates;
 const secretOf = (certificate: string, key: string) =>
@@ -61,6 +40,11 @@ const divider = '\n#####\n';
 const node = { id: 'node', cluster: 'default/edge' };
 const delta = create(DeltaDiscoveryRequestSchema, { node, typeUrl: 'x', resourceNamesSubscribe: ['a', '*'] } as never);
 const sotw = create(DiscoveryRequestSchema, { node, typeUrl: 'x', resourceNames: ['a'], versionInfo: '1' } as never);
+const failure = {
+  ...{ at: 1, listener: 'http', route: 'default/shop', backend: 'default/web/80', endpoint: '10.0.0.1:80' },
+  ...{ clientAddress: '10.0.0.9', method: 'GET', host: 'a.test', path: '/', protocol: 'HTTP/1.1', status: 503 },
+  ...{ flags: ['UF'], details: 'x', passed: ['jwt'], transportFailure: '', attempts: 1, durationMs: 3, requestId: 'r' },
+};
 const report = {
   nodeId: 'n',
   cluster: 'default/edge',
@@ -68,11 +52,54 @@ const report = {
   sequence: 1,
   again: false,
   sentAt: 1,
-  counted: { from: 1, to: 2, rows: [] },
+  counted: {
+    from: 1,
+    to: 2,
+    rows: [
+      [
+        'http',
+        'default/shop',
+        'default/web/80',
+        5,
+        1,
+        1,
+        [0, 4, 0, 0, 1, 0],
+        12,
+        durationBounds.map(() => 1),
+        { UF: 1 },
+      ],
+    ],
+    picks: [['default/pool', 'picked', '10.0.0.1:80', 3]],
+  },
   complete: true,
-  failures: [],
+  failures: [failure],
   endpoints: [{ backend: 'default/web/80', address: '10.0.0.1:80', verdict: 'ejected', since: 1 }],
 };
+
+const held = encodeResource('type.googleapis.com/a', { name: 'a', version: '1' }, Buffer.from('abc'));
+const cacheRecord = encodeEntry({
+  gateway: 'default/edge',
+  whole: true,
+  confirmedAt: new Date(1),
+  knowledge: {
+    applied: { marker: held, at: new Date(2) },
+    types: [
+      { typeUrl: 'type.googleapis.com/a', answered: true, names: [{ name: 'a', held, rejected: held, absent: false }] },
+    ],
+  },
+});
+
+/** As an agent writes it, with two records. */
+async function cacheFile(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-cached-'));
+  const file = new CacheFile(join(folder, 'cache'), undefined);
+  await file.replace(cacheRecord);
+  await file.append(cacheRecord);
+  await file.close();
+  const bytes = readFileSync(file.path);
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
 
 async function readCache(bytes: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-cached-'));
@@ -103,7 +130,7 @@ export const parsers: Readonly<Record<string, FuzzedParser>> = {
   },
   duration: { samples: texts('1h2m3s4ms', '10s', '0s', '99999h'), parse: ofText(parseDurationMs) },
   network: { samples: texts('10.0.0.0/8', '2001:db8::/32', '::ffff:10.0.0.1/128'), parse: ofText(readCidr) },
-  expression: {
+  pattern: {
     samples: texts('^/a(b|c)*[a-z]{1,30}$', ...hostileTexts.filter((text) => text.length < 100)),
     parse: orThrows(ofText(regexWeight)),
   },
@@ -143,5 +170,7 @@ export const parsers: Readonly<Record<string, FuzzedParser>> = {
     samples: texts(JSON.stringify(report)),
     parse: orThrows(ofText((text) => readReport(JSON.parse(text) ?? {}))),
   },
-  cachedConfiguration: { samples: texts('gatewright-cache 1 plain\n'), parse: readCache },
+  cachedConfiguration: { samples: [await cacheFile()], parse: readCache },
+  cacheRecord: { samples: [cacheRecord], parse: orThrows(decodeEntry) },
+  ...documentParsers,
 };
