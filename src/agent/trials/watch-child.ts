@@ -20,18 +20,19 @@ export interface Excess {
 }
 
 const everyMs = 20;
-const lowestPriority = 19;
+/** Of `nice`: a tenth of the time that others with work get. The lowest one, 19, gets next to none beside proxies that use all of the machine. */
+const lowPriority = 10;
 const mib = 1024 * 1024;
 /** Of `/proc`, on every Linux: USER_HZ. */
 const tickMs = 10;
 
 /**
- * Gives it way to all others: in its turn, and where memory is short. Without `/proc` that is only partly so. Where Gatewright runs there is no shell that could
+ * Lets it give way to all others: in its turn, and where memory is short. Without `/proc` that is only partly so. Where Gatewright runs there is no shell that could
  * set limits before the program begins.
  */
 export async function yieldToOthers(pid: number): Promise<void> {
   try {
-    setPriority(pid, lowestPriority);
+    setPriority(pid, lowPriority);
   } catch {
     // It has ended.
   }
