@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, string>> = {
   'listener-sets': 'host/listener-sets.ts',
   'one-host': 'host/one-host.ts',
   start: 'start/main.ts',
+  idle: 'idle/main.ts',
   'attached-routes': 'host/attached-routes.ts',
   foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',
