@@ -28,15 +28,15 @@ export class ClientAnswers {
 
   /** The client answered the channel's outstanding response, with `error` if it rejects it. */
   answered(channel: Channel, error: string | undefined, moment: Moment): void {
-    if (channel.outbox.probing) this.#probed(channel, error, moment);
-    else if (error === undefined && channel.outbox.renewing) this.#renewed(channel, moment);
+    if (channel.outbox.inFlight.is('probe')) this.#probed(channel, error, moment);
+    else if (error === undefined && channel.outbox.inFlight.is('renewal')) this.#renewed(channel, moment);
     else if (error === undefined) this.#accepted(channel, moment);
     else this.#rejected(channel, error, moment);
   }
 
   // The client's state is what it was sent before: an answer to a probe says nothing of that.
   #probed(channel: Channel, error: string | undefined, { epoch }: Moment): void {
-    const { batch } = channel.outbox.outstanding!;
+    const { batch } = channel.outbox.inFlight.outstanding!;
     channel.outbox.probed(error);
     if (error === undefined) channel.accepted(batch);
     this.#concerned.rejections.found(channel, epoch);
@@ -45,7 +45,7 @@ export class ClientAnswers {
   /** It has what it had. */
   #renewed({ typeUrl, outbox }: Channel, { nowMs }: Moment): void {
     const { observer, chains } = this.#concerned;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.inFlight.outstanding!;
     outbox.accept();
     for (const { name } of batch.upserts) chains.slots.renewed(name);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
@@ -54,7 +54,7 @@ export class ClientAnswers {
   #accepted(channel: Channel, { epoch, nowMs }: Moment): void {
     const { observer, group, rejections, markers, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.inFlight.outstanding!;
     outbox.accept();
     channel.accepted(batch);
     for (const resource of batch.upserts) group.taken(resource);
@@ -67,7 +67,7 @@ export class ClientAnswers {
   #rejected(channel: Channel, error: string, { epoch, nowMs }: Moment): void {
     const { observer, rejections, chains } = this.#concerned;
     const { typeUrl, outbox, traits } = channel;
-    const { batch, nonce, snapshot, sentAtMs } = outbox.outstanding!;
+    const { batch, nonce, snapshot, sentAtMs } = outbox.inFlight.outstanding!;
     const partial = traits.partialNack && isAppliedInPart(error);
     const verdict = outbox.reject(error, partial);
     const taken: Batch = { upserts: verdict.applied, removed: partial ? batch.removed : [] };

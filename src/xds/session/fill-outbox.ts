@@ -52,7 +52,7 @@ function fillNamed({ view }: SentState, channel: Channel, name: string, has: Rea
   const { typeUrl, traits, outbox } = channel;
   const since = view.snapshotVersion.epoch;
   const there = traits.queue === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
-  const resource = there ?? outbox.held(name);
+  const resource = there ?? outbox.removals.held(name);
   if (resource !== undefined && has.get(name) !== resource.version) outbox.put(resource, since, true);
   else if (resource === undefined && has.has(name)) fillRemoval(channel, name, undefined, since);
   else if (resource === undefined) outbox.putAbsent(name, since);

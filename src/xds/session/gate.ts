@@ -70,7 +70,7 @@ export class Gate {
   /** The client has taken every route that it was to get, and lost every one that it was to lose. */
   get hasAllRoutes(): boolean {
     return this.#of('route').every(
-      ({ outbox }) => outbox.behindSince === Number.POSITIVE_INFINITY && !outbox.holdsRemovals,
+      ({ outbox }) => outbox.behindSince === Number.POSITIVE_INFINITY && !outbox.removals.holdsAny,
     );
   }
 

@@ -1,47 +1,36 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
-import { sentAgain } from '../rejections/sent-again.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { DelayedRemovals } from './delayed-removals.ts';
 import { FilterChains } from './filter-chains.ts';
 import { HeldBack } from './held-back.ts';
-import type { Outstanding } from './outstanding.ts';
+import { InFlight } from './in-flight.ts';
 import { Pending, type Taken } from './pending.ts';
 import { RejectedResources } from './rejected-resources.ts';
-import { Retries } from './retries.ts';
 import type { TypeTraits } from './type-traits.ts';
 
 /**
  * What one stream still has to be sent of one type, and what it was sent and has not answered.
  *
- * A resource goes `pending` → `outstanding` → accepted, or → rejected (until it changes), or → `retries` when a batch was rejected and it is not known for
- * whom. `pending` holds only the newest of each name, so a slow client has at most one response under way and one version of each resource waiting. A removal
- * may first be one of `removals`.
+ * A resource goes `pending` → `inFlight` → accepted, or → rejected (until it changes), or once more into a response when a batch was rejected and it is not
+ * known for whom. `pending` holds only the newest of each name, so a slow client has at most one response under way and one version of each resource waiting.
+ * A removal may first be one of `removals`.
  *
  * `since` numbers are epochs of publications: they say from which one on the client is behind.
  */
 export class Outbox {
   /** What causes each rejection. What it has to send does not concern the client, and holds up no other. */
   readonly rejections = new Rejections();
+  readonly inFlight = new InFlight();
+  readonly removals = new DelayedRemovals();
   readonly #heldBack: HeldBack;
   /** Filter chains and what is beside them are of this type. */
   readonly #hasChains: boolean;
   readonly #chains: FilterChains;
   readonly #pending: Pending;
-  readonly #removals = new DelayedRemovals();
   readonly #rejected = new RejectedResources();
   /** What is published no more, but a chain leads to it. */
   readonly #beside = new Set<string>();
-  readonly #retries = new Retries();
-  #rejectedBatches = 0;
-  #outstanding: Outstanding | undefined;
-  /** Some of the last batch goes before clusters do. */
-  #sentInner = false;
-  /** The batch that was taken last is one of `rejections`. */
-  #probing = false;
-  /** It is what the client has (Renewals). */
-  #renewing = false;
-  #sentSince = Number.POSITIVE_INFINITY;
 
   constructor(
     traits: Pick<TypeTraits, 'isInner'> & Partial<Pick<TypeTraits, 'queue'>> = { isInner: () => false },
@@ -54,47 +43,29 @@ export class Outbox {
     this.#pending = new Pending(traits.isInner, chains);
   }
 
-  get outstanding(): Outstanding | undefined {
-    return this.#outstanding;
-  }
-
   /** There is something to send and nothing unanswered. */
   get ready(): boolean {
-    return this.#outstanding === undefined && (this.#hasContent() || this.rejections.waiting);
+    return this.inFlight.outstanding === undefined && (this.#hasContent() || this.rejections.waiting);
   }
 
   /** There is something to send that clusters will lead to, and nothing unanswered. */
   get innerReady(): boolean {
-    return this.#outstanding === undefined && this.#pending.hasInner;
+    return this.inFlight.outstanding === undefined && this.#pending.hasInner;
   }
 
   /** Of that nothing is to send or unanswered. */
   get innerQuiet(): boolean {
-    return !this.#pending.hasInner && (this.#outstanding === undefined || !this.#sentInner);
+    return !this.#pending.hasInner && !this.inFlight.is('inner');
   }
 
   /** Nothing to send and nothing unanswered; removals may be held, and rejections be looked into. */
   get quiet(): boolean {
-    return (this.#outstanding === undefined || this.#probing) && !this.#hasContent();
+    return (this.inFlight.outstanding === undefined || this.inFlight.is('probe')) && !this.#hasContent();
   }
 
-  /** What is outstanding is a probe. */
-  get probing(): boolean {
-    return this.#outstanding !== undefined && this.#probing;
-  }
-
-  /** The same of what the client has: its answer says nothing of what is to be sent. */
-  get renewing(): boolean {
-    return this.#outstanding !== undefined && this.#renewing;
-  }
-
-  get holdsRemovals(): boolean {
-    return this.#removals.holdsAny;
-  }
-
-  /** Some of them may go, as far as the client's filter chains are concerned. */
+  /** Some of the held removals may go, as far as the client's filter chains are concerned. */
   get hasRemovals(): boolean {
-    return this.#removals.names().some((name) => this.#chains.allowsChange(name));
+    return this.removals.names().some((name) => this.#chains.allowsChange(name));
   }
 
   /** The filter chain of this name, or what is beside it, that the client took last. */
@@ -109,12 +80,7 @@ export class Outbox {
 
   /** The first epoch of which the client has not taken everything of this type; infinite when it has all. */
   get behindSince(): number {
-    return Math.min(this.#pending.since, this.#sentSince, this.#rejected.since, this.#pending.blockedSince);
-  }
-
-  /** The resource whose removal is held, if so. */
-  held(name: string): EnvoyResource | undefined {
-    return this.#removals.held(name);
+    return Math.min(this.#pending.since, this.inFlight.since, this.#rejected.since, this.#pending.blockedSince);
   }
 
   /** To be sent, less what the client rejects of it; unless that is all of it and the client did not ask for it by name (`asked`). */
@@ -137,7 +103,7 @@ export class Outbox {
 
   /** The same of a filter chain that may lose slots. */
   putAsItIs(whole: EnvoyResource, since: number, asked = false): void {
-    this.#removals.cancel(whole.name);
+    this.removals.cancel(whole.name);
     this.#pending.keepTogether(whole.name);
     const offered = this.#heldBack.offer(whole, asked);
     const resource = offered ?? whole;
@@ -147,7 +113,7 @@ export class Outbox {
 
   /** What the client was prepared for, unless something newer is to be sent. */
   putNext(resource: EnvoyResource, since: number): void {
-    const goes = this.#removals.lingers(resource.name) && !this.#beside.has(resource.name);
+    const goes = this.removals.lingers(resource.name) && !this.#beside.has(resource.name);
     if (!goes && !this.#pending.has(resource.name)) this.putAsItIs(resource, since);
   }
 
@@ -189,14 +155,14 @@ export class Outbox {
 
   /** To be reported as not existing. */
   putAbsent(name: string, since: number): void {
-    this.#removals.cancel(name);
+    this.removals.cancel(name);
     this.#pending.putAbsent(name, since);
   }
 
   /** To be reported as gone, but not yet. `resource` is what the client has, if we know it. */
   holdRemoval(name: string, resource: EnvoyResource | undefined): void {
     this.#pending.delete(name);
-    this.#removals.hold(name, resource);
+    this.removals.hold(name, resource);
   }
 
   /** To be reported as gone, in some time. */
@@ -205,21 +171,21 @@ export class Outbox {
       this.#pending.delete(name);
       this.#chains.unwanted(name);
     }
-    this.#removals.linger(name);
+    this.removals.linger(name);
   }
 
   /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
   releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
-    const due = this.#removals.takeDue(nowMs, lingerMs);
+    const due = this.removals.takeDue(nowMs, lingerMs);
     for (const name of due)
-      if (this.#chains.leadsTo(name)) this.#removals.linger(name);
+      if (this.#chains.leadsTo(name)) this.removals.linger(name);
       else this.putAbsent(name, since);
     return due.length > 0;
   }
 
   /** Lets the held removals go that may go. */
   releaseRemovals(since: number): void {
-    for (const name of [...this.#removals.names()]) if (this.#chains.allowsChange(name)) this.putAbsent(name, since);
+    for (const name of [...this.removals.names()]) if (this.#chains.allowsChange(name)) this.putAbsent(name, since);
   }
 
   /** An answer is due, even an empty one. */
@@ -230,7 +196,7 @@ export class Outbox {
   /** The client does not want it any more, or has it. */
   forget(name: string): void {
     this.#pending.delete(name);
-    this.#removals.cancel(name);
+    this.removals.cancel(name);
     this.#taken(name);
   }
 
@@ -241,19 +207,24 @@ export class Outbox {
 
   /** Takes the next response's content out, at most about `maxBytes` (but at least one resource): what clusters will lead to by itself. */
   take(maxBytes: number): Batch {
-    this.#sentInner = this.#pending.hasInner;
-    this.#probing = false;
     const renewal = this.#renewal();
-    this.#renewing = renewal !== undefined;
-    if (renewal) return { upserts: [renewal], removed: [] };
-    if (this.#sentInner) return this.#taking(this.#pending.takeInner(maxBytes));
+    if (renewal) {
+      this.inFlight.take('renewal');
+      return { upserts: [renewal], removed: [] };
+    }
+    if (this.#pending.hasInner) return this.#takeNews('inner', this.#pending.takeInner(maxBytes));
     const retry = this.#takeRetry();
-    const probe = retry === undefined ? this.rejections.take(this.#pending.hasAny) : undefined;
-    this.#probing = probe !== undefined;
-    if (retry !== undefined) return this.#sending(retry);
-    if (probe !== undefined) return probe;
+    if (retry) {
+      this.inFlight.take('retry');
+      return this.#sending(retry);
+    }
+    const probe = this.rejections.take(this.#pending.hasAny);
+    if (probe) {
+      this.inFlight.take('probe');
+      return probe;
+    }
     if (this.#pending.hasOnlyApart) this.#takeApart();
-    return this.#taking(this.#pending.take(maxBytes));
+    return this.#takeNews('news', this.#pending.take(maxBytes));
   }
 
   #takeApart(): void {
@@ -261,8 +232,8 @@ export class Outbox {
     for (const resource of this.#pending.apart()) this.put(resource, since);
   }
 
-  #taking({ batch, since }: Taken): Batch {
-    this.#sentSince = Math.min(this.#sentSince, since);
+  #takeNews(purpose: 'news' | 'inner', { batch, since }: Taken): Batch {
+    this.inFlight.take(purpose, since);
     return this.#sending(batch);
   }
 
@@ -270,36 +241,31 @@ export class Outbox {
     return { upserts: upserts.map((resource) => this.#chains.sending(resource)), removed };
   }
 
-  sent(outstanding: Outstanding): void {
-    this.#outstanding = outstanding;
-  }
-
   /** The client took the outstanding batch. */
   accept(): void {
-    const { batch } = this.#answered();
-    if (this.#renewing) return;
+    const isRenewal = this.inFlight.is('renewal');
+    const { batch } = this.inFlight.answered();
+    if (isRenewal) return;
     for (const { name } of batch.upserts) this.#taken(name);
     for (const name of batch.removed) this.#taken(name);
-    this.#closeSent();
+    this.inFlight.accepted();
   }
 
   /** The client rejected it: see splitRejected. */
   reject(message: string, partial: boolean): Verdict {
-    const { batch } = this.#answered();
+    const { batch } = this.inFlight.answered();
     const verdict = splitRejected(batch, message, partial);
     this.#chains.rejected(batch.upserts, verdict);
-    for (const resource of verdict.rejected) this.#rejected.add(resource, this.#sentSince);
+    for (const resource of verdict.rejected) this.#rejected.add(resource, this.inFlight.since);
     for (const { name } of verdict.applied) this.#taken(name);
     if (partial) for (const name of batch.removed) this.#taken(name);
-    this.#rejectedBatches += 1;
-    this.#retries.add(verdict.retries.map((batch) => sentAgain(batch, this.#rejectedBatches)));
-    this.#closeSent();
+    this.inFlight.rejected(verdict.retries);
     return verdict;
   }
 
   /** The client answered a probe. */
   probed(error: string | undefined): void {
-    this.#answered();
+    this.inFlight.answered();
     this.rejections.answered(error);
   }
 
@@ -309,21 +275,10 @@ export class Outbox {
     this.rejections.drop(name);
   }
 
-  #answered(): Outstanding {
-    const outstanding = this.#outstanding;
-    if (outstanding === undefined) throw new Error('nothing was sent that could be answered');
-    this.#outstanding = undefined;
-    return outstanding;
-  }
-
-  #closeSent(): void {
-    if (!this.#retries.hasAny) this.#sentSince = Number.POSITIVE_INFINITY;
-  }
-
   // What has changed since is in `pending`, which goes out next.
   #takeRetry(): Batch | undefined {
-    const isStale = (name: string): boolean => this.#pending.has(name) || this.#removals.holds(name);
-    return this.#retries.take({ isStale, offer: (resource) => this.#heldBack.offer(resource) });
+    const isStale = (name: string): boolean => this.#pending.has(name) || this.removals.holds(name);
+    return this.inFlight.retries.take({ isStale, offer: (resource) => this.#heldBack.offer(resource) });
   }
 
   #renewal(): EnvoyResource | undefined {
@@ -331,6 +286,6 @@ export class Outbox {
   }
 
   #hasContent(): boolean {
-    return this.#pending.hasAny || this.#retries.hasAny || this.#renewal() !== undefined;
+    return this.#pending.hasAny || this.inFlight.retries.hasAny || this.#renewal() !== undefined;
   }
 }

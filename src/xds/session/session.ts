@@ -107,7 +107,7 @@ export class Session implements GroupMember {
   get waitingSinceMs(): number {
     let since = Number.POSITIVE_INFINITY;
     for (const { outbox } of this.#channels.values()) {
-      since = Math.min(since, outbox.outstanding?.sentAtMs ?? Number.POSITIVE_INFINITY);
+      since = Math.min(since, outbox.inFlight.outstanding?.sentAtMs ?? Number.POSITIVE_INFINITY);
     }
     return since;
   }
@@ -214,7 +214,7 @@ export class Session implements GroupMember {
   // A nonce that is not the last one's says nothing of it; what a request (un)subscribes counts in any case.
   #deltaRequest(channel: Channel, request: SessionRequest, nowMs: number): void {
     const { nonce, initialVersions } = request;
-    if (nonce !== '' && nonce === channel.outbox.outstanding?.nonce) this.#answered(channel, request.error, nowMs);
+    if (nonce !== '' && nonce === channel.outbox.inFlight.outstanding?.nonce) this.#answered(channel, request.error, nowMs);
     const asked = channel.subscription.applyDelta(request, channel.traits.wildcardByDefault);
     this.#fill(channel, asked, initialVersions);
   }
@@ -222,7 +222,7 @@ export class Session implements GroupMember {
   // A stale nonce voids the whole request: the client will repeat it with the newest one (xDS protocol, "Resource updates").
   #sotwRequest(channel: Channel, request: SessionRequest, first: boolean, nowMs: number): void {
     if (!first && request.nonce !== channel.lastNonce) return;
-    const answers = !first && channel.outbox.outstanding !== undefined;
+    const answers = !first && channel.outbox.inFlight.outstanding !== undefined;
     if (answers) this.#answered(channel, request.error, nowMs);
     const asked = channel.subscription.applySotw(request.subscribe, channel.traits.wildcardByDefault);
     if (first) this.#chains.mayHave(channel, request.subscribe);
@@ -292,7 +292,7 @@ export class Session implements GroupMember {
     const nonce = String(++this.#lastNonce);
     const marker = traits.queue === 'manifest' ? batch.upserts[0]?.version : undefined;
     const snapshot = marker ?? this.#view!.snapshotVersion.marker.id;
-    outbox.sent({ nonce, snapshot, batch, sentAtMs: nowMs });
+    outbox.inFlight.sent({ nonce, snapshot, batch, sentAtMs: nowMs });
     channel.lastNonce = nonce;
     if (traits.queue === 'cluster') this.#followWithEndpoints(batch.upserts);
     return { typeUrl, nonce, snapshot, bytes: channel.encode(batch, nonce, snapshot), resources: batch.upserts.length };

@@ -109,7 +109,7 @@ function clientOf(outbox: Outbox) {
   const step = (): boolean => {
     if (!outbox.ready) return false;
     const batch = outbox.take(1_000_000);
-    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
     const texts = batch.upserts.map(({ name, body }) => [name, body] as const);
     sent.push(...texts.map(([name, text]) => `${name}=${text}`), ...batch.removed.map((name) => `-${name}`));
     const error = texts.some(([, text]) => text.includes('bad')) ? 'it is bad' : undefined;
@@ -117,7 +117,7 @@ function clientOf(outbox: Outbox) {
       for (const [name, text] of texts) held.set(name, text);
       for (const name of batch.removed) held.delete(name);
     }
-    if (outbox.probing) outbox.probed(error);
+    if (outbox.inFlight.is('probe')) outbox.probed(error);
     else if (error === undefined) outbox.accept();
     else for (const resource of outbox.reject(error, false).rejected) outbox.rejections.add(resource, error);
     return true;

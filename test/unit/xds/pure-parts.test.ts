@@ -53,7 +53,7 @@ test('outbox: a filter chain that may be rejected goes by itself, so that a NACK
   while (outbox.ready) {
     const batch = outbox.take(1_000_000);
     sent.push(batch.upserts.map(({ name }) => name));
-    outbox.sent({ nonce: String(sent.length), snapshot: 's', batch, sentAtMs: 0 });
+    outbox.inFlight.sent({ nonce: String(sent.length), snapshot: 's', batch, sentAtMs: 0 });
     outbox.accept();
   }
   t.deepEqual(sent, [['access/a'], ['traffic/a'], ['access/b'], ['traffic/b', 'stream/c']]);
@@ -128,7 +128,7 @@ test('outbox: behind from the first unsent change until its acknowledgement', (t
   t.is(outbox.behindSince, 3);
   const batch = outbox.take(1_000);
   t.is(batch.upserts[0]!.body, '2');
-  outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+  outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
   outbox.put(cds('a', '3'), 7);
   t.is(outbox.behindSince, 3);
   outbox.accept();
@@ -140,7 +140,7 @@ test('outbox: behind from the first unsent change until its acknowledgement', (t
 
 test('outbox: behind for as long as something is rejected', (t) => {
   const outbox = new Outbox();
-  const send = () => outbox.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
+  const send = () => outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
   outbox.put(cds('a', 'bad'), 2);
   send();
   outbox.reject('no', false);
@@ -157,14 +157,14 @@ test('outbox: what changed since is not repeated from a rejected batch', (t) => 
   const outbox = new Outbox();
   outbox.put(cds('a', '1'), 1);
   outbox.put(cds('b', '1'), 1);
-  outbox.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
+  outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch: outbox.take(1_000), sentAtMs: 0 });
   outbox.put(cds('a', '2'), 2);
   outbox.reject('who knows', false);
   const sent: string[] = [];
   while (outbox.ready) {
     const batch = outbox.take(1_000);
     sent.push(...batch.upserts.map(({ name, body }) => `${name}${body}`));
-    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
     outbox.accept();
   }
   t.deepEqual(sent.sort(), ['a2', 'b1']);
@@ -174,7 +174,7 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   const outbox = new Outbox({ isInner: (name) => name.startsWith('ai/') });
   const send = () => {
     const batch = outbox.take(1_000);
-    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
     return [...batch.upserts.map(({ name }) => name), ...batch.removed];
   };
   outbox.put(cds('http/80', '1'), 1);
@@ -195,7 +195,7 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
 
   outbox.linger('ai/a');
   t.true(outbox.quiet);
-  t.false(outbox.holdsRemovals);
+  t.false(outbox.removals.holdsAny);
   t.false(outbox.releaseLingering(1_000, 5_000, 2), 'its time begins');
   t.false(outbox.releaseLingering(5_999, 5_000, 2));
   t.true(outbox.releaseLingering(6_000, 5_000, 2));

@@ -128,17 +128,17 @@ test('that a client takes what it has once more says nothing of what it rejects'
   const outbox = new Outbox({ isInner: () => false, queue: 'extension' }, undefined, chains);
   const send = () => {
     const batch = outbox.take(1000);
-    outbox.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
+    outbox.inFlight.sent({ nonce: '1', snapshot: 's', batch, sentAtMs: 0 });
     return batch.upserts;
   };
   const [before, after] = [listOf('1'), listOf('2')];
   chains.taken(before);
   outbox.put(after, 3);
   t.deepEqual(send(), [after]);
-  t.false(outbox.renewing);
+  t.false(outbox.inFlight.is('renewal'));
   outbox.reject('no', false);
   t.deepEqual(send(), [before]);
-  t.true(outbox.renewing);
+  t.true(outbox.inFlight.is('renewal'));
   outbox.accept();
   chains.renewed(listName);
   t.is(outbox.behindSince, 3);
