@@ -51,9 +51,9 @@ function cacheRecord({ cache }: AgentState) {
 
 /** `/api/v1/config/version` */
 export function configVersionRecord({ applied, types }: Relay) {
-  const byType = [...types.values()].map(({ typeUrl, held, outstanding }) => [
+  const byType = [...types.values()].map(({ typeUrl, held, pushes }) => [
     shortTypeName(typeUrl),
-    { resources: held.resources.size, refused: [...held.rejected.keys()].sort(), outstanding },
+    { resources: held.resources.size, refused: [...held.rejected.keys()].sort(), outstanding: pushes.size },
   ]);
   return {
     id: applied?.id ?? null,

@@ -74,7 +74,7 @@ export class ClusterWait {
   }
 
   get #unanswered(): readonly WireResource[] {
-    return this.#deps.clusters()?.unanswered ?? [];
+    return this.#deps.clusters()?.pushes.sentResources ?? [];
   }
 }
 

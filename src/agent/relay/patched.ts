@@ -1,6 +1,7 @@
 import { patchType } from '../../contracts/index.ts';
 import { readFields } from '../../envoy/wire/index.ts';
 import { encodeResource, resourceBody, type WireResource } from './delta-messages.ts';
+import type { HeldType } from './held-type.ts';
 
 /** One step of a patch: bytes of the former body, and what stands behind them. */
 interface Step {
@@ -12,8 +13,25 @@ interface Step {
 const noBytes: Uint8Array = new Uint8Array();
 const patchName = Buffer.from(patchType);
 
+/**
+ * The resource itself, or what its patch makes of the resource that Envoy has or rejected (`held`); undefined when that is not held.
+ * Throws when the patch cannot be read, or leads out of what it is applied to.
+ */
+export function wholeOf(
+  typeUrl: string,
+  resource: WireResource,
+  held: Pick<HeldType, 'resources' | 'rejected'>,
+): WireResource | undefined {
+  const patch = patchIn(resource);
+  if (!patch) return resource;
+  const version = baseOf(patch);
+  const known = [held.resources.get(resource.name), held.rejected.get(resource.name)];
+  const base = known.find((each) => each?.version === version);
+  return base && applyPatch(typeUrl, resource, { base, patch });
+}
+
 /** The encoded `ResourcePatch` (see `patchType`) that a resource is in place of its body; undefined when it is whole. */
-export function patchIn({ bytes }: WireResource): Uint8Array | undefined {
+function patchIn({ bytes }: WireResource): Uint8Array | undefined {
   let isPatch = false;
   let value: Uint8Array = noBytes;
   readFields(bytes, (no, _wireType, reader) => {
@@ -30,7 +48,7 @@ export function patchIn({ bytes }: WireResource): Uint8Array | undefined {
 }
 
 /** Version of what a patch is to be applied to. Throws when the bytes are no protobuf message. */
-export function baseOf(patch: Uint8Array): string {
+function baseOf(patch: Uint8Array): string {
   let base = '';
   readFields(patch, (no, _wireType, reader) => {
     if (no !== 1) return false;
@@ -41,7 +59,7 @@ export function baseOf(patch: Uint8Array): string {
 }
 
 /** The whole resource of this type that `patch` makes of `base`. Throws when the patch leads out of it. */
-export function applyPatch(
+function applyPatch(
   typeUrl: string,
   { name, version }: WireResource,
   { base, patch }: { readonly base: WireResource; readonly patch: Uint8Array },

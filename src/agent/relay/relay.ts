@@ -261,8 +261,8 @@ export class Relay {
    */
   #releaseUnused(): void {
     if (!this.#envoy || this.#unanswered(typeUrls.cluster) || this.#unanswered(typeUrls.listener)) return;
-    const types = [...this.#types.values()].filter((type) => type.outstanding > 0);
-    if (types.every((type) => type.parked === type.outstanding)) for (const type of types) type.release();
+    const types = [...this.#types.values()].filter(({ pushes }) => pushes.size > 0);
+    if (types.every(({ pushes }) => pushes.parked.length === pushes.size)) for (const type of types) type.release();
   }
 
   /** Envoy has not asked for the type on its present stream, or nothing it could use has come. */
@@ -277,7 +277,7 @@ export class Relay {
 
   #outstanding(): number {
     let total = 0;
-    for (const type of this.#types.values()) total += type.outstanding;
+    for (const { pushes } of this.#types.values()) total += pushes.size;
     return total;
   }
 }

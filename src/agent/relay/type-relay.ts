@@ -2,32 +2,16 @@ import { isSlotLists } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/wire/index.ts';
 import { type DeltaRequest, type DeltaResponse, deltaRequest, type WireResource } from './delta-messages.ts';
 import { type Answer, HeldType } from './held-type.ts';
-import { applyPatch, baseOf, patchIn } from './patched.ts';
+import { wholeOf } from './patched.ts';
+import { type Push, Pushes } from './pushes.ts';
 import { Subscription } from './subscription.ts';
 import type { TypePorts } from './type-ports.ts';
 import { isTakenInPart } from './type-urls.ts';
-
-/** An answer that Envoy has not answered yet. */
-interface Push {
-  readonly answer: Answer;
-  readonly systemVersion: string;
-  /** The agent made it: from what it holds, from what Envoy rejected before, or `blank`, which nothing is learned from. */
-  readonly own?: 'held' | 'rejected' | 'blank';
-  /** Nonce on the present upstream stream; undefined: generated from what the agent holds, or its upstream stream is gone. */
-  upstreamNonce?: string;
-  /** Nonce on Envoy's present stream; undefined: parked until Envoy asks for the type. */
-  sentNonce?: string;
-  /** How many of Envoy's streams ended between sending it and Envoy's answer. */
-  lost: number;
-}
 
 /** What the control plane hears of Envoy's answer: the answer to its own, or names that Envoy takes now and rejected before. */
 interface Acknowledgement extends Partial<Pick<DeltaRequest, 'nonce' | 'error'>> {
   readonly taken?: readonly string[];
 }
-
-/** After so many of Envoy's ends over one and the same answer, the agent rejects it in Envoy's place. */
-const maxLost = 3;
 
 /**
  * One type's part of the relay: Envoy's subscription on one side, the control plane's stream on the other, and in between
@@ -46,7 +30,7 @@ export class TypeRelay {
   #wanted: Subscription | undefined;
   #upstreamOpen = false;
   #sent: Subscription | undefined;
-  #pushes: Push[] = [];
+  readonly #pushes = new Pushes();
 
   constructor(typeUrl: string, ports: TypePorts) {
     this.typeUrl = typeUrl;
@@ -54,24 +38,14 @@ export class TypeRelay {
     this.held = new HeldType(ports.noteChanges);
   }
 
-  /** Answers under way to Envoy, parked ones among them. */
-  get outstanding(): number {
-    return this.#pushes.length;
+  /** Answers under way to Envoy. */
+  get pushes(): Pick<Pushes, 'size' | 'parked' | 'sentResources'> {
+    return this.#pushes;
   }
 
   /** Envoy has asked for the type on its present stream. */
   get asking(): boolean {
     return this.#asking;
-  }
-
-  /** Answers that wait for Envoy to ask for the type on its present stream. */
-  get parked(): number {
-    return this.#pushes.filter(({ sentNonce }) => sentNonce === undefined).length;
-  }
-
-  /** What Envoy was sent on its present stream and has not answered. */
-  get unanswered(): readonly WireResource[] {
-    return this.#pushes.flatMap(({ sentNonce, answer }) => (sentNonce === undefined ? [] : answer.resources));
   }
 
   /** Envoy's subscription, that of its last stream while it is away. Undefined: it never asked. */
@@ -102,32 +76,17 @@ export class TypeRelay {
   /** Envoy's stream ended. What it was sent and did not answer is sent again when it is back. */
   envoyLeft(): void {
     this.#asking = false;
-    const lost = this.#pushes.filter((push) => push.upstreamNonce !== undefined);
-    for (const push of lost) {
-      if (push.sentNonce !== undefined) push.lost += 1;
-      push.sentNonce = undefined;
-    }
-    this.#pushes = lost.filter((push) => push.lost < maxLost);
-    for (const push of lost.filter((each) => each.lost >= maxLost)) this.#rejectFatal(push);
+    for (const push of this.#pushes.envoyLeft()) this.#rejectFatal(push);
   }
 
   /** The control plane sent `response`. Throws when a resource of it cannot be read. */
   controlPlaneAnswered({ resources: sent, removed, systemVersion, nonce: upstreamNonce }: DeltaResponse): void {
-    const resources = this.typeUrl === typeUrls.endpoint ? sent.flatMap((one) => this.#whole(one) ?? []) : sent;
+    const { typeUrl, held } = this;
+    const resources = typeUrl === typeUrls.endpoint ? sent.flatMap((one) => wholeOf(typeUrl, one, held) ?? []) : sent;
     const push: Push = { answer: { resources, removed }, systemVersion, upstreamNonce, lost: 0 };
-    this.#pushes.push(push);
+    this.#pushes.add(push);
     if (this.#asking) this.#deliver(push);
     if (resources.length < sent.length) this.#askForWhole(sent, resources);
-  }
-
-  /** A patched resource put together; undefined when what it is made of is not held. */
-  #whole(resource: WireResource): WireResource | undefined {
-    const patch = patchIn(resource);
-    if (!patch) return resource;
-    const version = baseOf(patch);
-    const known = [this.held.resources.get(resource.name), this.held.rejected.get(resource.name)];
-    const base = known.find((each) => each?.version === version);
-    return base && applyPatch(this.typeUrl, resource, { base, patch });
   }
 
   /** What Envoy gave up, or rejected when the agent offered it, is not held any more. The control plane may not know that yet. */
@@ -147,8 +106,7 @@ export class TypeRelay {
   controlPlaneLeft(): void {
     this.#upstreamOpen = false;
     this.#sent = undefined;
-    this.#pushes = this.#pushes.filter((push) => push.sentNonce !== undefined);
-    for (const push of this.#pushes) push.upstreamNonce = undefined;
+    this.#pushes.controlPlaneLeft();
     this.#renewLists();
   }
 
@@ -158,12 +116,12 @@ export class TypeRelay {
    */
   release(): void {
     const sent = this.#sent;
-    if (this.#asking || !sent || this.#pushes.length === 0) return;
+    if (this.#asking || !sent || this.#pushes.size === 0) return;
     let unsubscribe = [...(sent.wildcard ? ['*'] : []), ...sent.names];
     this.#wanted = undefined;
     this.held.forgetAll();
     sent.apply({ subscribe: [], unsubscribe }, false);
-    for (const { upstreamNonce: nonce } of this.#pushes.splice(0)) {
+    for (const { upstreamNonce: nonce } of this.#pushes.takeAll()) {
       this.#ports.toControlPlane(deltaRequest({ typeUrl: this.typeUrl, unsubscribe, nonce: nonce ?? '' }));
       unsubscribe = [];
     }
@@ -171,7 +129,7 @@ export class TypeRelay {
 
   /** Sends Envoy once more what it rejected, unless it still has something to answer. */
   offerRejected(): void {
-    if (this.#asking && this.#pushes.length === 0) this.#push(this.held.rejectedAnswer(), 'rejected');
+    if (this.#asking && this.#pushes.size === 0) this.#push(this.held.rejectedAnswer(), 'rejected');
   }
 
   /**
@@ -179,7 +137,7 @@ export class TypeRelay {
    * answer.
    */
   resendBehind(names: readonly string[], blank: (held: WireResource) => WireResource): boolean {
-    if (!this.#asking || this.#pushes.length > 0) return false;
+    if (!this.#asking || this.#pushes.size > 0) return false;
     const resources = names.flatMap((name) => this.held.resources.get(name) ?? []);
     if (resources.length === 0) return true;
     this.#push({ resources: resources.map(blank), removed: [] }, 'blank');
@@ -189,10 +147,8 @@ export class TypeRelay {
 
   /** Takes Envoy's ACK or NACK in `request`, and gives what of it the control plane must hear. */
   #acknowledge(request: DeltaRequest): Acknowledgement | undefined {
-    const push = this.#pushes.find(({ sentNonce }) => sentNonce !== undefined && sentNonce === request.nonce);
-    if (!push) return undefined;
-    this.#pushes.splice(this.#pushes.indexOf(push), 1);
-    if (push.own === 'blank') return undefined;
+    const push = this.#pushes.takeSent(request.nonce);
+    if (!push || push.own === 'blank') return undefined;
     if (request.error && push.own) this.held.lose(push.answer);
     if (request.error) this.#rejected(push.answer);
     else this.held.accept(push.answer, this.#wanted as Subscription);
@@ -229,14 +185,14 @@ export class TypeRelay {
     this.#push(this.held.answerTo(wanted, initialVersions), 'held');
     if (isTakenInPart(this.typeUrl)) this.#push(this.held.rejectedAnswer(), 'rejected');
     this.#renewLists();
-    for (const push of this.#pushes) if (push.sentNonce === undefined) this.#deliver(push);
+    for (const push of this.#pushes.parked) this.#deliver(push);
   }
 
   /** Sends an answer of the agent's own. */
   #push(answer: Answer | undefined, own: NonNullable<Push['own']>): void {
     if (!answer) return;
     const push: Push = { answer, systemVersion: '', lost: 0, own };
-    this.#pushes.push(push);
+    this.#pushes.add(push);
     this.#deliver(push);
   }
 
