@@ -118,7 +118,7 @@ export class SotwChannel extends Channel {
     const resources = Iterator.from(this.repeatsAll ? this.#with(batch) : batch.upserts).map(this.forClient);
     const named =
       this.typeUrl === typeUrls.extension
-        ? versionWithChains(version, this.#chains.versionsWith(batch.upserts))
+        ? versionWithChains(version, this.#chains.held.versionsWith(batch.upserts))
         : version;
     return encodeSotwResponse({ typeUrl: this.typeUrl, nonce, version: named, resources });
   }

@@ -1,9 +1,10 @@
-import { chainsOfTable, isSlotLists, tableOfChain } from '../../contracts/index.ts';
 import { typeUrls } from '../../envoy/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Batch } from '../rejections/split-rejected.ts';
+import { besideHeld } from './beside.ts';
 import type { Channel } from './channel.ts';
 import { FilterChains } from './filter-chains.ts';
+import type { Place } from './place.ts';
 import type { ResourceGroup } from './resource-group.ts';
 import type { View } from './view.ts';
 
@@ -53,8 +54,9 @@ export class ClientChains {
   /** Puts those up again that have demands of former chains, without these. To be called while the client has taken all scopes. */
   dropFormer(view: View): void {
     if (this.awaitsScopes) return;
-    const names = this.slots.takeFormer();
-    for (const chain of this.#find(names, view)) this.#put(this.slots.withoutFormer(chain), view);
+    const typeUrl = typeUrls.extension;
+    const chains = this.slots.takeFormer().flatMap((name) => this.find({ typeUrl, name }, view) ?? []);
+    for (const chain of chains) this.#put(this.slots.withoutFormer(chain), view);
   }
 
   /** Puts up what the client was prepared for. */
@@ -63,18 +65,17 @@ export class ClientChains {
       this.#channels.get(typeUrls.extension)?.outbox.putNext(resource, view.snapshotVersion.epoch);
   }
 
-  #find(names: readonly string[], view: View): readonly EnvoyResource[] {
-    return names.flatMap((name) => view.find(typeUrls.extension, name) ?? this.outlasting(name, view) ?? []);
+  /** The resource as the client is to have it. What is published no more may come with a chain that has outlasted it. */
+  find({ typeUrl, name }: Place, view: View): EnvoyResource | undefined {
+    const published = view.find(typeUrl, name);
+    if (published || typeUrl !== typeUrls.extension) return published;
+    return besideHeld(name, (chain) => this.#fitting(chain, view));
   }
 
-  /** What is published no more, but beside a chain that has outlasted it. */
-  outlasting(name: string, view: View): EnvoyResource | undefined {
-    if (!isSlotLists(name)) return undefined;
-    const held = chainsOfTable(tableOfChain(name)).filter((chain) => this.slots.isHeld(chain));
-    return held
-      .flatMap((chain) => view.find(typeUrls.extension, chain) ?? [])
-      .flatMap((chain) => this.slots.fit(chain).slots?.beside?.() ?? [])
-      .find((beside) => beside.name === name);
+  /** A chain that the client has, as it is sent it. */
+  #fitting(name: string, view: View): EnvoyResource | undefined {
+    const chain = this.slots.held.has(name) ? view.find(typeUrls.extension, name) : undefined;
+    return chain && this.slots.fit(chain);
   }
 
   #put(chain: EnvoyResource, view: View): void {

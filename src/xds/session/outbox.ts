@@ -1,6 +1,7 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
+import { besideOf } from './beside.ts';
 import { DelayedRemovals } from './delayed-removals.ts';
 import { FilterChains } from './filter-chains.ts';
 import { HeldBack } from './held-back.ts';
@@ -65,12 +66,12 @@ export class Outbox {
 
   /** Some of the held removals may go, as far as the client's filter chains are concerned. */
   get hasRemovals(): boolean {
-    return this.removals.names().some((name) => this.#chains.allowsChange(name));
+    return this.removals.names().some((name) => this.#chains.demands.allowsChange(name));
   }
 
   /** The filter chain of this name, or what is beside it, that the client took last. */
   lastTaken(name: string): EnvoyResource | undefined {
-    return this.#hasChains ? this.#chains.lastTaken(name) : undefined;
+    return this.#hasChains ? this.#chains.held.get(name)?.resource : undefined;
   }
 
   /** Names and versions the client has rejected. */
@@ -87,7 +88,7 @@ export class Outbox {
   put(whole: EnvoyResource, since: number, asked = false): void {
     const fitting = this.#chains.fit(whole);
     this.#beside.delete(whole.name);
-    for (const beside of fitting.slots?.beside?.() ?? []) {
+    for (const beside of besideOf(fitting)) {
       this.put(beside, since);
       this.#beside.add(beside.name);
     }
@@ -178,14 +179,14 @@ export class Outbox {
   releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
     const due = this.removals.takeDue(nowMs, lingerMs);
     for (const name of due)
-      if (this.#chains.leadsTo(name)) this.removals.linger(name);
+      if (this.#chains.held.leadsTo(name)) this.removals.linger(name);
       else this.putAbsent(name, since);
     return due.length > 0;
   }
 
   /** Lets the held removals go that may go. */
   releaseRemovals(since: number): void {
-    for (const name of [...this.removals.names()]) if (this.#chains.allowsChange(name)) this.putAbsent(name, since);
+    for (const name of [...this.removals.names()]) if (this.#chains.demands.allowsChange(name)) this.putAbsent(name, since);
   }
 
   /** An answer is due, even an empty one. */
@@ -282,7 +283,7 @@ export class Outbox {
   }
 
   #renewal(): EnvoyResource | undefined {
-    return this.#hasChains ? this.#chains.renewal((name) => this.#pending.has(name)) : undefined;
+    return this.#hasChains ? this.#chains.renewals.next((name) => this.#pending.has(name)) : undefined;
   }
 
   #hasContent(): boolean {

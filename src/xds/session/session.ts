@@ -190,10 +190,8 @@ export class Session implements GroupMember {
     return { typeUrl, nonce, snapshot, bytes, resources: upserts.length };
   }
 
-  #find({ typeUrl, name }: Place): EnvoyResource | undefined {
-    if (this.#view === undefined) return undefined;
-    const published = this.#view.find(typeUrl, name);
-    return published ?? (typeUrl === typeUrls.extension ? this.#chains.outlasting(name, this.#view) : undefined);
+  #find(place: Place): EnvoyResource | undefined {
+    return this.#view && this.#chains.find(place, this.#view);
   }
 
   #open(typeUrl: string): Channel {

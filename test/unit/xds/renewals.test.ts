@@ -140,7 +140,7 @@ test('that a client takes what it has once more says nothing of what it rejects'
   t.deepEqual(send(), [before]);
   t.true(outbox.inFlight.is('renewal'));
   outbox.accept();
-  chains.renewed(listName);
+  chains.renewals.over(listName);
   t.is(outbox.behindSince, 3);
   t.is(outbox.rejected.get(listName)?.version, after.version);
   t.true(outbox.quiet);
