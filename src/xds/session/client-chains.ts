@@ -5,7 +5,6 @@ import { besideHeld } from './beside.ts';
 import type { Channel } from './channel.ts';
 import { FilterChains } from './filter-chains.ts';
 import type { Place } from './place.ts';
-import type { ResourceGroup } from './resource-group.ts';
 import type { View } from './view.ts';
 
 type Typed = Pick<Channel, 'typeUrl'>;
@@ -21,11 +20,11 @@ export class ClientChains {
   }
 
   /** The client says that it has these (name → version) from an earlier stream. */
-  has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View, group: ResourceGroup): void {
+  has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View): void {
     if (typeUrl !== typeUrls.extension) return;
     this.slots.has(versions, {
       chain: (name) => view.find(typeUrl, name),
-      demand: (digest) => group.formerDemands.find(digest),
+      demand: (digest) => view.group.formerDemands.find(digest),
     });
   }
 

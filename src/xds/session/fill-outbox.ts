@@ -1,6 +1,5 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import type { Channel } from './channel.ts';
-import type { ResourceGroup } from './resource-group.ts';
 import type { Asked } from './subscription.ts';
 import type { View } from './view.ts';
 
@@ -9,28 +8,23 @@ import type { View } from './view.ts';
  * business.
  */
 
-/** Where answers come from. */
-export interface SentState {
-  readonly group: ResourceGroup;
-  readonly view: View;
-}
-
 export const nothingAsked: Asked = { everything: false, names: [], dropped: [] };
 
 export const noVersions: ReadonlyMap<string, string> = new Map();
 
 /** Puts the answer to `asked` into the outbox, less what the client has (`has`: name → version) from an earlier stream. */
-export function fillAnswer(sentState: SentState, channel: Channel, asked: Asked, has = noVersions): void {
+export function fillAnswer(view: View, channel: Channel, asked: Asked, has = noVersions): void {
   const { outbox, repeatsAll } = channel;
-  const since = sentState.view.snapshotVersion.epoch;
-  if (asked.everything) fillAll(sentState, channel, has);
-  for (const name of asked.names) fillNamed(sentState, channel, name, has);
+  const since = view.snapshotVersion.epoch;
+  if (asked.everything) fillAll(view, channel, has);
+  for (const name of asked.names) fillNamed(view, channel, name, has);
   const changed = asked.names.length > 0 || asked.dropped.length > 0;
   if (asked.everything || (repeatsAll && changed)) outbox.requireAnswer(since);
 }
 
-function fillAll({ group, view }: SentState, channel: Channel, has: ReadonlyMap<string, string>): void {
+function fillAll(view: View, channel: Channel, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
+  const { group } = view;
   const since = view.snapshotVersion.epoch;
   const resources = traits.queue === 'free' ? group.resources(typeUrl).values() : view.resources(typeUrl);
   const unknown = new Set(has.keys());
@@ -48,7 +42,7 @@ function fillAll({ group, view }: SentState, channel: Channel, has: ReadonlyMap<
 }
 
 // What the client has may be in use and goes in its turn. What it has not, it waits for: it is sent at once.
-function fillNamed({ view }: SentState, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
+function fillNamed(view: View, channel: Channel, name: string, has: ReadonlyMap<string, string>): void {
   const { typeUrl, traits, outbox } = channel;
   const since = view.snapshotVersion.epoch;
   const there = traits.queue === 'free' ? view.findNewest(typeUrl, name) : view.find(typeUrl, name);
@@ -60,11 +54,11 @@ function fillNamed({ view }: SentState, channel: Channel, name: string, has: Rea
 
 /** Puts the names that changed between two views into the outbox. `names` says what each was in the view before. */
 export function fillChanges(
-  { group, view }: SentState,
+  { group, snapshotVersion }: View,
   channel: Channel,
   names: ReadonlyMap<string, EnvoyResource | undefined>,
 ): void {
-  const since = view.snapshotVersion.epoch;
+  const since = snapshotVersion.epoch;
   for (const [name, before] of names) {
     const after = group.get(channel.typeUrl, name);
     if (!channel.subscription.covers(name) || after?.version === before?.version) continue;

@@ -7,13 +7,13 @@ import type { ResourceChange, ResourceGroup, SnapshotVersion } from './resource-
  * however fast changes follow each other. Costs what changes, not what there is.
  */
 export class View {
-  readonly #group: ResourceGroup;
+  readonly group: ResourceGroup;
   readonly snapshotVersion: SnapshotVersion;
   /** Type → name → what it was in this view. */
   readonly #changed = new Map<string, Map<string, EnvoyResource | undefined>>();
 
   constructor(group: ResourceGroup, snapshotVersion: SnapshotVersion) {
-    this.#group = group;
+    this.group = group;
     this.snapshotVersion = snapshotVersion;
   }
 
@@ -31,18 +31,18 @@ export class View {
 
   find(typeUrl: string, name: string): EnvoyResource | undefined {
     const names = this.#changed.get(typeUrl);
-    return names?.has(name) ? names.get(name) : this.#group.get(typeUrl, name);
+    return names?.has(name) ? names.get(name) : this.group.get(typeUrl, name);
   }
 
   /** The newest state; else, as long as the view lasts, what is gone since. For types that nothing depends on in their turn. */
   findNewest(typeUrl: string, name: string): EnvoyResource | undefined {
-    return this.#group.get(typeUrl, name) ?? this.#changed.get(typeUrl)?.get(name);
+    return this.group.get(typeUrl, name) ?? this.#changed.get(typeUrl)?.get(name);
   }
 
   /** All resources of a type, in no order. */
   *resources(typeUrl: string): Generator<EnvoyResource> {
     const names = this.#changed.get(typeUrl);
-    for (const resource of this.#group.resources(typeUrl).values()) {
+    for (const resource of this.group.resources(typeUrl).values()) {
       if (!names?.has(resource.name)) yield resource;
     }
     for (const resource of names?.values() ?? []) if (resource !== undefined) yield resource;
