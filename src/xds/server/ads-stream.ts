@@ -1,8 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { databaseFaultsType, goodbyeType } from '../../contracts/index.ts';
-import { clientText } from '../client-text.ts';
-import { hostOf } from '../host-of.ts';
-import { limits } from '../limits.ts';
 import type { TerminationReason } from '../metrics.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import type { NodeRecord } from '../nodes/node-record.ts';
@@ -10,13 +7,14 @@ import type { Claimant, NodeRegistry } from '../nodes/node-registry.ts';
 import type { Variant } from '../session/channel.ts';
 import type { ResourceGroup } from '../session/resource-group.ts';
 import type { Session } from '../session/session.ts';
-import { type DecodedRequest, decodeRequest, excessOf } from '../session/session-request.ts';
+import type { DecodedRequest } from '../session/session-request.ts';
 import type { TrialQuestion } from '../session/trials.ts';
 import { type Admission, AdmissionError, type Authenticator, bearerToken } from './admission.ts';
 import { openSession } from './open-session.ts';
 import { type Overdue, overdueOf, type Waiting } from './overdue.ts';
+import { ResponseWriter } from './response-writer.ts';
 import { endCodes, resetStream } from './stream-end.ts';
-import { excessOfStream, identityOf } from './stream-faults.ts';
+import { excessOfStream, identityOf, requestIn, type StreamFault } from './stream-faults.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
 import { type Served, StreamReporter } from './stream-reporter.ts';
 
@@ -35,7 +33,6 @@ export class AdsStream implements Claimant, HostedStream {
   readonly #peer: string;
   #admission: Admission | undefined;
   #served: Served | undefined;
-  #writingSinceMs: number | undefined;
   /** Since when its first request is waited for, and whether before that who it is. */
   #openedMs = performance.now();
   #admitting = false;
@@ -43,12 +40,14 @@ export class AdsStream implements Claimant, HostedStream {
   /** The node said that it leaves. */
   #goodbye = false;
   readonly #reporter: StreamReporter;
+  readonly #writer: ResponseWriter;
 
   constructor(call: AdsCall, variant: Variant, host: StreamHost) {
     this.#call = call;
     this.#variant = variant;
     this.#host = host;
     this.#peer = call.getPeer();
+    this.#writer = new ResponseWriter(call);
     this.#reporter = new StreamReporter(host, this.#peer, () => this.#served!);
   }
 
@@ -126,15 +125,15 @@ export class AdsStream implements Claimant, HostedStream {
     return {
       unknownSinceMs: this.#served === undefined ? this.#openedMs : undefined,
       admitting: this.#admitting,
-      writingSinceMs: this.#writingSinceMs,
+      writingSinceMs: this.#writer.writingSinceMs,
       waitingSinceMs: this.#served?.session.waitingSinceMs ?? nowMs,
     };
   }
 
-  #endOverdue({ reason, details, code }: Overdue): void {
-    this.end(reason, details, code);
+  #endOverdue(overdue: Overdue): void {
+    this.#endFor(overdue);
     // The status would queue up behind what the client does not read, so the stream is reset as well.
-    if (reason === 'send_timeout') resetStream(this.#call);
+    if (overdue.reason === 'send_timeout') resetStream(this.#call);
   }
 
   /** Another stream may have the place of this one, which has not said who it is. */
@@ -155,14 +154,10 @@ export class AdsStream implements Claimant, HostedStream {
   }
 
   #leave(reason: TerminationReason, details: string): void {
-    const { logger, registry, emit } = this.#host;
+    const { registry, emit } = this.#host;
     const level = reason === 'client_disconnect' || reason === 'shutdown' ? 'info' : 'warn';
     if (this.#served === undefined) {
-      // Clients try again and again, and any client that reaches the port may try.
-      const held = this.#host.admitLine(`${hostOf(this.#peer)} ${details}`);
-      if (held === undefined) return;
-      const facts = { peer: this.#peer, reason, details, ...(held > 0 && { held_back: held }) };
-      logger[level](facts, 'xDS stream rejected or ended before its first request');
+      this.#host.neverServed({ peer: this.#peer, level, reason, details });
       return;
     }
     const { identity, group, session, record } = this.#served;
@@ -176,11 +171,9 @@ export class AdsStream implements Claimant, HostedStream {
 
   #receive(bytes: Uint8Array): void {
     if (this.#ended) return;
-    const decoded = this.#decode(bytes);
-    if (decoded === undefined) return;
-    const excess = excessOf(decoded.request);
-    if (excess !== undefined) {
-      this.end('invalid_request', excess);
+    const decoded = requestIn(this.#variant, bytes);
+    if ('fault' in decoded) {
+      this.#endFor(decoded.fault);
       return;
     }
     const served = this.#served ?? this.#serve(decoded);
@@ -206,15 +199,8 @@ export class AdsStream implements Claimant, HostedStream {
     return excess !== undefined;
   }
 
-  #decode(bytes: Uint8Array): DecodedRequest | undefined {
-    try {
-      const decoded = decodeRequest(this.#variant, bytes);
-      if (decoded.request.typeUrl !== '') return decoded;
-      this.end('invalid_request', 'type_url is empty');
-    } catch (error) {
-      this.end('invalid_request', clientText((error as Error).message, limits.idLength));
-    }
-    return undefined;
+  #endFor({ reason, details, code }: StreamFault): void {
+    this.end(reason, details, code);
   }
 
   /** The first request: takes the node's place, even where another stream has it. */
@@ -240,8 +226,7 @@ export class AdsStream implements Claimant, HostedStream {
   #identify(node: DecodedRequest['node']): NodeIdentity | undefined {
     const identity = identityOf(node, this.#admission);
     if (!('fault' in identity)) return identity;
-    const { reason, details, code } = identity.fault;
-    this.end(reason, details, code);
+    this.#endFor(identity.fault);
     return undefined;
   }
 
@@ -270,7 +255,7 @@ export class AdsStream implements Claimant, HostedStream {
   }
 
   #write(): void {
-    if (this.#ended || this.#writingSinceMs !== undefined || this.#served === undefined) return;
+    if (this.#ended || this.#writer.writingSinceMs !== undefined || this.#served === undefined) return;
     const now = performance.now();
     const { session } = this.#served;
     const push = session.next(now);
@@ -278,12 +263,8 @@ export class AdsStream implements Claimant, HostedStream {
       if (session.waitingSinceMs === Number.POSITIVE_INFINITY) this.#host.caughtUp(this);
       return;
     }
-    this.#writingSinceMs = now;
     this.#reporter.sent(push);
-    this.#call.write(push.bytes, () => {
-      this.#writingSinceMs = undefined;
-      this.pump();
-    });
+    this.#writer.write(push.bytes, now, () => this.pump());
   }
 
   #guarded(work: () => void): void {

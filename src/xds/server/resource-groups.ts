@@ -1,4 +1,6 @@
-import { ResourceGroup, type TypeSize } from '../session/resource-group.ts';
+import { limits } from '../limits.ts';
+import type { Publication, SnapshotManifest } from '../session/publication.ts';
+import { ResourceGroup, type SnapshotVersion, type TypeSize } from '../session/resource-group.ts';
 
 /** How many names are compared with one that is not known, and by how much they may differ in length: typing errors are few. */
 const mostCompared = 100;
@@ -7,6 +9,10 @@ const mostLongerBy = 3;
 /** The groups of all gateways that were published, or that nodes wait for. */
 export class ResourceGroups {
   readonly #groups = new Map<string, ResourceGroup>();
+  /** Counts publications. */
+  #epoch = 0;
+  /** Of the newest. */
+  #marker: SnapshotManifest | undefined;
 
   get(key: string): ResourceGroup | undefined {
     return this.#groups.get(key);
@@ -26,8 +32,39 @@ export class ResourceGroups {
     if (group.disposable) this.#groups.delete(group.key);
   }
 
+  /** Takes the changes in. Gives the groups that they are for, of which some may be disposable now. */
+  publish({ marker, changes, digests }: Publication): ReadonlySet<ResourceGroup> {
+    this.#epoch += 1;
+    this.#marker = marker;
+    const touched = new Set<ResourceGroup>();
+    for (const change of changes) {
+      const group = this.of(change.gateway);
+      group.apply(change, this.#epoch, digests.get(change.gateway));
+      touched.add(group);
+    }
+    return touched;
+  }
+
+  /** Something was published. Before that, every gateway is unknown. */
+  get hasPublication(): boolean {
+    return this.#marker !== undefined;
+  }
+
+  /** The newest edition for the group. Throws when nothing was published. */
+  newest(group: ResourceGroup): SnapshotVersion {
+    if (this.#marker === undefined) throw new Error('nothing was published yet');
+    return group.snapshotVersion(this.#epoch, this.#marker);
+  }
+
+  /** Why a node may not wait for the group's first publication; undefined: it may, or need not. */
+  faultOfWaiting(group: ResourceGroup): string | undefined {
+    if (!this.hasPublication || group.published) return undefined;
+    const hasRoom = this.#waiting < limits.waitingStreams;
+    return hasRoom ? undefined : 'too many nodes wait for Gateways that are not there';
+  }
+
   /** How many nodes wait for a first publication. */
-  get waiting(): number {
+  get #waiting(): number {
     let waiting = 0;
     for (const each of this.#groups.values()) if (!each.published) waiting += each.members.size;
     return waiting;

@@ -8,6 +8,7 @@ import type { ResourceGroup, SnapshotVersion } from '../session/resource-group.t
 import type { Authenticator, ClientCertificate } from './admission.ts';
 import type { ClientLog } from './client-log.ts';
 import type { Pump } from './pump-queue.ts';
+import type { UnservedEnd } from './turned-away.ts';
 import type { XdsLogger } from './xds-logger.ts';
 
 export type AdsCall = ServerDuplexStream<Uint8Array, Uint8Array>;
@@ -45,8 +46,8 @@ export interface StreamHost {
   readonly authenticator?: Authenticator | undefined;
   /** What the client of a connection showed when it connected. */
   certificateOf(peer: string): ClientCertificate;
-  /** Whether a rejection is worth a line, and how many like it were not; see RejectionLog. */
-  admitLine(line: string): number | undefined;
+  /** The stream ended before its first request, or was rejected. */
+  neverServed(end: UnservedEnd): void;
   /** For every other line that a client can cause. */
   readonly clientLog: ClientLog;
   readonly limits: StreamLimits;

@@ -1,5 +1,5 @@
 import { hostOf } from '../host-of.ts';
-import type { XdsMetrics } from '../metrics.ts';
+import type { TerminationReason, XdsMetrics } from '../metrics.ts';
 import type { NodeIdentity } from '../nodes/node-identity.ts';
 import { RejectionLog } from '../rejections/rejection-log.ts';
 import type { ClientLog } from './client-log.ts';
@@ -13,6 +13,14 @@ interface TurnedAwayOptions {
   readonly nearest: (cluster: string) => string | undefined;
 }
 
+/** How a stream ended that was never served. */
+export interface UnservedEnd {
+  readonly peer: string;
+  readonly level: 'info' | 'warn';
+  readonly reason: TerminationReason;
+  readonly details: string;
+}
+
 /** What the log says of clients that are not served, or not yet. They try again and again, so equal lines are held back. */
 export class TurnedAway {
   readonly #options: TurnedAwayOptions;
@@ -20,11 +28,6 @@ export class TurnedAway {
 
   constructor(options: TurnedAwayOptions) {
     this.#options = options;
-  }
-
-  /** Whether a line may be written, and how many like it were not: see RejectionLog. */
-  admitLine(line: string): number | undefined {
-    return this.#lines.admit(line, performance.now());
   }
 
   /** The node waits for a Gateway that is not there. */
@@ -39,9 +42,16 @@ export class TurnedAway {
     return nearest === undefined ? {} : { did_you_mean: nearest };
   }
 
+  neverServed({ peer, level, reason, details }: UnservedEnd): void {
+    const held = this.#admit(`${hostOf(peer)} ${details}`);
+    if (held === undefined) return;
+    const facts = { peer, reason, details, ...(held > 0 && { held_back: held }) };
+    this.#options.logger[level](facts, 'xDS stream rejected or ended before its first request');
+  }
+
   /** A call of a method that there is not. */
   notServed(method: string, peer: string): void {
-    const held = this.admitLine(`${hostOf(peer)} ${method}`);
+    const held = this.#admit(`${hostOf(peer)} ${method}`);
     if (held === undefined) return;
     const facts = { peer, method, ...(held > 0 && { held_back: held }) };
     this.#options.logger.warn(facts, 'a method was asked for that is not served: all resources come over ADS');
@@ -51,8 +61,13 @@ export class TurnedAway {
   lost(peer: string, reason: string): void {
     const { logger, metrics } = this.#options;
     metrics.connectionRefused();
-    const held = this.admitLine(`${hostOf(peer)} ${reason}`);
+    const held = this.#admit(`${hostOf(peer)} ${reason}`);
     if (held !== undefined)
       logger.warn({ peer, reason: 'unauthenticated', details: reason, held_back: held }, 'xDS connection lost');
+  }
+
+  /** Whether a line may be written, and how many like it were not: see RejectionLog. */
+  #admit(line: string): number | undefined {
+    return this.#lines.admit(line, performance.now());
   }
 }

@@ -10,14 +10,14 @@ import type { NodeRef, NodesView, NodeView } from '../nodes/node-view.ts';
 import type { Variant } from '../session/channel.ts';
 import { isForEarlier } from '../session/earlier.ts';
 import { Patches } from '../session/patches.ts';
-import type { Publication, SnapshotManifest } from '../session/publication.ts';
-import type { ResourceGroup, SnapshotVersion, TypeSize } from '../session/resource-group.ts';
+import type { Publication } from '../session/publication.ts';
+import type { TypeSize } from '../session/resource-group.ts';
 import { AdsStream } from './ads-stream.ts';
 import { AgentServices } from './agent-services.ts';
 import { ClientLog } from './client-log.ts';
 import { NodeListeners } from './node-listeners.ts';
+import { OpenStreams } from './open-streams.ts';
 import { rejectOtherServices } from './other-services.ts';
-import { PumpQueue } from './pump-queue.ts';
 import { ResourceGroups } from './resource-groups.ts';
 import { shutDown } from './shut-down.ts';
 import type { AdsCall, HostedStream, StreamHost } from './stream-host.ts';
@@ -40,26 +40,19 @@ export class XdsServer {
   readonly #server: Server;
   readonly #registry: NodeRegistry;
   readonly #groups = new ResourceGroups();
-  readonly #streams = new Set<HostedStream>();
-  /** Those that have not taken all of what was published for their gateway. */
-  readonly #behind = new Set<HostedStream>();
-  readonly #queue = new PumpQueue();
+  readonly #streams: OpenStreams;
   readonly #listeners: NodeListeners;
   readonly #host: StreamHost;
   readonly #clientLog: ClientLog;
   readonly #turnedAway: TurnedAway;
-  /** Streams that have not said who they are, the oldest first. */
-  readonly #unidentified = new Set<HostedStream>();
   readonly #ports: XdsPorts;
-  #epoch = 0;
   #port = 0;
-  #marker: SnapshotManifest | undefined;
   #watchdog: NodeJS.Timeout | undefined;
-  #closed = false;
 
   constructor(options: XdsServerOptions) {
     const { clock = () => new Date(), keepNodesMs = 600_000, elsewhere = () => undefined } = options;
     this.#options = options;
+    this.#streams = new OpenStreams(options.onTaken);
     this.#clientLog = new ClientLog({ logger: options.logger });
     this.#registry = new NodeRegistry({
       keepMs: keepNodesMs,
@@ -129,7 +122,7 @@ export class XdsServer {
 
   /** Whether a node has not answered yet what was published for its gateway. */
   get isPushing(): boolean {
-    return this.#behind.size > 0;
+    return this.#streams.anyBehind;
   }
 
   /** Calls the listener for everything that happens to a node, synchronously. Returns how to stop it. */
@@ -187,23 +180,9 @@ export class XdsServer {
    * Takes a build's changes; sending begins with `push`, or after the caller is done. The publication must be consistent: whatever a
    * resource refers to is in it or was published before.
    */
-  publish({ marker, changes, digests }: Publication): void {
-    this.#epoch += 1;
-    this.#marker = marker;
-    const touched = new Set<ResourceGroup>();
-    for (const change of changes) {
-      const group = this.#groups.of(change.gateway);
-      group.apply(change, this.#epoch, digests.get(change.gateway));
-      touched.add(group);
-    }
-    for (const stream of this.#streams) {
-      if (stream.group === undefined || !touched.has(stream.group)) {
-        this.#queue.idle(stream);
-        continue;
-      }
-      this.#behind.add(stream);
-      this.#queue.urgent(stream);
-    }
+  publish(publication: Publication): void {
+    const touched = this.#groups.publish(publication);
+    this.#streams.published(touched);
     for (const group of touched) {
       if (!group.published) this.#forgotten(this.#registry.fleetGone(group.key));
       this.#groups.dispose(group);
@@ -213,7 +192,7 @@ export class XdsServer {
 
   /** Begins to send what was published. Nodes may have applied it when this returns. */
   push(): void {
-    this.#queue.begin();
+    this.#streams.push();
   }
 
   /**
@@ -229,12 +208,10 @@ export class XdsServer {
 
   /** Ends all streams with UNAVAILABLE, so that clients go elsewhere or try again, and stops listening. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#streams.isClosed) return;
     this.#ports.close();
     clearInterval(this.#watchdog);
-    this.#queue.stop();
-    for (const stream of [...this.#streams]) stream.end('shutdown', 'the control plane is shutting down');
+    this.#streams.close();
     await shutDown(this.#server);
   }
 
@@ -247,50 +224,32 @@ export class XdsServer {
       clock,
       authenticator,
       certificateOf: (peer) => this.#ports.certificateOf(peer),
-      admitLine: (line) => this.#turnedAway.admitLine(line),
+      neverServed: (end) => this.#turnedAway.neverServed(end),
       clientLog: this.#clientLog,
       limits: streamLimits(this.#options),
       patches: new Patches(),
-      faultOfWaiting: (group) => this.#faultOfWaiting(group),
-      identified: (stream) => this.#unidentified.delete(stream),
+      faultOfWaiting: (group) => this.#groups.faultOfWaiting(group),
+      identified: (stream) => this.#streams.identified(stream),
       unknownGateway: (identity, peer) => {
-        if (this.#marker !== undefined) this.#turnedAway.unknownGateway(identity, peer);
+        if (this.#groups.hasPublication) this.#turnedAway.unknownGateway(identity, peer);
       },
       groupOf: (key) => this.#groups.of(key),
-      newest: (group) => this.#newest(group),
+      newest: (group) => this.#groups.newest(group),
       emit: (event) => this.#listeners.emit(event),
-      inTurn: (stream) => this.#queue.inTurn(stream),
-      caughtUp: (stream) => this.#caughtUp(stream),
+      inTurn: (stream) => this.#streams.inTurn(stream),
+      caughtUp: (stream) => this.#streams.caughtUp(stream),
       ended: (stream) => this.#ended(stream),
     };
   }
 
   #open(call: AdsCall, variant: Variant): void {
     this.#ports.markUsed(call.getPeer());
-    const stream: HostedStream = new AdsStream(call, variant, this.#host);
-    this.#streams.add(stream);
-    this.#unidentified.add(stream);
-    stream.start();
-    const [oldest] = this.#unidentified;
-    if (this.#unidentified.size > limits.unidentifiedStreams) oldest?.giveWay();
-    if (this.#closed) stream.end('shutdown', 'the control plane is shutting down');
-  }
-
-  #caughtUp(stream: HostedStream): void {
-    if (this.#behind.delete(stream) && this.#behind.size === 0) this.#options.onTaken?.();
+    this.#streams.open(new AdsStream(call, variant, this.#host));
   }
 
   #ended(stream: HostedStream): void {
-    this.#streams.delete(stream);
-    this.#caughtUp(stream);
-    this.#unidentified.delete(stream);
-    this.#queue.remove(stream);
+    this.#streams.ended(stream);
     if (stream.group !== undefined) this.#groups.dispose(stream.group);
-  }
-
-  #newest(group: ResourceGroup): SnapshotVersion {
-    if (this.#marker === undefined) throw new Error('nothing was published yet');
-    return group.snapshotVersion(this.#epoch, this.#marker);
   }
 
   get #watchEveryMs(): number {
@@ -300,7 +259,7 @@ export class XdsServer {
 
   #watch(): void {
     const now = performance.now();
-    for (const stream of [...this.#streams]) stream.tick(now);
+    this.#streams.tick(now);
     this.#ports.tick(now);
     this.#clientLog.tick(now);
     this.#forgotten(this.#registry.prune());
@@ -308,12 +267,5 @@ export class XdsServer {
 
   #forgotten(nodes: readonly NodeView[]): void {
     for (const node of nodes) this.#listeners.emit({ kind: 'forgotten', node });
-  }
-
-  // At the start, before anything was published, every Gateway is unknown.
-  #faultOfWaiting(group: ResourceGroup): string | undefined {
-    if (this.#marker === undefined || group.published) return undefined;
-    const hasRoom = this.#groups.waiting < limits.waitingStreams;
-    return hasRoom ? undefined : 'too many nodes wait for Gateways that are not there';
   }
 }

@@ -37,7 +37,10 @@ export class FilterChains {
   has(versions: ReadonlyMap<string, string>, source: ChainSource): void {
     for (const [name, version] of versions) {
       if (!isFilterChain(name) && !isSlotLists(name)) continue;
-      this.held.set(name, heldByVersion(version, source.chain(name) ?? besideSteady(name, source.chain), source.demand));
+      this.held.set(
+        name,
+        heldByVersion(version, source.chain(name) ?? besideSteady(name, source.chain), source.demand),
+      );
       this.demands.compare(name);
     }
   }
@@ -66,8 +69,7 @@ export class FilterChains {
   /** Of what the client was sent it took no more than `applied`. */
   rejected(sent: readonly EnvoyResource[], { applied, rejected }: Pick<Verdict, 'applied' | 'rejected'>): void {
     for (const resource of sent) if (!applied.includes(resource)) this.held.unsent(resource.name);
-    for (const resource of rejected)
-      if (resource.slots) this.renewals.rejected(resource, this.held.get(resource.name));
+    for (const resource of rejected) if (resource.slots) this.renewals.rejected(resource, this.held.get(resource.name));
   }
 
   /** The client took the chain. */

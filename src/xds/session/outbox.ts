@@ -186,7 +186,8 @@ export class Outbox {
 
   /** Lets the held removals go that may go. */
   releaseRemovals(since: number): void {
-    for (const name of [...this.removals.names()]) if (this.#chains.demands.allowsChange(name)) this.putAbsent(name, since);
+    for (const name of [...this.removals.names()])
+      if (this.#chains.demands.allowsChange(name)) this.putAbsent(name, since);
   }
 
   /** An answer is due, even an empty one. */

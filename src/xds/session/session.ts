@@ -190,7 +190,8 @@ export class Session implements GroupMember {
 
   #push(channel: Channel, moment: PushMoment): Push {
     const push = this.#pushes.next(channel, moment);
-    if (channel.traits.queue === 'cluster') this.#followWithEndpoints(channel.outbox.inFlight.outstanding!.batch.upserts);
+    if (channel.traits.queue === 'cluster')
+      this.#followWithEndpoints(channel.outbox.inFlight.outstanding!.batch.upserts);
     return push;
   }
 
