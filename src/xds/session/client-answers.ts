@@ -47,7 +47,7 @@ export class ClientAnswers {
     const { observer, chains } = this.#concerned;
     const { batch, nonce, snapshot, sentAtMs } = outbox.inFlight.outstanding!;
     outbox.accept();
-    for (const { name } of batch.upserts) chains.slots.renewals.over(name);
+    for (const { name } of batch.upserts) chains.filterChains.renewals.over(name);
     observer.acked({ typeUrl, snapshot, nonce, ms: nowMs - sentAtMs });
   }
 

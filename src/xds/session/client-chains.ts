@@ -11,8 +11,7 @@ type Typed = Pick<Channel, 'typeUrl'>;
 
 /** The filter chains of one session's client, by what happens on its channels: only those of extensions count. */
 export class ClientChains {
-  /** Which slots the chains have. */
-  readonly slots = new FilterChains();
+  readonly filterChains = new FilterChains();
   readonly #channels: ReadonlyMap<string, Channel>;
 
   constructor(channels: ReadonlyMap<string, Channel>) {
@@ -22,7 +21,7 @@ export class ClientChains {
   /** The client says that it has these (name → version) from an earlier stream. */
   has({ typeUrl }: Typed, versions: ReadonlyMap<string, string>, view: View): void {
     if (typeUrl !== typeUrls.extension) return;
-    this.slots.has(versions, {
+    this.filterChains.has(versions, {
       chain: (name) => view.find(typeUrl, name),
       demand: (digest) => view.group.formerDemands.find(digest),
     });
@@ -30,37 +29,37 @@ export class ClientChains {
 
   /** The client may have these from an earlier stream, and cannot say so. */
   mayHave({ typeUrl }: Typed, names: Iterable<string>): void {
-    if (typeUrl === typeUrls.extension) this.slots.mayHave(names);
+    if (typeUrl === typeUrls.extension) this.filterChains.mayHave(names);
   }
 
   /** The client has these from now on. */
   taken({ typeUrl }: Typed, { upserts, removed }: Batch): void {
     if (typeUrl !== typeUrls.extension) return;
-    for (const resource of upserts) this.slots.taken(resource);
-    for (const name of removed) this.slots.gone(name);
+    for (const resource of upserts) this.filterChains.taken(resource);
+    for (const name of removed) this.filterChains.gone(name);
   }
 
   /** The client does not want it any more. */
   dropped({ typeUrl }: Typed, name: string): void {
-    if (typeUrl === typeUrls.extension) this.slots.gone(name);
+    if (typeUrl === typeUrls.extension) this.filterChains.gone(name);
   }
 
   /** Some have demands of former chains, and the client, which came back with these, has not said yet which scopes it has. */
   get awaitsScopes(): boolean {
-    return this.slots.hasFormer && !this.#channels.has(typeUrls.scopedRoute);
+    return this.filterChains.hasFormer && !this.#channels.has(typeUrls.scopedRoute);
   }
 
   /** Puts those up again that have demands of former chains, without these. To be called while the client has taken all scopes. */
   dropFormer(view: View): void {
     if (this.awaitsScopes) return;
     const typeUrl = typeUrls.extension;
-    const chains = this.slots.takeFormer().flatMap((name) => this.find({ typeUrl, name }, view) ?? []);
-    for (const chain of chains) this.#put(this.slots.withoutFormer(chain), view);
+    const chains = this.filterChains.takeFormer().flatMap((name) => this.find({ typeUrl, name }, view) ?? []);
+    for (const chain of chains) this.#put(this.filterChains.withoutFormer(chain), view);
   }
 
   /** Puts up what the client was prepared for. */
   finish(view: View): void {
-    for (const resource of this.slots.takeDue())
+    for (const resource of this.filterChains.takeDue())
       this.#channels.get(typeUrls.extension)?.outbox.putNext(resource, view.snapshotVersion.epoch);
   }
 
@@ -73,8 +72,8 @@ export class ClientChains {
 
   /** A chain that the client has, as it is sent it. */
   #fitting(name: string, view: View): EnvoyResource | undefined {
-    const chain = this.slots.held.has(name) ? view.find(typeUrls.extension, name) : undefined;
-    return chain && this.slots.fit(chain);
+    const chain = this.filterChains.held.has(name) ? view.find(typeUrls.extension, name) : undefined;
+    return chain && this.filterChains.fit(chain);
   }
 
   #put(chain: EnvoyResource, view: View): void {
@@ -83,7 +82,7 @@ export class ClientChains {
 
   /** Puts those up again that have slots which nothing of the client fills any more, without these. Whether there were any. */
   narrow(view: View, nowMs: number, lingerMs: number): boolean {
-    const names = this.slots.takeSurplus(nowMs, lingerMs);
+    const names = this.filterChains.takeSurplus(nowMs, lingerMs);
     const chains: EnvoyResource[] = names.flatMap((name) => view.find(typeUrls.extension, name) ?? []);
     for (const chain of chains) this.#put(chain, view);
     return chains.length > 0;

@@ -68,8 +68,8 @@ export class ClientRequests {
     const bodies = patches && typeUrl === typeUrls.endpoint ? new TakenBodies(patches) : undefined;
     const channel =
       variant === 'delta'
-        ? new DeltaChannel(bodies, typeUrl, intern, rejections.heldBack, chains.slots, hasGeo)
-        : new SotwChannel(typeUrl, intern, rejections.heldBack, chains.slots, hasGeo);
+        ? new DeltaChannel(bodies, typeUrl, intern, rejections.heldBack, chains.filterChains, hasGeo)
+        : new SotwChannel(typeUrl, intern, rejections.heldBack, chains.filterChains, hasGeo);
     channels.set(typeUrl, channel);
     rounds.gate.add(channel);
     if (rounds.view !== undefined && channel.traits.queue !== 'manifest') markers.reopen(rounds.epoch);

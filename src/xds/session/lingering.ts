@@ -1,7 +1,7 @@
-/** What is changed more often than that leaves the oldest sooner. */
+/** Where more linger, the oldest are due at once. */
 const maxLingering = 64;
 
-/** Removals that are reported only after some time. */
+/** Names of what the client keeps for some time though it needs it no more: resources to remove, or chains to send with fewer slots. */
 export class Lingering {
   /** By name, when they are due; undefined: the clock was not read since. */
   readonly #dueMs = new Map<string, number | undefined>();

@@ -30,7 +30,7 @@ export class Outbox {
   readonly #chains: FilterChains;
   readonly #pending: Pending;
   readonly #rejected = new RejectedResources();
-  /** What is published no more, but a chain leads to it. */
+  /** Names of what was put because it comes with a chain (besideOf). */
   readonly #beside = new Set<string>();
 
   constructor(
@@ -54,7 +54,7 @@ export class Outbox {
     return this.inFlight.outstanding === undefined && this.#pending.hasInner;
   }
 
-  /** Of that nothing is to send or unanswered. */
+  /** Nothing that clusters will lead to is still to be sent, or unanswered. */
   get innerQuiet(): boolean {
     return !this.#pending.hasInner && !this.inFlight.is('inner');
   }
@@ -102,7 +102,7 @@ export class Outbox {
     else this.put(whole, since);
   }
 
-  /** The same of a filter chain that may lose slots. */
+  /** Like `put`, but a filter chain goes as it is given: without slots that only the client's former chain has. */
   putAsItIs(whole: EnvoyResource, since: number, asked = false): void {
     this.removals.cancel(whole.name);
     this.#pending.keepTogether(whole.name);
@@ -112,7 +112,7 @@ export class Outbox {
     else this.#pending.put(resource, since);
   }
 
-  /** What the client was prepared for, unless something newer is to be sent. */
+  /** Like `putAsItIs`, unless the resource is to be removed or something newer is to be sent. */
   putNext(resource: EnvoyResource, since: number): void {
     const goes = this.removals.lingers(resource.name) && !this.#beside.has(resource.name);
     if (!goes && !this.#pending.has(resource.name)) this.putAsItIs(resource, since);

@@ -166,7 +166,7 @@ export class Session implements GroupMember {
       const trial = this.#nextTrial();
       if (trial) return this.#pushes.trial(trial, moment);
       this.#chains.finish(view);
-      if (this.#chains.slots.hasFormer && this.#rounds.gate.hasAllRoutes) this.#chains.dropFormer(view);
+      if (this.#chains.filterChains.hasFormer && this.#rounds.gate.hasAllRoutes) this.#chains.dropFormer(view);
       const channel = this.#rounds.gate.next() ?? this.#nextManifest(view);
       if (channel !== undefined) return this.#push(channel, moment);
       const begun = this.#rounds.advance();

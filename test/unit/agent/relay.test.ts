@@ -1,6 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import test from 'ava';
 import { pino } from 'pino';
+import { configVersionRecord } from '../../../src/agent/admin/records.ts';
 import {
   type DeltaRequest,
   type DeltaResponse,
@@ -498,4 +499,15 @@ test('a stale nonce answers nothing', (t) => {
   played.send(cluster, 'n7', 'c@2');
   played.ask(cluster, [], { nonce: 'never sent' });
   t.deepEqual(played.control(), []);
+});
+
+test('the configuration that is shown counts what Envoy has not answered, by type', (t) => {
+  const played = new Played();
+  played.envoyJoins();
+  played.controlJoins();
+  played.ask(cluster);
+  played.send(cluster, '1', 'a', 'b');
+  t.like(configVersionRecord(played.relay).types, { Cluster: { resources: 0, outstanding: 1 } });
+  played.acceptAll();
+  t.like(configVersionRecord(played.relay).types, { Cluster: { resources: 2, outstanding: 0 } });
 });
