@@ -77,8 +77,8 @@ export interface DataPlaneAgentOptions {
   readonly maxHeapBytes?: number;
   /** Envoy refuses connections above this number; 50,000 by default. */
   readonly maxConnections?: number;
-  /** When an Envoy that runs and does not answer is killed, in milliseconds; it is asked every 10 s, and may be silent for a minute. */
-  readonly watchdog?: { readonly intervalMs: number; readonly patienceMs: number };
+  /** When an Envoy that runs and does not answer is killed, in milliseconds; see WatchdogOptions. It is asked every 10 s, and may be silent for a minute, or ten while its main thread works. */
+  readonly watchdog?: { readonly intervalMs: number; readonly patienceMs: number; readonly longestMs?: number };
   /** How long connections may stay with an Envoy that another one took over from, in milliseconds; ten minutes by default. */
   readonly handoverMs?: number;
   /** How often requests are counted for the control plane, in milliseconds; 10 s by default, and seldomer where that would cost more than 0.5 % of a core. */

@@ -21,7 +21,7 @@ import { EndpointWatch, Traffic } from './traffic/index.ts';
 import type { TriedEnvoy } from './trials/index.ts';
 import { openWorkDir, type WorkDir } from './work-dir.ts';
 
-const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000 };
+const defaultWatchdog = { intervalMs: 10_000, patienceMs: 60_000, longestMs: 600_000 };
 /** Envoy's own default for the same is a quarter of an hour. */
 const defaultHandoverMs = 600_000;
 const defaultTrafficMs = 10_000;
@@ -218,7 +218,7 @@ function buildEnvoys(options: DataPlaneAgentOptions, core: AgentCore, deps: Envo
   });
 }
 
-const watchdogTimes = ({ watchdog }: DataPlaneAgentOptions) => watchdog ?? defaultWatchdog;
+const watchdogTimes = ({ watchdog }: DataPlaneAgentOptions) => ({ ...defaultWatchdog, ...watchdog });
 
 function buildWatchdog(options: DataPlaneAgentOptions, { clock }: AgentCore, envoys: Envoys): Watchdog {
   const process = {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { availableMemory } from 'node:process';
 import type { Clock } from '../clock.ts';
+import { readProcStat } from '../proc-stat.ts';
 
 /** What a trial may use. An Envoy that looks at a few resources takes 0.1 s and 65 MiB. */
 export interface TrialLimits {
@@ -23,9 +24,6 @@ const everyMs = 20;
 /** Of `nice`: a tenth of the time that others with work get. The lowest one, 19, gets next to none beside proxies that use all of the machine. */
 const lowPriority = 10;
 const mib = 1024 * 1024;
-/** Of `/proc`, on every Linux: USER_HZ. */
-const tickMs = 10;
-
 /**
  * Lets it give way to all others: in its turn, and where memory is short. Without `/proc` that is only partly so. Where Gatewright runs there is no shell that could
  * set limits before the program begins.
@@ -76,17 +74,10 @@ interface Usage {
 
 /** Nothing where that is not known. */
 async function usageOf(pid: number): Promise<Usage> {
-  try {
-    const [memory = '', times = ''] = await Promise.all(
-      ['status', 'stat'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
-    );
-    // Names of programs may have spaces and brackets in them; fields 14 and 15 of all are utime and stime.
-    const fields = /^\) (\S+)(?: \S+){10} (\d+) (\d+) /.exec(times.slice(times.lastIndexOf(')')));
-    const [, state, user, system] = fields ?? [];
-    const kib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0);
-    const cpuMs = (Number(user ?? 0) + Number(system ?? 0)) * tickMs;
-    return { bytes: kib * 1024, cpuMs, waitsForCpu: state === 'R' };
-  } catch {
-    return { bytes: 0, cpuMs: 0, waitsForCpu: false };
-  }
+  const [memory, stat] = await Promise.all([
+    readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''),
+    readProcStat(`/proc/${pid}/stat`),
+  ]);
+  const kib = Number(/^VmRSS:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0);
+  return { bytes: kib * 1024, cpuMs: stat?.cpuMs ?? 0, waitsForCpu: stat?.isRunnable ?? false };
 }
