@@ -38,6 +38,27 @@ export const guardsName = (table: string): string => `${slotListsPrefix}${guards
 
 export const isGuards = (name: string): boolean => name.startsWith(guardsName(''));
 
+/** At how many stops of a chain the table's demands may be, in front of the slots of its routes and between them. */
+export const guardStopCount = 26;
+
+/** The piece of that resource (ECDS) that is for one stop, the first of which is 1. */
+export const guardStopName = (table: string, stop: number): string =>
+  `${slotListsPrefix}${guardsSlot}.${stop}/${table}`;
+
+const stopShape = /^lists\/gatewright\.guards\.([1-9][0-9]?)\//;
+
+/** The resource that this one is a piece of; undefined: it is a resource of its own. */
+export function wholeOf(name: string): string | undefined {
+  const [start, stop] = stopShape.exec(name) ?? [];
+  return start === undefined || Number(stop) > guardStopCount ? undefined : guardsName(name.slice(start.length));
+}
+
+/** Names of the pieces of a resource. */
+export const piecesOf = (name: string): readonly string[] =>
+  isGuards(name)
+    ? Array.from({ length: guardStopCount }, (_, index) => guardStopName(tableOfChain(name), index + 1))
+    : [];
+
 /** Of a slot's item: `SLOT/ITEM`. */
 export const slotOfItem = (used: string): string => used.slice(0, Math.max(0, used.indexOf('/')));
 

@@ -56,13 +56,17 @@ export {
   demandingChains,
   guardsName,
   guardsSlot,
+  guardStopCount,
+  guardStopName,
   isFilterChain,
   isGuards,
   isSlotLists,
+  piecesOf,
   slotListsPrefix,
   slotOfItem,
   tableOfChain,
   tableOfScope,
+  wholeOf,
 } from './filter-chains.ts';
 export { type GeoDatabase, geoDatabases, geoFile, geoMetadata, unavailablePlace } from './geoip.ts';
 export { goodbyeType } from './goodbye.ts';

@@ -23,7 +23,7 @@ import {
   type TableContent,
   tablePlaceOf,
 } from '../filters/index.ts';
-import { type ChainDemand, type ChainKind, guardsName, slotListsName } from '../resource/index.ts';
+import { type ChainDemand, type ChainKind, slotListsName } from '../resource/index.ts';
 import type { UsedSlots } from './slot-lists.ts';
 
 type Table = TableContent & Pick<ir.RouteTable, 'id'>;
@@ -94,7 +94,7 @@ function filtersOfTable(
   const steady = isSteady({ kind, names });
   const heads = steady ? headsOf(kind, table.id) : [];
   const filters = stepsOfChain[kind].flatMap(([step, place]): ChainedFilter[] => {
-    if (steady && isGuard(step)) return stopsAt(step, guardsName(table.id)).map((stop) => ({ ...stop, place }));
+    if (steady && isGuard(step)) return stopsAt(step, table.id).map((stop) => ({ ...stop, place }));
     const apart = steady && tablePlaceOf(step);
     if (apart) return [{ name: apart.name, typedConfig: apart.inChain(slotListsName(apart.name, table.id)), place }];
     if ('filterOf' in step) {
@@ -118,7 +118,7 @@ const headsOf = (kind: ChainKind, table: string): readonly ChainedFilter[] =>
   [
     ...listNames(listSlots[kind], kind === 'access' ? keptAtHead : []),
     headInChain(kind, slotListsName(headName(kind), table)),
-    ...(kind === 'access' ? [guardsHead(guardsName(table))] : []),
+    ...(kind === 'access' ? [guardsHead(table)] : []),
   ].map((head) => ({ ...head, place: -1 }));
 
 const isGuard = (step: (typeof chainSteps)[number]): boolean => 'guard' in step && step.guard !== undefined;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { guardStopCount, guardStopName } from '../../contracts/index.ts';
 import { TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
   type GuardLists,
   guardLists,
+  guardStopContent,
   guardsContent,
   slotAndItem,
   slotWithItem,
@@ -17,6 +20,7 @@ import {
   type EnvoyResource,
   guardsName,
   guardsSlot,
+  inPieces,
   type PreparedFor,
   type Provenance,
   resourceOf,
@@ -57,9 +61,11 @@ function guards(parts: Parts): EnvoyResource {
   const isFirst = ([each]: readonly [string, ChainList]) => each === (parts.start?.use ?? use);
   const sorted = [...editions.filter(isFirst), ...editions.filter((each) => !isFirst(each))];
   const lists = new Map(sorted);
-  const typedConfig = guardsContent(sorted.map(editionOf));
-  const message = create(TypedExtensionConfigSchema, { name, typedConfig });
-  const resource = resourceOf(typeUrls.extension, name, TypedExtensionConfigSchema, message);
+  const contents = sorted.map(editionOf);
+  const resource = inPieces(
+    extension(name, guardsContent(contents[0])),
+    stops.map((stop) => extension(guardStopName(table.id, stop), guardStopContent(stop, contents))),
+  );
   const provenance = provenanceOf(parts);
   const ownByDigest = byDigest(own);
   const demands = parts.start?.demands ?? byDigest([...own, ...former]);
@@ -98,6 +104,16 @@ function guards(parts: Parts): EnvoyResource {
   };
   return made;
 }
+
+const stops = Array.from({ length: guardStopCount }, (_, index) => index + 1);
+
+const extension = (name: string, typedConfig: Any): EnvoyResource =>
+  resourceOf(
+    typeUrls.extension,
+    name,
+    TypedExtensionConfigSchema,
+    create(TypedExtensionConfigSchema, { name, typedConfig }),
+  );
 
 const byDigest = (demands: readonly ChainDemand[]): ReadonlyMap<string, ChainDemand> =>
   new Map(demands.map((demand) => [demand.digest, demand]));

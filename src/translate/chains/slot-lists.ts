@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { piecesOf } from '../../contracts/index.ts';
 import { TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
@@ -135,6 +136,6 @@ export const slotListsListener = (table: string, kinds: readonly ChainKind[]): E
   unreachedListener(
     slotListsListenerName(table),
     kinds
-      .flatMap((kind) => [...listsAtOf(kind, table).values()])
+      .flatMap((kind) => [...listsAtOf(kind, table).values()].flatMap((name) => [...piecesOf(name), name]))
       .map((name) => ({ name, configType: { case: 'configDiscovery', value: listsSource() } })),
   );

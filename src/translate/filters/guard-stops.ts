@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { guardsSlot } from '../../contracts/index.ts';
+import { guardStopCount, guardStopName, guardsName, guardsSlot } from '../../contracts/index.ts';
 import { CompositeSchema, HTTPFaultSchema, packAny, SetFilterStateSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { keptSwitchedOff } from './access/switched-off.ts';
@@ -8,6 +8,7 @@ import { skip } from './host-step.ts';
 import {
   actionOf,
   compositeWith,
+  emptySlot,
   type FilterList,
   type Matcher,
   type NamedFilter,
@@ -19,20 +20,21 @@ import { chainSteps } from './slots.ts';
 
 /*
  * Where requests wait in `access`, what the table itself demands is one resource beside the chain, which stays as it is (steady.ts). The chain has
- * stops between the slots of routes. Each runs the resource, which has a list of filters for it.
+ * stops between the slots of routes, and the resource has a piece for each of them. Envoy makes all filters of a resource for each place that runs it, so one that
+ * all stops ran would cost it 26 times as much.
  *
  * A request keeps the demands that it began with, whatever it waits for meanwhile: at the chain's head the resource says by which of its *editions*
  * the request goes, and at which stop it is to look next. The resource keeps editions of before for those that are on their way. A request whose edition
  * is gone is let in nowhere: 503.
  *
- * Envoy 1.40 replaces the resource at one stop after the other, and a request may come between. So an edition is at all stops before requests begin
+ * Envoy 1.40 replaces one piece after the other, and a request may come between. So an edition is at all stops before requests begin
  * with it: a client is sent the resource twice (ChainSlots.preparing).
  */
 
 /** The filters of one edition, by the number of the stop. */
 export type GuardLists = ReadonlyMap<number, FilterList>;
 
-/** A place of the chain that runs the resource. */
+/** A place of the chain that runs a piece of the resource. */
 interface GuardStop {
   readonly name: string;
   readonly number: number;
@@ -69,15 +71,21 @@ function gapsOf(steps: readonly (Slot | TableFilter)[]): readonly Gap[] {
   });
 }
 
+const allStops = gaps.flatMap(({ stops }) => stops);
+if (allStops.length !== guardStopCount)
+  throw new Error(`guardStopCount is ${guardStopCount}, and chains have ${allStops.length} stops`);
+
 const stopsByStep: ReadonlyMap<Slot | TableFilter, readonly GuardStop[]> = new Map(
   gaps.flatMap(({ steps: [first], stops }) => (first ? [[first, stops] as const] : [])),
 );
 
 /** What stands in the chain in the place of the step: nothing, but for the first of each gap. */
-export const stopsAt = (step: Slot | TableFilter, resource: string): readonly NamedFilter[] =>
+export const stopsAt = (step: Slot | TableFilter, table: string): readonly NamedFilter[] =>
   (stopsByStep.get(step) ?? []).map(({ name, number }) => ({
     name,
-    typedConfig: composite(runIf(stateIs(nextKey, { case: 'prefix', value: `${number}.` }), resource)),
+    typedConfig: composite(
+      runIf(stateIs(nextKey, { case: 'prefix', value: `${number}.` }), guardStopName(table, number)),
+    ),
   }));
 
 /** Filter state: `STOP.EDITION`, the next stop that has filters for the request. */
@@ -90,9 +98,9 @@ const atHead = '-';
 export const keptAtHead: readonly KeptText[] = [keepText(nextKey, atHead), keptSwitchedOff];
 
 /** Behind what keeps that. */
-export const guardsHead = (resource: string): NamedFilter => ({
+export const guardsHead = (table: string): NamedFilter => ({
   name: guardsSlot,
-  typedConfig: composite(runsList(resource)),
+  typedConfig: composite(runsList(guardsName(table))),
 });
 
 const composite = (matcher: Matcher): Any => packAny(CompositeSchema, create(CompositeSchema, { matcher }));
@@ -150,13 +158,24 @@ export interface GuardEdition {
   readonly lists: GuardLists;
 }
 
-/** What the resource has: requests that come now go by the first edition. */
-export function guardsContent(editions: readonly GuardEdition[]): Any {
-  const lists = new Map([...startOf(editions[0]), ...editions.flatMap(listsByName)].sort(byText));
-  const run = (name: string) => [name === startName ? atHead : name, actionOf({ filterChainName: name })] as const;
-  const map = Object.fromEntries([[atHead, skip()] as const, ...[...lists.keys()].map(run)]);
+/** What the resource itself has, which the chain's head runs: requests that come now go by this edition. */
+export function guardsContent(now: GuardEdition | undefined): Any {
+  const [first] = now ? stopsOf(now) : [];
+  if (!now || first === undefined) return emptySlot();
+  return compositeWith(
+    { onNoMatch: actionOf({ filterChainName: startName }) },
+    new Map([[startName, { filters: [goTo(first, now.id)] }]]),
+  );
+}
+
+/** What its piece for a stop has: the list of each edition that has one there. A request whose edition is gone is denied. */
+export function guardStopContent(stop: number, editions: readonly GuardEdition[]): Any {
+  const lists = new Map(editions.flatMap((edition) => listAt(stop, edition)).sort(byText));
+  const map = Object.fromEntries([...lists.keys()].map((name) => [name, actionOf({ filterChainName: name })] as const));
+  const onNoMatch = actionOf({ typedConfig: { name: 'gone', typedConfig: gone() } });
+  if (lists.size === 0) return compositeWith({ onNoMatch }, lists);
   const matcher: Matcher = {
-    onNoMatch: actionOf({ typedConfig: { name: 'gone', typedConfig: gone() } }),
+    onNoMatch,
     matcherType: {
       case: 'matcherTree',
       value: {
@@ -174,23 +193,16 @@ type NamedList = readonly [name: string, list: FilterList];
 
 const byText = ([one]: NamedList, [other]: NamedList): number => (one < other ? -1 : 1);
 
-function startOf(now: GuardEdition | undefined): readonly NamedList[] {
-  const [first] = now ? stopsOf(now) : [];
-  return now && first !== undefined ? [[startName, { filters: [goTo(first, now.id)] }]] : [];
-}
-
 const stopsOf = ({ lists }: GuardEdition): readonly number[] => [...lists.keys()].sort((one, other) => one - other);
 
 const placeOf = (stop: number, id: string): string => `${stop}.${id}`;
 
-/** Each says first where the request is to look next: what stands behind a filter that waits would not run. */
-function listsByName(edition: GuardEdition): readonly NamedList[] {
-  const { id, lists } = edition;
-  const stops = stopsOf(edition);
-  return stops.map((stop, index) => [
-    placeOf(stop, id),
-    { filters: [goTo(stops[index + 1], id), ...(lists.get(stop)?.filters ?? [])] },
-  ]);
+/** It says first where the request is to look next: what stands behind a filter that waits would not run. */
+function listAt(stop: number, { id, lists }: GuardEdition): readonly NamedList[] {
+  const list = lists.get(stop);
+  if (!list) return [];
+  const next = stopsOf({ id, lists }).find((other) => other > stop);
+  return [[placeOf(stop, id), { filters: [goTo(next, id), ...list.filters] }]];
 }
 
 const goTo = (stop: number | undefined, id: string): NamedFilter => ({

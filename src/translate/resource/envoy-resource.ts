@@ -16,6 +16,11 @@ export interface EnvoyResource {
   readonly body: string;
   /** The same for clients without databases of places (GeoLookup), which would end Envoy. */
   readonly withoutGeo?: EnvoyResource;
+  /**
+   * What clients are sent of it under names of their own: each place that uses the resource subscribes to one of them, and so reads no more than that. They go
+   * in the resource's response, so a client that rejects one has none of them. A resource with pieces has their versions in its own.
+   */
+  readonly pieces?: readonly EnvoyResource[];
   /** It leads to others of its type, and goes behind them: clients take the resources of an answer one after the other. */
   readonly continues?: boolean;
   /** Of a filter chain: the slots it has. */

@@ -58,7 +58,7 @@ export {
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { patchOrigin, patchTrial } from './patch-trial.ts';
 export { durationOf } from './proto-duration.ts';
-export { encodedResource, resourceOf } from './resource.ts';
+export { encodedResource, inPieces, resourceOf, sentFor } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
 export { sanTypes } from './san-types.ts';

@@ -21,5 +21,16 @@ export const encodedResource = (typeUrl: string, name: string, bytes: Uint8Array
   body: textOfBytes(bytes),
 });
 
+/** The same in several pieces, which its version is made from, too. */
+export const inPieces = (resource: EnvoyResource, pieces: readonly EnvoyResource[]): EnvoyResource => ({
+  ...resource,
+  version: versionOf(Buffer.from([resource, ...pieces].map(({ version }) => version).join(' '))),
+  pieces,
+});
+
+/** All that a client is sent of a resource: its pieces, and then it itself. */
+export const sentFor = (resource: EnvoyResource): readonly EnvoyResource[] =>
+  resource.pieces ? [...resource.pieces, resource] : [resource];
+
 /** 16 hexadecimal digits. Made of these bytes alone: a part of a longer string would keep all of it. */
 const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest().toString('hex', 0, 8);

@@ -1,6 +1,6 @@
 import { Server } from '@grpc/grpc-js';
 import { MetricSet } from '../../telemetry/index.ts';
-import type { EnvoyResource, Origin } from '../../translate/index.ts';
+import { type EnvoyResource, type Origin, sentFor } from '../../translate/index.ts';
 import { limits } from '../limits.ts';
 import { adsService } from '../methods/index.ts';
 import { type XdsMetrics, xdsMetrics } from '../metrics.ts';
@@ -111,7 +111,8 @@ export class XdsServer {
       this.#groups
         .get(gateway)
         ?.all()
-        .filter((resource) => !isForEarlier(resource)) ?? []
+        .filter((resource) => !isForEarlier(resource))
+        .flatMap(sentFor) ?? []
     );
   }
 

@@ -7,6 +7,7 @@ import type { ClientRejections } from './client-rejections.ts';
 import { EarlyVersions } from './early-versions.ts';
 import { fillAnswer, noVersions } from './fill-outbox.ts';
 import type { SnapshotMarkerFlow } from './marker-flow.ts';
+import { Pieces } from './pieces.ts';
 import type { Rounds } from './rounds.ts';
 import type { SessionOptions } from './session-options.ts';
 import type { SessionRequest } from './session-request.ts';
@@ -34,6 +35,7 @@ interface Concerned extends Pick<SessionOptions, 'variant' | 'group' | 'patches'
 export class ClientRequests {
   readonly #concerned: Concerned;
   readonly #early = new EarlyVersions<Channel>();
+  readonly #pieces = new Pieces();
 
   constructor(concerned: Concerned) {
     this.#concerned = concerned;
@@ -41,7 +43,8 @@ export class ClientRequests {
 
   /** What the client has us remember: how many names, and how much text they are. */
   get held(): { readonly names: number; readonly text: number } {
-    let { names, text } = this.#early;
+    const pieces = this.#pieces.held;
+    let [names, text] = [this.#early.names + pieces.names, this.#early.text + pieces.text];
     for (const { subscription } of this.#concerned.channels.values()) {
       names += subscription.names.size;
       text += subscription.textLength;
@@ -49,8 +52,9 @@ export class ClientRequests {
     return { names, text };
   }
 
-  receive(request: SessionRequest, nowMs: number): void {
+  receive(received: SessionRequest, nowMs: number): void {
     const { channels, variant } = this.#concerned;
+    const request = variant === 'delta' ? this.#pieces.inDelta(received) : this.#pieces.inSotw(received);
     const known = channels.get(request.typeUrl);
     const channel = known ?? this.#open(request.typeUrl);
     if (variant === 'delta') this.#delta(channel, request, nowMs);

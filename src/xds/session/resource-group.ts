@@ -1,4 +1,4 @@
-import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
+import { type EnvoyResource, type GatewayChange, type Origin, sentFor } from '../../translate/index.ts';
 import { FormerDemands } from './former-demands.ts';
 import { resourceWithout } from './held-back.ts';
 import { originKey } from './origin-key.ts';
@@ -188,10 +188,13 @@ export class ResourceGroup {
   }
 
   #weigh(typeUrl: string, before: EnvoyResource | undefined, after: EnvoyResource | undefined): void {
-    const more = (after?.body.length ?? 0) - (before?.body.length ?? 0);
+    const more = bytesIn(after) - bytesIn(before);
     this.#bytes.set(typeUrl, (this.#bytes.get(typeUrl) ?? 0) + more);
   }
 }
+
+const bytesIn = (resource: EnvoyResource | undefined): number =>
+  (resource ? sentFor(resource) : []).reduce((sum, { body }) => sum + body.length, 0);
 
 type ByType = Map<string, Map<string, EnvoyResource>>;
 

@@ -1,4 +1,5 @@
-import type { EnvoyResource } from '../../translate/index.ts';
+import { piecesOf } from '../../contracts/index.ts';
+import { type EnvoyResource, sentFor } from '../../translate/index.ts';
 
 /*
  * Discovery responses, put together by hand from bytes that are encoded already: a resource is encoded once by the translator, and here only
@@ -18,10 +19,12 @@ export interface DeltaContent {
 }
 
 /** `DeltaDiscoveryResponse`, encoded. */
-export function encodeDeltaResponse({ upserts, empty, removed, ...content }: DeltaContent): Buffer {
+export function encodeDeltaResponse({ empty, ...content }: DeltaContent): Buffer {
+  const upserts = content.upserts.flatMap(sentFor);
+  const removed = content.removed.flatMap((name) => [...piecesOf(name), name]);
   const out = new Output(
     sizeOfString(content.systemVersion) +
-      sum(upserts, deltaSize) +
+      sum(upserts, (resource) => sizeOfField(sizeOfDelta(resource))) +
       sum(empty, (name) => sizeOfField(sizeOfEmpty(name))) +
       sizeOfString(content.typeUrl) +
       sizeOfString(content.nonce) +
@@ -50,7 +53,7 @@ export interface SotwContent {
 
 /** `DiscoveryResponse`, encoded. */
 export function encodeSotwResponse({ typeUrl, nonce, version, resources }: SotwContent): Buffer {
-  const all = [...resources];
+  const all = [...resources].flatMap(sentFor);
   const out = new Output(
     sizeOfString(version) +
       sum(all, (resource) => sizeOfField(sizeOfAny(resource))) +
@@ -65,8 +68,9 @@ export function encodeSotwResponse({ typeUrl, nonce, version, resources }: SotwC
   return out.buffer;
 }
 
-/** How many bytes a resource takes in a delta response. */
-export const deltaSize = (resource: EnvoyResource): number => sizeOfField(sizeOfDelta(resource));
+/** How many bytes a resource takes in a delta response, with its pieces. */
+export const deltaSize = (resource: EnvoyResource): number =>
+  sum(sentFor(resource), (each) => sizeOfField(sizeOfDelta(each)));
 
 // DeltaDiscoveryResponse.resources = 2 {Resource.name = 3, Resource.version = 1, Resource.resource = 2 {Any}}.
 const sizeOfDelta = (resource: EnvoyResource): number =>
