@@ -1,3 +1,4 @@
+import { wholeOf } from '../../src/contracts/index.ts';
 import { typeUrls } from '../../src/envoy/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { demandsIn, versionWith } from '../../src/translate/chains/demands.ts';
@@ -83,6 +84,13 @@ export const scopeOf = (name: string, filled: readonly string[], text = ''): Env
 /** `SLOT,SLOT TEXT`, as the resources above are written. */
 export const slotsIn = (body: string): string[] => body.split(' ', 1)[0]?.split(',').filter(Boolean) ?? [];
 
+const nothing = new Uint8Array();
+
+const turned = <T>(all: readonly T[], turn: number): readonly T[] => {
+  const start = turn % Math.max(1, all.length);
+  return [...all.slice(start), ...all.slice(0, start)];
+};
+
 /** What an Envoy has, and what it can be made to reject. */
 export class Client {
   readonly has = new Map(
@@ -123,6 +131,27 @@ export class Client {
     this.bytes.set(`${typeUrl} ${name}`, bytes);
   }
 
+  /**
+   * Rejects a response with several resources of ECDS for one of those that change. Envoy takes them in no order of ours: those in front of it are used, the
+   * others are not, and all are reported as rejected. `turn` says which one it is. Gives whether any may be rejected.
+   */
+  rejectOne(resources: readonly { name: string; bytes: Uint8Array }[], turn: number): boolean {
+    const inTurn = turned(resources, turn);
+    const changes = inTurn.filter(
+      ({ name, bytes }) =>
+        this.canReject(name, bytes) && Buffer.compare(bytes, this.bytes.get(`${extension} ${name}`) ?? nothing) !== 0,
+    );
+    const rejected = changes[turn % Math.max(1, changes.length)];
+    if (!rejected) return false;
+    for (const { name, bytes } of inTurn.slice(0, inTurn.indexOf(rejected))) {
+      if (this.#sentAgain(name, bytes)) continue;
+      this.spoilt.delete(name);
+      this.bytes.set(`${extension} ${name}`, bytes);
+    }
+    this.spoilt.set(rejected.name, rejected.bytes);
+    return true;
+  }
+
   slots(): string[] | undefined {
     const body = this.has.get(extension)?.get(chainName);
     return body === undefined ? undefined : slotsIn(body);
@@ -149,7 +178,7 @@ export class World {
   #epoch = 0;
   /** Names that the client asks for. */
   readonly chains = [chainName];
-  /** After each response that the client took. */
+  /** After each response that the client took, or took a part of. */
   readonly onTaken: () => void;
 
   constructor(onTaken: () => void = () => {}) {
@@ -222,19 +251,25 @@ export class World {
       if (!push) break;
       this.responses += 1;
       const { typeUrl, nonce, resources, removedResources } = decodeDeltaResponse(push.bytes);
+      const sentBytes = resources.map(({ name, resource }) => ({ name, bytes: resource?.value ?? nothing }));
+      const inPieces = resources.some(({ name }) => wholeOf(name) !== undefined);
       // No Envoy rejects that something is gone.
-      const mayBe = resources.some(({ name, resource }) =>
-        this.client.canReject(name, resource?.value ?? new Uint8Array()),
-      );
-      const isRejected = mayBe && this.client.rejects.delete(typeUrl);
+      const mayBe = sentBytes.some(({ name, bytes }) => this.client.canReject(name, bytes));
+      const isRejected =
+        mayBe &&
+        this.client.rejects.has(typeUrl) &&
+        (!inPieces || this.client.rejectOne(sentBytes, this.responses)) &&
+        this.client.rejects.delete(typeUrl);
       if (!isRejected) {
-        for (const { name, version, resource } of resources)
-          this.client.take(typeUrl, { name, version, bytes: resource?.value ?? new Uint8Array() });
-        for (const name of removedResources) {
-          this.client.forget(typeUrl, name);
+        for (const { name, version, resource } of turned(resources, this.responses)) {
+          this.client.take(typeUrl, { name, version, bytes: resource?.value ?? nothing });
+          // Requests come between, and find some pieces of before.
+          if (inPieces) this.onTaken();
         }
+        for (const name of removedResources) this.client.forget(typeUrl, name);
         this.onTaken();
-      } else if (typeUrl === extension && resources.length === 1)
+      } else if (inPieces) this.onTaken();
+      else if (typeUrl === extension && resources.length === 1)
         for (const { name, resource } of resources) this.client.spoilt.set(name, resource?.value ?? new Uint8Array());
       said.push(
         ...resources.map(

@@ -1,8 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
-import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt';
 import test from 'ava';
 import fc from 'fast-check';
-import { guardsName } from '../../../src/contracts/index.ts';
+import { guardStopCount, guardStopName, guardsName, wholeOf } from '../../../src/contracts/index.ts';
 import {
   CompositeSchema,
   HTTPFaultSchema,
@@ -25,6 +25,7 @@ import { filtersOfChain, ledToBy, once } from '../../support/slot-lists.ts';
 
 const { extension, scopedRoute } = typeUrls;
 const resource = guardsName(tableKey);
+const stops = Array.from({ length: guardStopCount }, (_, index) => index + 1);
 const accessChains = [chainName, baseName, earlierName];
 const hosts = ['x.test', 'y.test'] as const;
 type Host = (typeof hosts)[number];
@@ -77,36 +78,49 @@ const demandsIn = (bytes: Uint8Array): readonly number[] => {
     : allDemands.filter((demand) => text.includes(address(demand)));
 };
 
-/** Lists of the resource by their names, and which edition requests get that come now. */
-const guardsIn = once((bytes) => {
+/** A list of the resource, or of one of its pieces. */
+interface GuardList {
+  /** `STOP.EDITION`, or `start`. */
+  readonly name: string;
+  /** The list that a request looks for behind it. */
+  readonly next: string;
+  readonly demands: readonly number[];
+}
+
+const listsOf = once((bytes): readonly GuardList[] => {
   const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytes);
   const chains = (typedConfig && anyUnpack(typedConfig, CompositeSchema)?.namedFilterChains) ?? {};
-  const [start] = chains.start?.typedConfig ?? [];
-  const kept = start?.typedConfig && anyUnpack(start.typedConfig, SetFilterStateSchema)?.onRequestHeaders[0]?.value;
-  const { format } = (kept?.case === 'formatString' && kept.value) || {};
-  const source = format?.case === 'textFormatSource' ? format.value.specifier.value : undefined;
-  const now = typeof source === 'string' ? source.slice(source.indexOf('.') + 1) : undefined;
-  const lists = Object.entries(chains).map(([name, list]) => ({
-    edition: name.slice(name.indexOf('.') + 1),
-    demands: list.typedConfig.flatMap((filter) => demandsIn(filter.typedConfig?.value ?? nothing)),
+  return Object.entries(chains).map(([name, { typedConfig: [goesOn, ...filters] }]) => ({
+    name,
+    next: nextIn(goesOn?.typedConfig),
+    demands: filters.flatMap((filter) => demandsIn(filter.typedConfig?.value ?? nothing)),
   }));
-  return { now, lists };
 });
+
+function nextIn(config: Any | undefined): string {
+  const kept = config && anyUnpack(config, SetFilterStateSchema)?.onRequestHeaders[0]?.value;
+  const { format } = (kept?.case === 'formatString' && kept.value) || {};
+  const next = format?.case === 'textFormatSource' ? format.value.specifier.value : undefined;
+  if (typeof next !== 'string') throw new Error('a list does not say where a request is to look next');
+  return next;
+}
+
+const editionOf = (list: string): string => list.slice(list.indexOf('.') + 1);
 
 const nothing = new Uint8Array();
 
 class Guarded extends EdgeTable {
   #now: State = { own: [], asks: false, routes: { 'x.test': undefined, 'y.test': undefined } };
   #since: State[] = [this.#now];
-  /** Editions that requests may have begun with, the newest last. */
-  #editions: string[] = [];
+  /** By edition that requests may have begun with, the newest last: the lists that they meet. */
+  #editions = new Map<string, readonly string[]>();
   #remembers = true;
 
   constructor() {
     super();
     // All else is the same whatever is demanded, so no demand makes an Envoy reject it, and it would not be sent again.
     this.world.client.canReject = (name, bytes) =>
-      name === resource || (accessChains.includes(name) && ledToBy(bytes).size === 0);
+      name === resource || wholeOf(name) === resource || (accessChains.includes(name) && ledToBy(bytes).size === 0);
   }
 
   publish(state: State): void {
@@ -127,7 +141,7 @@ class Guarded extends EdgeTable {
     change();
     this.deliver();
     this.#remembers = true;
-    this.#editions = [];
+    this.#editions.clear();
   }
 
   protected override taken(): void {
@@ -164,7 +178,15 @@ class Guarded extends EdgeTable {
   }
 
   get editions(): number {
-    return new Set(guardsIn(this.bytes(extension, resource) ?? nothing).lists.map(({ edition }) => edition)).size;
+    return new Set(stops.flatMap((stop) => this.#listsAt(stop).map(({ name }) => editionOf(name)))).size;
+  }
+
+  #listsAt(stop: number): readonly GuardList[] {
+    return listsOf(this.bytes(extension, guardStopName(tableKey, stop)) ?? nothing);
+  }
+
+  #find(name: string): GuardList | undefined {
+    return this.#listsAt(Number(name.split('.', 1)[0])).find((list) => list.name === name);
   }
 
   /** What requests that come now meet of the table's demands. */
@@ -175,13 +197,36 @@ class Guarded extends EdgeTable {
       return filters
         .filter(({ name }) => name.startsWith('gatewright.'))
         .flatMap(({ typedConfig }) => demandsIn(typedConfig?.value ?? nothing));
-    const { now, lists } = guardsIn(this.bytes(extension, resource) ?? nothing);
-    for (const edition of this.#editions.slice(-3))
-      if (this.#remembers && !lists.some((list) => list.edition === edition))
+    this.#expectEditions();
+    const [start] = listsOf(this.bytes(extension, resource) ?? nothing);
+    const met: string[] = [];
+    const demands: number[] = [];
+    for (let next = start?.next ?? 'passed'; next !== 'passed'; ) {
+      const list = this.#find(next);
+      if (!list) return this.#denied();
+      met.push(next);
+      demands.push(...list.demands);
+      next = list.next;
+    }
+    const now = start && editionOf(start.next);
+    if (now !== undefined) {
+      this.#editions.delete(now);
+      this.#editions.set(now, met);
+    }
+    return demands;
+  }
+
+  /** A request is answered 503: where the client came back with what is not known, or has rejected a part of that. */
+  #denied(): readonly number[] {
+    const { spoilt } = this.world.client;
+    if (this.#remembers && spoilt.size === 0) throw new Error('a request that comes now finds nothing');
+    return allDemands;
+  }
+
+  #expectEditions(): void {
+    for (const lists of [...this.#editions.values()].slice(-3))
+      if (this.#remembers && !lists.every((list) => this.#find(list)))
         throw new Error('a request that waits finds nothing');
-    if (now !== undefined && this.#editions.at(-1) !== now)
-      this.#editions = [...this.#editions.filter((edition) => edition !== now), now];
-    return lists.flatMap(({ edition, demands }) => (edition === now ? demands : []));
   }
 
   #scope(host: Host, chain = chainName): { readonly demands: readonly number[]; readonly waits: boolean } {
@@ -214,7 +259,9 @@ test('what a table demands changes no chain in which requests wait, and the one 
     const before = versions();
     edge.publish({ ...waiting, own });
     edge.deliver();
-    const changed = [...versions()].filter(([name, version]) => before.get(name) !== version);
+    const changed = [...versions()].filter(
+      ([name, version]) => before.get(name) !== version && wholeOf(name) === undefined,
+    );
     // No request waits in the chain of hosts whose routes demand nothing.
     t.deepEqual(changed.map(([name]) => name).sort(), [baseName, resource]);
     t.true(edge.isCurrent);
