@@ -8,5 +8,4 @@ export type {
   Provenance,
   Trial,
 } from './resource/index.ts';
-export { sentFor } from './resource/index.ts';
 export { Translator } from './translator.ts';

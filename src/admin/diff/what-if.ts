@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { piecesOf } from '../../contracts/index.ts';
 import { type KindName, type KubernetesObject, parseObjectKey, type Status } from '../../gateway-api/index.ts';
 import type { StatusChange } from '../../graph/index.ts';
 import { weakerAccess } from '../../offline/access/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
-import { type EnvoyResource, type GatewayChange, sentFor, Translator } from '../../translate/index.ts';
-import { isForEarlier } from '../../xds/index.ts';
+import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
+import { isForEarlier, namesSentFor, sentFor } from '../../xds/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
 import { ingressDifferences } from './ingress-differences.ts';
@@ -91,7 +90,9 @@ function envoyDifferences(
   { gateway, upserts, removals, gone }: GatewayChange,
 ): EnvoyDifference[] {
   const sent = new Map([...sources.resourcesOf(gateway)].map((resource) => [idOf(resource), resource]));
-  const removed = gone ? [...sent.values()] : removals.flatMap(withPieces).flatMap((removal) => sent.get(idOf(removal)) ?? []);
+  const removed = gone
+    ? [...sent.values()]
+    : removals.flatMap(withPieces).flatMap((removal) => sent.get(idOf(removal)) ?? []);
   const asked = upserts.filter((resource) => !isForEarlier(resource)).flatMap(sentFor);
   const changed = asked.filter((resource) => sent.get(idOf(resource))?.version !== resource.version);
   return [
@@ -101,7 +102,7 @@ function envoyDifferences(
 }
 
 const withPieces = ({ typeUrl, name }: Pick<EnvoyResource, 'typeUrl' | 'name'>) =>
-  [...piecesOf(name), name].map((each) => ({ typeUrl, name: each }));
+  namesSentFor(name).map((each) => ({ typeUrl, name: each }));
 
 const idOf = ({ typeUrl, name }: Pick<EnvoyResource, 'typeUrl' | 'name'>): string => `${typeUrl} ${name}`;
 

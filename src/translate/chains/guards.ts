@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { guardStopCount, guardStopName } from '../../contracts/index.ts';
 import { TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
@@ -18,6 +17,8 @@ import {
   type ChainDemand,
   type ChainList,
   type EnvoyResource,
+  guardStopCount,
+  guardStopName,
   guardsName,
   guardsSlot,
   inPieces,

@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { piecesOf } from '../../contracts/index.ts';
 import { TypedExtensionConfigSchema, typeUrls } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
 import {
@@ -19,6 +18,7 @@ import {
   guardsName,
   guardsSlot,
   type Provenance,
+  piecesOf,
   resourceOf,
   slotListsListenerName,
   slotListsName,

@@ -16,7 +16,15 @@ export {
 } from './apply-filters.ts';
 export { hostAuth, hostAuthFilters } from './external-auth/auth-slots.ts';
 export { geoFilters, withoutGeoHeaders } from './geo.ts';
-export { type GuardLists, guardLists, guardStopContent, guardsContent, guardsHead, keptAtHead, stopsAt } from './guard-stops.ts';
+export {
+  type GuardLists,
+  guardLists,
+  guardStopContent,
+  guardsContent,
+  guardsHead,
+  keptAtHead,
+  stopsAt,
+} from './guard-stops.ts';
 export { headerMutations } from './header-edits/header-edits.ts';
 export { hostFilterNames } from './host-step.ts';
 export { identityUse } from './identity.ts';

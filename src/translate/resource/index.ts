@@ -1,5 +1,13 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
-export { type ChainRole, guardsName, guardsSlot, tableOfScope } from '../../contracts/index.ts';
+export {
+  type ChainRole,
+  guardStopCount,
+  guardStopName,
+  guardsName,
+  guardsSlot,
+  piecesOf,
+  tableOfScope,
+} from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
 export { bufferLimitBytes } from './buffer-limit.ts';
 export { celFormatter } from './cel-formatter.ts';
@@ -58,7 +66,7 @@ export {
 export { edgeFilter, withoutOwnHeaders } from './own-headers.ts';
 export { patchOrigin, patchTrial } from './patch-trial.ts';
 export { durationOf } from './proto-duration.ts';
-export { encodedResource, inPieces, resourceOf, sentFor } from './resource.ts';
+export { encodedResource, inPieces, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
 export { sanTypes } from './san-types.ts';

@@ -28,9 +28,5 @@ export const inPieces = (resource: EnvoyResource, pieces: readonly EnvoyResource
   pieces,
 });
 
-/** All that a client is sent of a resource: its pieces, and then it itself. */
-export const sentFor = (resource: EnvoyResource): readonly EnvoyResource[] =>
-  resource.pieces ? [...resource.pieces, resource] : [resource];
-
 /** 16 hexadecimal digits. Made of these bytes alone: a part of a longer string would keep all of it. */
 const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest().toString('hex', 0, 8);

@@ -1,6 +1,6 @@
 import { Server } from '@grpc/grpc-js';
 import { MetricSet } from '../../telemetry/index.ts';
-import { type EnvoyResource, type Origin, sentFor } from '../../translate/index.ts';
+import type { EnvoyResource, Origin } from '../../translate/index.ts';
 import { limits } from '../limits.ts';
 import { adsService } from '../methods/index.ts';
 import { type XdsMetrics, xdsMetrics } from '../metrics.ts';
@@ -12,6 +12,7 @@ import { isForEarlier } from '../session/earlier.ts';
 import { Patches } from '../session/patches.ts';
 import type { Publication } from '../session/publication.ts';
 import type { TypeSize } from '../session/resource-group.ts';
+import { sentFor } from '../session/sent-for.ts';
 import { AdsStream } from './ads-stream.ts';
 import { AgentServices } from './agent-services.ts';
 import { ClientLog } from './client-log.ts';

@@ -1,8 +1,9 @@
-import { type EnvoyResource, type GatewayChange, type Origin, sentFor } from '../../translate/index.ts';
+import type { EnvoyResource, GatewayChange, Origin } from '../../translate/index.ts';
 import { FormerDemands } from './former-demands.ts';
 import { resourceWithout } from './held-back.ts';
 import { originKey } from './origin-key.ts';
 import type { SnapshotManifest } from './publication.ts';
+import { sentFor } from './sent-for.ts';
 import { manifestResource } from './snapshot-marker.ts';
 
 /** One resource of a group changed. `before` is missing when it is new, `after` when it is gone. */

@@ -1,5 +1,5 @@
-import { piecesOf } from '../../contracts/index.ts';
-import { type EnvoyResource, sentFor } from '../../translate/index.ts';
+import type { EnvoyResource } from '../../translate/index.ts';
+import { namesSentFor, sentFor } from './sent-for.ts';
 
 /*
  * Discovery responses, put together by hand from bytes that are encoded already: a resource is encoded once by the translator, and here only
@@ -21,7 +21,7 @@ export interface DeltaContent {
 /** `DeltaDiscoveryResponse`, encoded. */
 export function encodeDeltaResponse({ empty, ...content }: DeltaContent): Buffer {
   const upserts = content.upserts.flatMap(sentFor);
-  const removed = content.removed.flatMap((name) => [...piecesOf(name), name]);
+  const removed = content.removed.flatMap(namesSentFor);
   const out = new Output(
     sizeOfString(content.systemVersion) +
       sum(upserts, (resource) => sizeOfField(sizeOfDelta(resource))) +

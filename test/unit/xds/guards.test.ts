@@ -90,11 +90,18 @@ interface GuardList {
 const listsOf = once((bytes): readonly GuardList[] => {
   const { typedConfig } = fromBinary(TypedExtensionConfigSchema, bytes);
   const chains = (typedConfig && anyUnpack(typedConfig, CompositeSchema)?.namedFilterChains) ?? {};
-  return Object.entries(chains).map(([name, { typedConfig: [goesOn, ...filters] }]) => ({
-    name,
-    next: nextIn(goesOn?.typedConfig),
-    demands: filters.flatMap((filter) => demandsIn(filter.typedConfig?.value ?? nothing)),
-  }));
+  return Object.entries(chains).map(
+    ([
+      name,
+      {
+        typedConfig: [goesOn, ...filters],
+      },
+    ]) => ({
+      name,
+      next: nextIn(goesOn?.typedConfig),
+      demands: filters.flatMap((filter) => demandsIn(filter.typedConfig?.value ?? nothing)),
+    }),
+  );
 });
 
 function nextIn(config: Any | undefined): string {
