@@ -4,7 +4,6 @@ import { guardStopCount, guardStopName, guardsName, guardsSlot } from '../../con
 import { CompositeSchema, HTTPFaultSchema, packAny, SetFilterStateSchema } from '../../envoy/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { keptSwitchedOff } from './access/switched-off.ts';
-import { skip } from './host-step.ts';
 import {
   actionOf,
   compositeWith,
