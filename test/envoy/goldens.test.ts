@@ -54,7 +54,10 @@ for (let part = 0; part < parts; part += 1)
 
 /** All resources of each gateway of a golden, with listeners on ports that are free. */
 async function resourcesOf(name: string): Promise<(readonly EnvoyResource[])[]> {
-  const graph = new Graph({ controllerName, kinds: kindModules, bind: () => ({ address: '127.0.0.1', port: 0 }) });
+  // Modules are files that an agent writes, and there is none.
+  const userCode = { lua: true, wasm: false };
+  const bind = () => ({ address: '127.0.0.1', port: 0 });
+  const graph = new Graph({ controllerName, kinds: kindModules, userCode, bind });
   put(graph, ...(await objectsOf(defaults, readGolden(directory + name).input)));
   const { snapshot } = graph.build(someTime);
   return [...new Translator().translate(snapshot, ir.allChanges(snapshot))].map(({ upserts }) => upserts);

@@ -343,9 +343,11 @@ const rewriteText = (rewrite: ir.UrlRewrite | undefined): string =>
     .filter(Boolean)
     .join('; ');
 
-function retryText({ attempts, codes, on = [], backoffMs, maxBackoffMs }: ir.Retry): string {
+function retryText({ attempts, codes, on = [], backoffMs, maxBackoffMs, perPriority }: ir.Retry): string {
   if (attempts === 0) return 'never tried again';
-  return `retry ${attempts} times on ${['no connection', ...codes, ...on].join(', ')}${backoffMs ? ` after ${backoffMs}${maxBackoffMs ? ` to ${maxBackoffMs}` : ''} ms` : ''}`;
+  const wait = backoffMs ? ` after ${backoffMs}${maxBackoffMs ? ` to ${maxBackoffMs}` : ''} ms` : '';
+  const places = perPriority ? `, ${perPriority} at each priority` : '';
+  return `retry ${attempts} times on ${['no connection', ...codes, ...on].join(', ')}${wait}${places}`;
 }
 
 const mirrorText = ({ backend, perMillion }: ir.Mirror): string => `copy ${perMillion / 10_000} % to ${backend}`;
