@@ -146,7 +146,7 @@ interface Finding {
 const MAX_WORDS = 35;
 /** Pages that people read; reports of conformance are lists of names. */
 const DOCUMENT =
-  /^(docs\/(?!(?:inference-)?conformance\.md).*|README|SECURITY|test\/(attack|cluster|conformance)\/README)\.md$/;
+  /^(docs\/(?!(?:inference-)?conformance\.md).*|README|SECURITY|CHANGELOG|CONTRIBUTING|GOVERNANCE|CODE_OF_CONDUCT|test\/(attack|cluster|conformance)\/README)\.md$/;
 
 /** The sentences of a document with more words than allowed; tables, ordered lists, headings and code are no prose. */
 export function longSentencesOf(file: string, text: string): readonly Finding[] {
