@@ -43,9 +43,12 @@ const pairsOf = (
 ): [string, unknown, unknown][] =>
   Object.entries(wanted).map(([name, value]) => [
     `${what} ${name}`,
-    got[name],
+    textOf(got[name]),
     value.replace(/(?<=:)\d+/g, (port) => `${moved.get(Number(port)) ?? port}`),
   ]);
+
+/** Of a header; of several with the name, as of cookies, all. */
+const textOf = (value: unknown): unknown => (Array.isArray(value) ? value.join(', ') : value);
 
 function checkEndpoints(wanted: number | undefined, answers: readonly Answer[]): string[] {
   const { size } = new Set(answers.map(({ echo }) => echo?.port));

@@ -17,7 +17,7 @@ export interface Echo {
 /**
  * A backend that answers every request with what it saw, and who it is. The query can ask for trouble: `delay` is the
  * time to the answer in milliseconds, `status` that of the answer, and with `fail` only the first so many requests of the
- * same path and query get it.
+ * same path and query get it. `location` and `cookie` are headers of the answer.
  */
 export async function startEchoServer(
   backend: string,
@@ -35,6 +35,8 @@ export async function startEchoServer(
     const fails = !asked.has('fail') || times <= Number(asked.get('fail'));
     if (asked.has('status') && fails) response.statusCode = Number(asked.get('status'));
     response.setHeader('content-type', 'application/json');
+    if (asked.has('location')) response.setHeader('location', asked.get('location') ?? '');
+    if (asked.has('cookie')) response.setHeader('set-cookie', asked.getAll('cookie'));
     const answer = () => response.end(`${JSON.stringify(said, undefined, 2)}\n`);
     if (asked.has('delay')) setTimeout(answer, Number(asked.get('delay'))).unref();
     else answer();

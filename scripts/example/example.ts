@@ -104,6 +104,8 @@ export interface Example {
   readonly ingress?: boolean;
   /** `envoyPatches.enabled`: its EnvoyPatches are read. */
   readonly envoyPatches?: boolean;
+  /** `extensions.lua`: its scripts run. */
+  readonly scripts?: boolean;
   /** `extensions.wasm`: its modules run. */
   readonly modules?: boolean;
   /** Secrets made for the run: YAML in a repository should hold no keys. */

@@ -190,7 +190,7 @@ async function startHttpBackend(
 }
 
 function settings(
-  { allowedAddresses = [], ingress = false, envoyPatches = false, modules = false }: Example,
+  { allowedAddresses = [], ingress = false, envoyPatches = false, scripts = false, modules = false }: Example,
   inPlace: boolean,
   state: string | undefined,
 ): Config {
@@ -200,7 +200,11 @@ function settings(
     backends: { ...defaults.backends, allowedAddresses },
     ingress: { ...defaults.ingress, enabled: ingress || defaults.ingress.enabled },
     envoyPatches: { enabled: envoyPatches || defaults.envoyPatches.enabled },
-    extensions: { ...defaults.extensions, wasm: modules || defaults.extensions.wasm },
+    extensions: {
+      ...defaults.extensions,
+      lua: scripts || defaults.extensions.lua,
+      wasm: modules || defaults.extensions.wasm,
+    },
   };
   if (inPlace) return config;
   const anyPort = { port: 0 };
