@@ -95,22 +95,26 @@ export class Graph extends GraphReader<Graph> implements GraphView {
   /** Some content cannot be sent to proxies: it is left out of the snapshot, and its object says so, for as long as that is its content. */
   reject(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.parts.quarantine.put(rejection)) markRejected(graph.parts.dirty, rejection);
+      if (graph.parts.quarantine.put(rejection)) graph.#markRejected(rejection);
     });
   }
 
   /** All proxies of a fleet reject some content, be it here already or not: its object says so. It stays in the snapshot. */
   hold(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.parts.quarantine.hold(rejection)) markRejected(graph.parts.dirty, rejection);
+      if (graph.parts.quarantine.hold(rejection)) graph.#markRejected(rejection);
     });
   }
 
   /** Not all of them reject it any more. */
   release(rejection: Rejection): void {
     this.#take((graph) => {
-      if (graph.parts.quarantine.release(rejection)) markRejected(graph.parts.dirty, rejection);
+      if (graph.parts.quarantine.release(rejection)) graph.#markRejected(rejection);
     });
+  }
+
+  #markRejected(rejection: Rejection): void {
+    markRejected(this.parts.dirty, this.#options.kinds, rejection);
   }
 
   /** Whether `build` would do anything; while a build is under way, whether another one after it would. */

@@ -24,6 +24,7 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
     of: (policy, _key, context) => accessPolicyConditions(policy, context),
     rest: (key) => `/v1/access?policy=${key}`,
   },
+  policyOf: ({ kind, key }) => (kind === 'access' ? key : undefined),
   gateways: guards,
   access: accessExplainer,
   routes: routeAccess,

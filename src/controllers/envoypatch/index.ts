@@ -1,4 +1,5 @@
 import type { Change, KindModule, Marking } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
 import { markRouteTargets, markTargets } from '../policies/index.ts';
 import { listenerPatches } from './listener-patch.ts';
 import { patchSetting } from './patch.ts';
@@ -17,6 +18,7 @@ export const envoyPatchModule: KindModule<'EnvoyPatch'> = {
   edges: { target: patchedBackends.edge, route: patchedRoutes.edge },
   marks: markEnvoyPatch,
   status: { shape: 'ancestors', of: (policy, _key, context) => envoyPatchConditions(policy, context) },
+  policyOf: ({ kind, key }) => (kind === 'patch' ? ir.policyOfPatch(key) : undefined),
   backends: { edge: patchedBackends.edge, reportsRejections: true, settingOf: patchSetting },
   routes: routePatches,
   traffic: listenerPatches,

@@ -1,4 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
 import { extensionPolicyEdges, markCode, markExtensionPolicy } from './edges.ts';
 import { moduleProvider } from './module/index.ts';
 import { listenerExtensions, routeExtensions } from './settings.ts';
@@ -19,6 +20,7 @@ export const extensionPolicyModule: KindModule<'ExtensionPolicy'> = {
   marks: markExtensionPolicy,
   marksCode: markCode,
   status: { shape: 'ancestors', of: (policy, _key, context) => extensionPolicyConditions(policy, context) },
+  policyOf: ({ kind, key }) => (kind === 'traffic' && ir.isExtensionKey(key) ? ir.policyOfTraffic(key) : undefined),
   traffic: listenerExtensions,
   routes: routeExtensions,
   provider: moduleProvider,

@@ -1,4 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
 import { limitTargets, markRouteTargets } from '../policies/index.ts';
 import { serviceEdge } from './service.ts';
 import { listenerLimits, routeLimits } from './settings.ts';
@@ -18,6 +19,7 @@ export const rateLimitPolicyModule: KindModule<'RateLimitPolicy'> = {
     shape: 'ancestors',
     of: (policy, _key, context) => rateLimitPolicyConditions(policy, context),
   },
+  policyOf: ({ kind, key }) => (kind === 'limit' ? ir.policyOfBucket(key) : undefined),
   limits: listenerLimits,
   routes: routeLimits,
 };

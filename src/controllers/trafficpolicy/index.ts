@@ -1,4 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
+import * as ir from '../../ir/index.ts';
 import { markTrafficPolicy, trafficPolicyEdges } from './edges.ts';
 import { listenerTraffic, ruleTrafficSettings } from './settings.ts';
 import { trafficPolicyConditions } from './status.ts';
@@ -15,6 +16,7 @@ export const trafficPolicyModule: KindModule<'TrafficPolicy'> = {
   edges: trafficPolicyEdges,
   marks: markTrafficPolicy,
   status: { shape: 'ancestors', of: (policy, _key, context) => trafficPolicyConditions(policy, context) },
+  policyOf: ({ kind, key }) => (kind === 'traffic' && !ir.isExtensionKey(key) ? ir.policyOfTraffic(key) : undefined),
   traffic: listenerTraffic,
   routes: ruleTrafficSettings,
 };

@@ -17,6 +17,7 @@ import type {
   Observed,
   PolicyOutcome,
   RawListener,
+  Rejection,
 } from '../model/index.ts';
 import type { AccessExplainer } from './access-hooks.ts';
 import type { BackendSettings } from './backend-hooks.ts';
@@ -171,6 +172,8 @@ export interface KindModule<K extends KindName> {
   /** What it means that proxies can use other databases of places than before. */
   readonly marksDatabases?: (marking: Marking) => void;
   readonly status: StatusRule<K>;
+  /** Of policies that proxies may reject: the key of the policy whose content it is. Undefined: it is of no policy of this kind. */
+  readonly policyOf?: (content: Pick<Rejection, 'kind' | 'key'>) => string | undefined;
   /** Of policies that say how backends are treated. */
   readonly backends?: BackendSettings;
   /** Of policies that say how clients of listeners are treated. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { type RejectedKind, rejectedKinds } from '../../../src/contracts/index.ts';
 import { kindModules } from '../../../src/controllers/index.ts';
 import { type KindName, keyOf, type ObjectByKind } from '../../../src/gateway-api/index.ts';
 import { BackendProviders } from '../../../src/graph/engine/backend-providers.ts';
@@ -8,6 +9,7 @@ import { Edges } from '../../../src/graph/engine/edges.ts';
 import type { AnyKindModule } from '../../../src/graph/engine/kind-module.ts';
 import { Store } from '../../../src/graph/engine/store.ts';
 import { Graph } from '../../../src/graph/index.ts';
+import * as ir from '../../../src/ir/index.ts';
 import { controllerName, namespace, pod, secret, service } from '../../support/objects.ts';
 import { definitionsRead, type Named, sampleOf } from '../../support/schema-sample.ts';
 
@@ -150,4 +152,28 @@ test('one kind of policies at most says how clients of listeners are treated, fo
   const bind = () => ({ address: '127.0.0.1', port: 0 });
   t.notThrows(() => new Graph({ controllerName, kinds: kindModules, bind }));
   t.throws(() => new Graph({ controllerName, kinds, bind }), { message: /BackendPolicy and ListenerPolicy/ });
+});
+
+test('content of a policy that proxies reject is of one kind, and other content of none', (t) => {
+  const kindsOf = (kind: RejectedKind, key: string) =>
+    (Object.keys(modules) as KindName[]).flatMap((name) => {
+      const policy = modules[name].policyOf?.({ kind, key });
+      return policy === undefined ? [] : [`${name} ${policy}`];
+    });
+  const expected: Readonly<Record<RejectedKind, readonly (readonly [key: string, found: readonly string[]])[]>> = {
+    route: [['HTTPRoute/shop/web', []]],
+    backend: [['shop/web/80', []]],
+    endpoints: [['shop/web/80', []]],
+    listener: [['http/80', []]],
+    secret: [['shop/cert', []]],
+    access: [['shop/guard', ['AccessPolicy shop/guard']]],
+    traffic: [
+      [ir.trafficKey('shop/tuned', 'compression'), ['TrafficPolicy shop/tuned']],
+      [ir.extensionKey('shop/waf'), ['ExtensionPolicy shop/waf']],
+    ],
+    limit: [['shop/limited/bucket', ['RateLimitPolicy shop/limited']]],
+    patch: [['shop/patched|cluster', ['EnvoyPatch shop/patched']]],
+  };
+  for (const kind of rejectedKinds)
+    for (const [key, found] of expected[kind]) t.deepEqual(kindsOf(kind, key), found, `${kind} ${key}`);
 });
