@@ -72,6 +72,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/attack/tenant-rights.test.ts': 6,
   'test/attack/revoked-certificates.test.ts': 2,
   'test/envoy/valkey-limits.test.ts': 7,
+  'test/envoy/ratelimit-service.test.ts': 3,
   'test/envoy/metrics-backend.test.ts': 4,
   'test/envoy/pool-picks.test.ts': 4,
   'test/envoy/traffic-metrics.test.ts': 4,

@@ -9,14 +9,14 @@ import { locked, publish } from './publish.mjs';
 const folder = join(cacheDir(), 'ratelimit', versions.RATELIMIT);
 
 /**
- * Envoy's ratelimit service, built from its Go module as it is, for benches only.
+ * Envoy's ratelimit service, built from its Go module as it is, for a heavy test and for benches.
  * @returns {Promise<string>} path of the program
  */
 export async function ensureRatelimit() {
   const program = join(folder, 'ratelimit');
   await locked(join(cacheDir(), 'ratelimit/lock'), async () => {
     if (existsSync(folder)) return;
-    const go = await ensureGo('the ratelimit service, which benches compare with');
+    const go = await ensureGo('the ratelimit service');
     await timed(`building ratelimit ${versions.RATELIMIT} (takes minutes, once)`, () =>
       publish(folder, async (temporary) => {
         const module = `github.com/envoyproxy/ratelimit@v${versions.RATELIMIT}`;
