@@ -1,4 +1,5 @@
 import type { EnvoyResource } from '../../translate/index.ts';
+import { originKey } from './origin-key.ts';
 
 /** What the client does not have, and since which epoch. */
 interface RejectedResource {
@@ -23,9 +24,13 @@ export class RejectedResources {
     return since;
   }
 
-  /** Whether the client rejected the resource in just this version. */
-  has({ name, version }: EnvoyResource): boolean {
-    return this.#byName.get(name)?.version === version;
+  /**
+   * Whether the client rejected the resource in just this version, and made from the same. What it is made from may change, and the bytes stay: then nothing is
+   * known of what is at fault now, and only another NACK leads to that.
+   */
+  has(resource: EnvoyResource): boolean {
+    const rejected = this.#byName.get(resource.name);
+    return rejected?.version === resource.version && isMadeFromSame(rejected.resource, resource);
   }
 
   /** A client that rejected an earlier version is behind since then. */
@@ -42,4 +47,10 @@ export class RejectedResources {
   resources(): EnvoyResource[] {
     return [...this.#byName.values()].map(({ resource }) => resource);
   }
+}
+
+function isMadeFromSame(one: EnvoyResource, other: EnvoyResource): boolean {
+  if (one === other) return true;
+  const [before, after] = [one, other].map(({ provenance }) => new Set(provenance?.origins().map(originKey)));
+  return before?.symmetricDifference(after ?? new Set()).size === 0;
 }

@@ -340,6 +340,25 @@ for (const [what, ask] of Object.entries(askedAgain))
     ask,
   );
 
+test('what another level demands before its rejection is known, by the same bytes, is sent and not held back for ever', (t) => {
+  const edge = new Guarded();
+  edge.publish(waiting);
+  edge.deliver();
+  const { client } = edge.world;
+  const { canReject } = client;
+  client.canReject = (name, bytes) => {
+    if (!canReject(name, bytes)) return false;
+    client.canReject = canReject;
+    edge.publish({ ...waiting, own: [0, 1] });
+    return true;
+  };
+  edge.publish({ ...waiting, own: [1] });
+  client.rejects.add(extension);
+  edge.deliver();
+  t.false(client.rejects.has(extension), 'it was rejected');
+  t.true(edge.isCurrent);
+});
+
 type Step =
   | { readonly kind: 'publish'; readonly state: State }
   | { readonly kind: 'deliver'; readonly most: number }
