@@ -208,3 +208,16 @@ export const policyOfPatch = (id: string): string => id.slice(0, id.indexOf('|')
 
 /** Of the id of a bucket, the key of its policy. */
 export const policyOfBucket = (id: string): string => id.slice(0, id.lastIndexOf('/'));
+
+/**
+ * What a policy demands in one place of a table: the policy's key `NAMESPACE/NAME`, its level, and the hosts that it is for. A policy may have several targets there, and
+ * only one of them the content that proxies reject.
+ */
+export const demandKey = (policy: string, level: string, hostnames: readonly string[] | undefined): string =>
+  [policy, level, ...(hostnames ?? [])].join(' ');
+
+/** The policy whose demand this is; of a policy's own key, itself. */
+export function policyOfDemand(key: string): string {
+  const end = key.indexOf(' ');
+  return end < 0 ? key : key.slice(0, end);
+}

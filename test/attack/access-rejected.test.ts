@@ -27,8 +27,13 @@ const answering = (value: string): ir.ClientSettings => ({
 const noClient: ir.Access = { clientIPs: { allow: [], deny: [] } };
 const anyClient: ir.Access = { clientIPs: { deny: [] } };
 
+/** Policies of two Gateways, or one that is for both. */
+type Sources = readonly [a: string, c: string];
+const ofTwo: Sources = ['a/policy', 'c/policy'];
+const ofOne: Sources = ['a/policy', 'a/policy'];
+
 /** Two Gateways that share a table, with a host each. */
-function guardsOf(a: ir.Access, c: ir.Access): ir.TableGuards {
+function guardsOf(a: ir.Access, c: ir.Access, [first, second] = ofTwo): ir.TableGuards {
   const of = (source: string, hostname: string, access: ir.Access): ir.TableAccess => ({
     level: 'gateway',
     source,
@@ -36,7 +41,7 @@ function guardsOf(a: ir.Access, c: ir.Access): ir.TableGuards {
     hostnames: [hostname],
     ...access,
   });
-  return { demands: [of('a/policy', 'a.test', a), of('c/policy', 'c.test', c)], hostnames: ['a.test', 'c.test'] };
+  return { demands: [of(first, 'a.test', a), of(second, 'c.test', c)], hostnames: ['a.test', 'c.test'] };
 }
 
 /** Requests wait for a server, which lets all in. */
@@ -153,7 +158,7 @@ test('what proxies reject of one Gateway’s policy closes its own hosts in a ta
   await until('the other’s too', async () => (await ask('/', 'c.test')).status === 403);
 });
 
-test('of two Gateways’ policies that change together, the one that proxies reject closes its own hosts alone', async (t) => {
+const closesItsHosts = test.macro(async (t, sources: Sources) => {
   const { publish, ask } = await world(t);
   const statuses = async () => [(await ask('/')).status, (await ask('/', 'c.test')).status];
   const answers = (...wanted: readonly number[]) =>
@@ -161,16 +166,22 @@ test('of two Gateways’ policies that change together, the one that proxies rej
   const waiting = { ...noClient, ...asks };
   // Also where requests wait, and the demands are beside the filter chain.
   for (const former of [anyClient, waiting]) {
-    publish({ guards: guardsOf(former, former) });
+    publish({ guards: guardsOf(former, former, sources) });
     await answers(...(former === anyClient ? [200, 200] : [403, 403]));
-    publish({ guards: guardsOf(rejected, noClient) });
+    publish({ guards: guardsOf(rejected, noClient, sources) });
     t.deepEqual(await answers(500, 403), [500, 403]);
-    publish({ guards: guardsOf(anyClient, rejected) });
+    publish({ guards: guardsOf(anyClient, rejected, sources) });
     t.deepEqual(await answers(200, 500), [200, 500]);
-    publish({ guards: guardsOf(noClient, anyClient) });
+    publish({ guards: guardsOf(noClient, anyClient, sources) });
     t.deepEqual(await answers(403, 200), [403, 200]);
   }
 });
+test(
+  'of two Gateways’ policies that change together, the one that proxies reject closes its own hosts alone',
+  closesItsHosts,
+  ofTwo,
+);
+test('what proxies reject of a policy at one of its targets closes none of the other', closesItsHosts, ofOne);
 
 test('what proxies reject of a policy is closed also where requests waited for a server until then', async (t) => {
   const { publish, ask } = await world(t);

@@ -1,4 +1,5 @@
 import type { KindModule } from '../../graph/engine/index.ts';
+import { policyOfDemand } from '../../ir/index.ts';
 import { accessPolicyEdges, markAccessPolicy, markByLocation } from './edges.ts';
 import { accessExplainer } from './explain.ts';
 import { loginProvider } from './login-provider.ts';
@@ -24,7 +25,7 @@ export const accessPolicyModule: KindModule<'AccessPolicy'> = {
     of: (policy, _key, context) => accessPolicyConditions(policy, context),
     rest: (key) => `/v1/access?policy=${key}`,
   },
-  policyOf: ({ kind, key }) => (kind === 'access' ? key : undefined),
+  policyOf: ({ kind, key }) => (kind === 'access' ? policyOfDemand(key) : undefined),
   gateways: guards,
   access: accessExplainer,
   routes: routeAccess,

@@ -1,5 +1,5 @@
 import { isBindError, rejectionWords } from '../../contracts/index.ts';
-import type * as ir from '../../ir/index.ts';
+import * as ir from '../../ir/index.ts';
 import type { ConditionFault, Rejection } from '../model/index.ts';
 
 type Content = Omit<Rejection, 'digest' | 'message'>;
@@ -107,7 +107,7 @@ export const subjects = {
   traffic: (key: string) => `traffic ${key}`,
   limit: (key: string) => `limit ${key}`,
   patch: (key: string) => `patch ${key}`,
-  access: (key: string) => `access ${key}`,
+  access: (key: string) => `access ${ir.policyOfDemand(key)}`,
 } as const;
 
 function subjectOf({ kind, gateway, key }: Content): string {

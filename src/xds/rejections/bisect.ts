@@ -49,11 +49,17 @@ function narrowed(named: readonly string[], changed: readonly string[]): readonl
   return [both, named, changed].find((keys) => keys.length > 0) ?? [];
 }
 
-/** Keys of the origins that are new or have other content; none when it is not known what was there before. */
+/**
+ * Keys of the origins that are new or have other content; none when it is not known what was there before. One that has the content of another is not new: what a
+ * policy demands is split when only some of its targets change.
+ */
 function changedSince(origins: readonly Origin[], taken: Provenance | undefined): readonly string[] {
   if (!taken) return [];
   const before = new Map(taken.origins().map(({ key, digest }) => [key, digest]));
-  return origins.filter(({ key, digest }) => before.get(key) !== digest).map(({ key }) => key);
+  const contents = new Set(before.values());
+  const isChanged = ({ key, digest }: Origin): boolean =>
+    before.has(key) ? before.get(key) !== digest : !contents.has(digest);
+  return origins.filter(isChanged).map(({ key }) => key);
 }
 
 /** The origins at fault in these groups, each of which is probed. */
