@@ -18,7 +18,6 @@ import {
   type ListenerView,
   type ObjectReference,
   parseBackendKey,
-  providerKindOf,
   type Rejection,
   type ResolvedGateway,
   routeReference,
@@ -105,7 +104,8 @@ export abstract class GraphReader<G extends ObjectIntake> implements Omit<GraphV
 
   hostFaultOf(backend: string): string | undefined {
     const parts = parseBackendKey(backend);
-    return this.parts.store.providers.get(providerKindOf(parts)).hostFaultOf?.(parts, this.parts.store)?.message;
+    const { store } = this.parts;
+    return store.providers.of(parts).hostFaultOf?.(parts, store)?.message;
   }
 
   sessionsOf(backend: string): BackendSessions {

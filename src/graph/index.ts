@@ -26,10 +26,10 @@ export { Graph } from './graph.ts';
 export type { GraphOptions } from './graph-options.ts';
 export {
   type Binder,
+  backendOwner,
   type DatabaseTrouble,
   type ListenerView,
   type ObjectReference,
-  ownerOfBackend,
   portOfBackend,
   type Rejection,
   type ResolvedFleet,

@@ -1,6 +1,6 @@
 import { formatAddress } from '../../config/index.ts';
-import type { EndpointSlice, SliceEndpoint } from '../../gateway-api/index.ts';
-import { type GraphView, ownerOfBackend, sliceOwners } from '../../graph/index.ts';
+import { type EndpointSlice, objectKey, type SliceEndpoint } from '../../gateway-api/index.ts';
+import { backendOwner, type GraphView, sliceOwners } from '../../graph/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { Standing } from '../../traffic/index.ts';
 import type { BackendRecord } from './record.ts';
@@ -37,11 +37,12 @@ export function endpointRecords(
     sent.filter(({ health }) => health === 'ready').map(({ address, port }) => formatAddress({ host: address, port })),
   );
   const portName = nameOfPort(backend, graph);
+  const owner = backendOwner(backend.kind ?? 'Service', objectKey(backend.namespace, backend.service));
   const records = new Map<string, EndpointRecord>(
     sent.map((endpoint) => recordOfSent(endpoint)).map((record) => [record.address, record]),
   );
   // An XBackend or AIService may have the name of a Service.
-  for (const slice of portName === undefined ? [] : slicesOf(ownerOfBackend(backend.key))) {
+  for (const slice of portName === undefined ? [] : slicesOf(owner)) {
     const port = slice.ports?.find(({ name = '' }) => name === portName)?.port;
     if (port === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {

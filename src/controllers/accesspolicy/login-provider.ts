@@ -4,6 +4,7 @@ import { loginBackendOf, loginSecretsOf } from './parts/index.ts';
 
 /** A policy by which browsers log in has a backend of its own: the host that proxies ask for tokens, with what logins are made by. */
 export const loginProvider: BackendProvider<'AccessPolicy'> = {
+  sources: { login: 'AccessPolicy' },
   isUnreferable: true,
   resolve: ({ namespace, name }) => ({
     fault: { reason: 'InvalidKind', message: `AccessPolicy ${namespace}/${name} is no backend` },

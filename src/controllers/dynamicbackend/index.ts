@@ -38,6 +38,7 @@ export const dynamicBackendModule: KindModule<'DynamicBackend'> = {
     of: (object, _key, { store }) => ({ conditions: dynamicBackendConditions(object, store) }),
   },
   provider: {
+    sources: { dynamic: 'DynamicBackend' },
     resolve: resolveDynamicBackend,
     keysOf: (object) => [keyOfDynamicBackend(object)],
     // What is reached through a listener within the proxy has no endpoints to be sent.

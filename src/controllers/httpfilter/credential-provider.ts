@@ -4,6 +4,7 @@ import { credentialOf } from '../../graph/filters/index.ts';
 
 /** A filter with a credential has a backend of its own, to which nothing is sent: proxies hold the credential by it. */
 export const credentialProvider: BackendProvider<'HTTPFilter'> = {
+  sources: { credential: 'HTTPFilter' },
   isUnreferable: true,
   resolve: ({ namespace, name }) => ({
     fault: { reason: 'InvalidKind', message: `HTTPFilter ${namespace}/${name} is no backend` },

@@ -21,7 +21,7 @@ export const failoverEdge: Edge<'BackendPolicy'> = {
   },
 };
 
-/** Marks backends that have endpoints of another owner (ownerOfBackend) beside their own. */
+/** Marks backends that have endpoints of another owner (backendOwner) beside their own. */
 export function markFailoversTo(owner: string, marking: Marking): void {
   for (const policy of marking.edges.of(failoverEdge).sourcesOf(parseBackendOwner(owner).key))
     markTargetBackends(marking.store.find('BackendPolicy', policy), marking);

@@ -27,7 +27,7 @@ export type TargetingKindName = {
   readonly [K in KindName]: ObjectByKind[K] extends TargetingPolicy ? K : never;
 }[KindName];
 
-/** How the policies of a kind are found by what they are for: owners of backends, see ownerOfBackend. */
+/** How the policies of a kind are found by what they are for: owners of backends, see backendOwner. */
 export interface BackendTargets<K extends TargetingKindName> {
   readonly kind: K;
   readonly edge: Edge<K>;

@@ -13,6 +13,7 @@ import { endpointsOf, keyOfPort, protocolFor } from '../endpoints/index.ts';
 
 /** A Service: its ports are backends, with the addresses of its EndpointSlices. */
 export const serviceProvider: BackendProvider<'Service'> = {
+  sources: {},
   resolve({ namespace, name, port }, user, store) {
     const service = store.find('Service', `${namespace}/${name}`);
     if (service) return resolvePort(service, port, user);

@@ -10,6 +10,7 @@ const source = 'import';
  * and KEP-1645 for the label of the slices.
  */
 export const serviceImportProvider: BackendProvider<'ServiceImport'> = {
+  sources: { [source]: 'ServiceImport' },
   resolve({ namespace, name, port }, user, store) {
     const object = store.find('ServiceImport', objectKey(namespace, name));
     if (object) return keyOfPort(object, { source, port }, user);

@@ -4,6 +4,7 @@ import { hostFaultOfXBackend, keyOfXBackend, resolveXBackend } from './x-backend
 
 /** An XBackend: Pods that it selects, or a host outside. */
 export const xBackendProvider: BackendProvider<'XBackend'> = {
+  sources: { pods: 'XBackend', external: 'XBackend' },
   resolve: resolveXBackend,
   keysOf: (object) => [keyOfXBackend(object)],
   contentOf: (key, parts, { store }) => contentOfXBackend(key, parts, store),

@@ -1,13 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { BackendSettings } from '../engine/index.ts';
-import {
-  type BackendSession,
-  type BackendSessions,
-  ownerOfBackend,
-  parseBackendKey,
-  providerKindOf,
-  type SessionSpec,
-} from '../model/index.ts';
+import { type BackendSession, type BackendSessions, parseBackendKey, type SessionSpec } from '../model/index.ts';
 import type { BackendLookup } from './backend.ts';
 import { type SessionPlace, sessionFault, sessionOf } from './session.ts';
 
@@ -21,8 +14,8 @@ export function sessionsOfBackend(
   lookup: BackendLookup,
 ): BackendSessions {
   const parts = parseBackendKey(key);
-  const own = usable(lookup.store.providers.get(providerKindOf(parts)).sessionOf?.(parts, lookup.store));
-  const owner = ownerOfBackend(key);
+  const own = usable(lookup.store.providers.of(parts).sessionOf?.(parts, lookup.store));
+  const owner = lookup.store.providers.ownerOf(key);
   const [found] = settings.flatMap(({ sessionOf }) => sessionOf?.(owner, lookup) ?? []);
   const policy = usable(found);
   return { ...(own && { own }), ...(policy && { policy }) };

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { BackendSettings, Failover, Lookup, Store } from '../engine/index.ts';
-import { type BackendContent, defined, ownerOfBackend, parseBackendKey, providerKindOf } from '../model/index.ts';
+import { type BackendContent, defined, parseBackendKey } from '../model/index.ts';
 
 /** What backends are found by. */
 export interface BackendLookup extends Lookup {
@@ -14,10 +14,11 @@ export function backendContent(
   settings: readonly BackendSettings[],
 ): BackendContent | undefined {
   const parts = parseBackendKey(key);
-  const resolved = lookup.store.providers.get(providerKindOf(parts)).contentOf(key, parts, lookup);
+  const { providers } = lookup.store;
+  const resolved = providers.of(parts).contentOf(key, parts, lookup);
   const asked =
     resolved && parts.asked ? { ...resolved, backend: { ...resolved.backend, asked: parts.asked } } : resolved;
-  return asked && withSettings(asked, ownerOfBackend(key), lookup, settings);
+  return asked && withSettings(asked, providers.ownerOf(key), lookup, settings);
 }
 
 function withSettings(

@@ -1,7 +1,7 @@
 import type { Store } from '../engine/index.ts';
 import { parseBackendOwner } from '../model/index.ts';
 
-/** Keys of the backends that an owner, see ownerOfBackend, has by itself. */
+/** Keys of the backends that an owner, see backendOwner, has by itself. */
 export function backendsOfOwner(owner: string, store: Store): readonly string[] {
   const { kind, key } = parseBackendOwner(owner);
   const object = store.find(kind, key);

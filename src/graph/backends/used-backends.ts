@@ -17,10 +17,8 @@ import {
   type BackendContent,
   type ConditionFault,
   combineFaults,
-  ownerOfBackend,
   parseBackendKey,
   portOfBackend,
-  providerKindOf,
 } from '../model/index.ts';
 import { type BackendFaults, backendFaults, type Quarantine } from '../quarantine/index.ts';
 import { backendContent } from './backend.ts';
@@ -40,7 +38,7 @@ export interface BackendDeps {
 /** The backends that are used: by which Gateways and routes, and what proxies reject of them. Keys as ir.Backend.key. */
 export class UsedBackends {
   readonly #deps: BackendDeps;
-  /** By their owner (ownerOfBackend) and by their port of it: there may be several variants of one port. */
+  /** By their backendOwner and by their port of it: there may be several variants of one port. */
   readonly #variants = new ReverseIndex();
   readonly #users = new BackendUsers();
   /** By portOfBackend. */
@@ -77,13 +75,13 @@ export class UsedBackends {
     dirty.backends.add(backend);
     this.#markPolicies(backend, this.#policies);
     const parts = parseBackendKey(backend);
-    const provider = providerKindOf(parts);
+    const { provider } = store.providers.kindsOf(parts);
     if (store.providers.get(provider).reportsUse) dirty.markStatus(provider, `${parts.namespace}/${parts.service}`);
   }
 
   #markPolicies(backend: string, policies: readonly (readonly [KindName, BackendSettings])[]): void {
-    const { dirty, edges } = this.#deps;
-    const owner = ownerOfBackend(backend);
+    const { dirty, edges, store } = this.#deps;
+    const owner = store.providers.ownerOf(backend);
     for (const [kind, { edge }] of policies) dirty.markStatuses(kind, edges.of(edge).sourcesOf(owner));
   }
 
@@ -93,10 +91,10 @@ export class UsedBackends {
   }
 
   resolveVariant(key: string): void {
-    const { quarantine, state, mishaps } = this.#deps;
+    const { quarantine, state, mishaps, store } = this.#deps;
     const isUsed = state.isUsed(key);
     const resolved = mishaps.during(`backend ${key}`, () => (isUsed ? this.#contentOf(key) : undefined));
-    this.#variants.set(key, isUsed ? [ownerOfBackend(key), portOfBackend(key)] : []);
+    this.#variants.set(key, isUsed ? [store.providers.ownerOf(key), portOfBackend(key)] : []);
     state.setBackend(key, resolved?.backend, resolved?.endpoints);
     this.#setRejected(key, backendFaults(resolved, quarantine));
   }
@@ -106,7 +104,7 @@ export class UsedBackends {
     const { store, edges, mishaps } = this.#deps;
     const parts = parseBackendKey(key);
     return mishaps.guard(
-      providerKindOf(parts),
+      store.providers.kindsOf(parts).provider,
       `${parts.namespace}/${parts.service}`,
       () => backendContent(key, { store, edges }, this.#guarded),
       () => undefined,
@@ -145,7 +143,7 @@ export class UsedBackends {
     return this.#committed.sourcesOf(portOfBackend(backend), this.routesOf(backend));
   }
 
-  /** The used backends of some owners (ownerOfBackend). */
+  /** The used backends of some owners, by backendOwner. */
   of(owners: readonly string[]): string[] {
     return owners.flatMap((owner) => [...this.#variants.sourcesOf(owner)]);
   }

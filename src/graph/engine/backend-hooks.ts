@@ -26,7 +26,7 @@ export interface Failover {
  * the use of a backend changes.
  */
 export interface BackendSettings {
-  /** From the policies to owners of backends, see ownerOfBackend. */
+  /** From the policies to owners of backends, see backendOwner. */
   readonly edge: AnyEdge;
   /** Their statuses say what proxies reject of the backends. */
   readonly reportsRejections: boolean;

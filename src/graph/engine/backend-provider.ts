@@ -3,6 +3,7 @@ import type {
   BackendContent,
   BackendKeyParts,
   BackendSession,
+  BackendSource,
   BackendUser,
   ConditionFault,
   ResolvedBackend,
@@ -12,6 +13,8 @@ import type { StoredObjects } from './stored-objects.ts';
 
 /** How routes get to objects of a kind: it is what their backendRefs name. Keys and their parts: see backendKey. */
 export interface BackendProvider<K extends KindName = never> {
+  /** By source in their keys: the kind of the object that backends belong to. Those of Services have no source. */
+  readonly sources: { readonly [S in BackendSource]?: KindName };
   /** Where a reference leads that ReferenceGrants allow. */
   readonly resolve: (
     ref: { readonly namespace: string; readonly name: string; readonly port: number | undefined },

@@ -1,4 +1,5 @@
-import { type KindName, kinds } from '../../gateway-api/index.ts';
+import { type KindName, kinds, objectKey } from '../../gateway-api/index.ts';
+import { type BackendKeyParts, backendOwner, parseBackendKey } from '../model/index.ts';
 import type { BackendProvider } from './backend-provider.ts';
 
 /** What a reference names. */
@@ -12,13 +13,43 @@ interface ProviderModule {
   readonly provider?: BackendProvider;
 }
 
+/** The kinds that backends of a source are of: the one that provides them, and the one whose object they belong to. */
+interface SourceKinds {
+  readonly provider: KindName;
+  readonly owner: KindName;
+}
+
 /** The kinds that routes forward to. */
 export class BackendProviders {
   readonly #providers = new Map<KindName, BackendProvider>();
+  readonly #kinds = new Map<string | undefined, SourceKinds>([[undefined, { provider: 'Service', owner: 'Service' }]]);
 
   constructor(modules: { readonly [K in KindName]?: ProviderModule } = {}) {
-    for (const [kind, module] of Object.entries(modules))
-      if (module.provider) this.#providers.set(kind as KindName, module.provider);
+    for (const [name, { provider }] of Object.entries(modules)) {
+      if (!provider) continue;
+      const kind = name as KindName;
+      this.#providers.set(kind, provider);
+      for (const [source, owner] of Object.entries(provider.sources))
+        this.#kinds.set(source, { provider: kind, owner });
+    }
+  }
+
+  /** By the parts of a backend's key. */
+  kindsOf({ source }: Pick<BackendKeyParts, 'source'>): SourceKinds {
+    const found = this.#kinds.get(source);
+    if (!found) throw new Error(`no kind provides backends of ${source}`);
+    return found;
+  }
+
+  /** What a backend belongs to, by its key. */
+  ownerOf(key: string): string {
+    const parts = parseBackendKey(key);
+    return backendOwner(this.kindsOf(parts).owner, objectKey(parts.namespace, parts.service));
+  }
+
+  /** The provider of a backend, by the parts of its key. */
+  of(parts: Pick<BackendKeyParts, 'source'>): BackendProvider {
+    return this.get(this.kindsOf(parts).provider);
   }
 
   /** The provider of a kind. Throws for one that has none. */

@@ -76,7 +76,7 @@ export interface FiltersInUse {
 
 /** The backends that some route or listener uses, by ir.Backend.key. */
 export interface BackendsInUse {
-  /** Those of some owners, see ownerOfBackend. */
+  /** Those of some owners, see backendOwner. */
   of(owners: readonly string[]): string[];
   /** Keys of the Gateways that use any of the backends. */
   gatewaysOf(backends: readonly string[]): string[];

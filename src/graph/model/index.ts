@@ -1,19 +1,13 @@
 /** Types and keys that the rooms of the graph share. Imports no other room. */
 export {
   type BackendKeyParts,
+  type BackendSource,
   type BackendVariant,
   backendKey,
   parseBackendKey,
   type Transport,
 } from '../../ir/index.ts';
-export {
-  appliesPolicies,
-  ownerKindOf,
-  ownerOfBackend,
-  portOfBackend,
-  providerKindOf,
-  transportOf,
-} from './backend-key.ts';
+export { appliesPolicies, portOfBackend, transportOf } from './backend-key.ts';
 export type { BackendContent, BackendRefSpec, BackendUser, ResolvedBackend } from './backend-reference.ts';
 export type { BackendSession, BackendSessions, SessionSpec } from './backend-session.ts';
 export type { BackendUse, CountedUse } from './backend-use.ts';

@@ -25,7 +25,6 @@ import {
   attachmentKey,
   listenerOfAttachment,
   noteConditions,
-  ownerKindOf,
   parseAttachmentKey,
   parseBackendKey,
   parseRouteKey,
@@ -179,7 +178,8 @@ export class Routes implements RoutesInUse {
     dirty.routeStatuses.add(key);
     if (before?.attachments !== after?.attachments) this.#policies.mark(key, dirty);
     // Rules may have backends of their own, which change with the route.
-    for (const backend of used) if (isRouteKind(ownerKindOf(parseBackendKey(backend)))) dirty.backends.add(backend);
+    for (const backend of used)
+      if (isRouteKind(store.providers.kindsOf(parseBackendKey(backend)).owner)) dirty.backends.add(backend);
     return after;
   }
 

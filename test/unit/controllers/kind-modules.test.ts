@@ -154,6 +154,29 @@ test('one kind of policies at most says how clients of listeners are treated, fo
   t.throws(() => new Graph({ controllerName, kinds, bind }), { message: /BackendPolicy and ListenerPolicy/ });
 });
 
+test('backends of each source are provided by one kind, and belong to an object of one', (t) => {
+  const expected: Readonly<Record<ir.BackendSource, readonly string[]>> = {
+    import: ['ServiceImport ServiceImport'],
+    pods: ['XBackend XBackend'],
+    external: ['XBackend XBackend'],
+    pool: ['InferencePool InferencePool'],
+    servers: ['InferencePool InferencePool'],
+    dynamic: ['DynamicBackend DynamicBackend'],
+    ai: ['AIService AIService'],
+    'ai-route': ['AIService HTTPRoute'],
+    login: ['AccessPolicy AccessPolicy'],
+    credential: ['HTTPFilter HTTPFilter'],
+    module: ['ExtensionPolicy ExtensionPolicy'],
+  };
+  for (const [source, found] of Object.entries(expected)) {
+    const provided = (Object.keys(modules) as KindName[]).flatMap((kind) => {
+      const owner = modules[kind].provider?.sources[source as ir.BackendSource];
+      return owner === undefined ? [] : [`${kind} ${owner}`];
+    });
+    t.deepEqual(provided, found, source);
+  }
+});
+
 test('content of a policy that proxies reject is of one kind, and other content of none', (t) => {
   const kindsOf = (kind: RejectedKind, key: string) =>
     (Object.keys(modules) as KindName[]).flatMap((name) => {

@@ -4,6 +4,7 @@ import { codeOf } from './module.ts';
 
 /** A policy with a module has a backend of its own, to which nothing is sent: proxies hold the module by it. */
 export const moduleProvider: BackendProvider<'ExtensionPolicy'> = {
+  sources: { module: 'ExtensionPolicy' },
   isUnreferable: true,
   resolve: ({ namespace, name }) => ({
     fault: { reason: 'InvalidKind', message: `ExtensionPolicy ${namespace}/${name} is no backend` },
