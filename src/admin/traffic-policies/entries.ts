@@ -1,7 +1,7 @@
 import type { TrafficHolding } from '../../graph/index.ts';
 import { nameOf } from '../access/judged.ts';
 import type { Placed } from '../policy-places/places.ts';
-import type { TrafficPolicyEntry } from './record.ts';
+import { type TrafficPolicyEntry, trafficPolicyKind } from './record.ts';
 
 /** What a policy says of a group at a place. */
 export const trafficEntry = ({
@@ -9,7 +9,7 @@ export const trafficEntry = ({
   holding: { kind, level, group, policy, state, by, value, message },
 }: Placed<TrafficHolding>): TrafficPolicyEntry => ({
   ...place,
-  kind,
+  kind: trafficPolicyKind.parse(kind),
   level,
   group,
   policy: nameOf(policy),

@@ -3,9 +3,7 @@ import type { Endpoints } from '../resource/endpoint.ts';
 import { list } from '../resource/resource.ts';
 import type { AdminSources } from '../sources.ts';
 import { trafficEntry } from './entries.ts';
-import { type TrafficPolicyEntry, trafficPolicyEntry } from './record.ts';
-
-const kinds = ['TrafficPolicy', 'ExtensionPolicy', 'EnvoyPatch'] as const;
+import { type TrafficPolicyEntry, trafficPolicyEntry, trafficPolicyKinds } from './record.ts';
 
 /** `/v1/traffic-policies`: which policies say what of requests at a Gateway, a ListenerSet or a route, or at all that policies are for. */
 export const trafficPolicies: Endpoints<AdminSources> = {
@@ -17,7 +15,7 @@ export const trafficPolicies: Endpoints<AdminSources> = {
       record: trafficPolicyEntry,
       errors: ['route_not_found', 'resource_not_found'],
       entries: async ({ graph }: AdminSources, query) =>
-        placedAt(graph, kinds, query.get('target'), (place) => graph.trafficAt(place)).map(trafficEntry),
+        placedAt(graph, trafficPolicyKinds, query.get('target'), (place) => graph.trafficAt(place)).map(trafficEntry),
       filters: {
         target: () => () => true,
         group:

@@ -5,7 +5,9 @@ import { named, object } from '../resource/leaves.ts';
 import type { Shown } from '../resource/shown.ts';
 
 const groupName = z.string().describe('The member of the policy: `retry`, `timeouts`, `extProc`, `routeAction`, …');
-const policyKind = z.enum(['TrafficPolicy', 'ExtensionPolicy', 'EnvoyPatch']);
+/** The kinds whose modules have `traffic`. */
+export const trafficPolicyKinds = ['TrafficPolicy', 'ExtensionPolicy', 'EnvoyPatch'] as const;
+export const trafficPolicyKind = z.enum(trafficPolicyKinds);
 
 export const trafficPolicyEntry = named(
   'TrafficPolicyEntry',
@@ -14,7 +16,7 @@ export const trafficPolicyEntry = named(
     ...placeShape,
     level: level.describe('Where the policy is attached.'),
     group: groupName,
-    kind: policyKind.describe('Of the policy.'),
+    kind: trafficPolicyKind.describe('Of the policy.'),
     policy: policyObject,
     state: z
       .enum(['inForce', 'disabled', 'overridden', 'conflicted', 'leftOut', 'closed', 'rejected'])

@@ -1,3 +1,4 @@
+import type { PolicyKindName } from '../../gateway-api/index.ts';
 import type * as ir from '../../ir/index.ts';
 import type { ListenerOwner, ListenerTraffic, Observed, TargetNote } from '../model/index.ts';
 import type { AccessPlace } from './access-hooks.ts';
@@ -8,7 +9,7 @@ import type { ReferenceLookup } from './reference-lookup.ts';
 
 /** What one policy says of one group at a place. */
 export interface TrafficHolding {
-  readonly kind: 'TrafficPolicy' | 'ExtensionPolicy' | 'EnvoyPatch';
+  readonly kind: PolicyKindName;
   readonly level: ir.AccessLevel;
   /** Which of the things that a policy may say. */
   readonly group: string;

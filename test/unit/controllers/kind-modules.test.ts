@@ -1,4 +1,5 @@
 import test from 'ava';
+import { trafficPolicyKinds } from '../../../src/admin/traffic-policies/record.ts';
 import { type RejectedKind, rejectedKinds } from '../../../src/contracts/index.ts';
 import { kindModules } from '../../../src/controllers/index.ts';
 import { type KindName, keyOf, type ObjectByKind } from '../../../src/gateway-api/index.ts';
@@ -152,6 +153,11 @@ test('one kind of policies at most says how clients of listeners are treated, fo
   const bind = () => ({ address: '127.0.0.1', port: 0 });
   t.notThrows(() => new Graph({ controllerName, kinds: kindModules, bind }));
   t.throws(() => new Graph({ controllerName, kinds, bind }), { message: /BackendPolicy and ListenerPolicy/ });
+});
+
+test('the admin API lists each kind of policies that say how requests are treated', (t) => {
+  const kinds = (Object.keys(modules) as KindName[]).filter((kind) => modules[kind].traffic);
+  t.deepEqual(kinds.sort(), [...trafficPolicyKinds].sort());
 });
 
 test('backends of each source are provided by one kind, and belong to an object of one', (t) => {
