@@ -91,12 +91,12 @@ export class UsedBackends {
   }
 
   resolveVariant(key: string): void {
-    const { quarantine, state, mishaps, store } = this.#deps;
+    const { state, mishaps, store } = this.#deps;
     const isUsed = state.isUsed(key);
     const resolved = mishaps.during(`backend ${key}`, () => (isUsed ? this.#contentOf(key) : undefined));
     this.#variants.set(key, isUsed ? [store.providers.ownerOf(key), portOfBackend(key)] : []);
     state.setBackend(key, resolved?.backend, resolved?.endpoints);
-    this.#setRejected(key, backendFaults(resolved, quarantine));
+    this.#setRejected(key, backendFaults(resolved, this.#deps));
   }
 
   /** What cannot be resolved because of an error of ours is not there. */

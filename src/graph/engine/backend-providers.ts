@@ -59,6 +59,11 @@ export class BackendProviders {
     return provider;
   }
 
+  /** The provider of a kind that may have none. */
+  findByName(kind: KindName): BackendProvider | undefined {
+    return this.#providers.get(kind);
+  }
+
   /** The provider of what a reference names; undefined for what is no backend that it may name. */
   find({ group, kind }: NamedKind): BackendProvider | undefined {
     const provider =
