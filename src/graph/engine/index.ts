@@ -1,6 +1,6 @@
 /**
  * What stores, finds and marks objects of any kind: the store, edges and their indexes, dirty sets, statuses, and the types of what kinds'
- * modules declare. Knows no kind by name but in types.
+ * modules declare. Knows no kind by name but those by which endpoints and permissions are found.
  */
 export type { AccessExplainer, AccessHolding, AccessLookup, AccessPlace } from './access-hooks.ts';
 export { addAll } from './add-all.ts';
