@@ -12,7 +12,7 @@ import { checkRejections } from '../../test/support/access-model/rejections.ts';
 import { checkRestarts } from '../../test/support/access-model/restarts.ts';
 import { AccessRig } from '../../test/support/access-model/rig.ts';
 
-const [sets = '10000', changes = '1000', given, restarts = '100', rejections = '50', rejectedRestarts = '30'] =
+const [sets = '10000', changes = '1000', given, restarts = '100', rejections = '210', rejectedRestarts = '30'] =
   process.argv.slice(2);
 const seed = Number(given ?? Date.now() % 2 ** 31);
 const hosts = 24;
