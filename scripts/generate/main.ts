@@ -152,6 +152,10 @@ const committed: Readonly<Record<string, () => Promise<string>>> = {
   'docs/configuration.md': async () => (await import('./config-page.ts')).configPage(),
   'docs/openapi.yaml': async () => (await import('./openapi.ts')).openApiYaml(),
   'docs/problems.md': async () => (await import('./problems-page.ts')).problemsPage(),
+  'docs/managed-resources.md': async () =>
+    (await import('./managed-kinds.ts')).withManagedKinds(
+      readFileSync(join(root, 'docs/managed-resources.md'), 'utf8'),
+    ),
   'docs/metrics.md': async () => (await import('./metrics-page.ts')).metricsPage(),
   ...packagingFiles(),
 };
