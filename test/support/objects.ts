@@ -1,4 +1,4 @@
-import type { DataPlaneSpec, ObjectByKind } from '../../src/gateway-api/index.ts';
+import type { DataPlaneSpec, KindName, kinds, ObjectByKind, ownGroup } from '../../src/gateway-api/index.ts';
 
 /** Builders of Kubernetes objects as the API server would give them, with only what a test wants to say. */
 
@@ -239,24 +239,12 @@ export const referenceGrant = (
     },
   }) as ObjectByKind['ReferenceGrant'];
 
+type OwnKindName = {
+  readonly [K in KindName]: (typeof kinds)[K]['group'] extends typeof ownGroup ? K : never;
+}[KindName];
+
 /** An object of a kind of our own. */
-export const ownObject = <
-  K extends
-    | 'AccessPolicy'
-    | 'BackendPolicy'
-    | 'DynamicBackend'
-    | 'EnvoyPatch'
-    | 'ExtensionPolicy'
-    | 'HTTPFilter'
-    | 'ListenerPolicy'
-    | 'RateLimitPolicy'
-    | 'TrafficPolicy',
->(
-  kind: K,
-  name: string,
-  spec: object,
-  meta: Meta = {},
-) =>
+export const ownObject = <K extends OwnKindName>(kind: K, name: string, spec: object, meta: Meta = {}) =>
   ({
     apiVersion: 'gatewright.dev/v1alpha1',
     kind,

@@ -172,4 +172,4 @@ const accessObjects: fc.Arbitrary<AnyObject> = fc.oneof(
 );
 
 /** Policies meet what they refer to in a world of their own. */
-export const accessPolicies = shares({ access: { arbitrary: accessObjects, weight: 7 } });
+export const objects = shares({ access: { arbitrary: accessObjects, weight: 7 } });

@@ -8,7 +8,7 @@ const models = fc.subarray(
   { minLength: 1 },
 );
 
-export const aiServices = shares({
+export const objects = shares({
   models: {
     arbitrary: fc
       .record({

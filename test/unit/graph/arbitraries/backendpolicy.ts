@@ -14,7 +14,7 @@ const failovers = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-export const backendPolicies = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({

@@ -4,7 +4,7 @@ import { created, generation, hostnames, identity, maybe, names } from './parts/
 import { authorityRef } from './parts/references.ts';
 import { shares } from './shares.ts';
 
-export const backendTlsPolicies = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

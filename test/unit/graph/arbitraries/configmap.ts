@@ -5,7 +5,7 @@ import { shares } from './shares.ts';
 
 const goodAuthorities = names.map((name) => configMap(name, { 'ca.crt': good.certificate }));
 
-export const configMaps = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

@@ -4,7 +4,7 @@ import { dataPlane } from '../../../support/objects.ts';
 import { generation, names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const dataPlanes = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

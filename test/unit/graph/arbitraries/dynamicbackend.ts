@@ -5,7 +5,7 @@ import { shares } from './shares.ts';
 
 const hosts = fc.subarray(['api.test', '*.outside.test', '*', 'web.other.svc'], { minLength: 1 });
 
-export const dynamicBackends = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({

@@ -3,7 +3,7 @@ import { endpointSlice, importLabel, serviceLabel } from '../../../support/objec
 import { names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const endpointSlices = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

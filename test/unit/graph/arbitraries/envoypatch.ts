@@ -5,7 +5,7 @@ import { identity } from './parts/names.ts';
 import { backendTarget } from './parts/references.ts';
 import { shares } from './shares.ts';
 
-export const envoyPatches = shares({
+export const objects = shares({
   /** Routes and Gateways, whose listeners some share. */
   access: {
     arbitrary: fc

@@ -5,7 +5,7 @@ import { identity } from './parts/names.ts';
 import { shares } from './shares.ts';
 
 /** In the world of policies of access, whose Gateways, routes and Services they are for as well. */
-export const extensionPolicies = shares({
+export const objects = shares({
   access: {
     arbitrary: fc
       .record({

@@ -5,7 +5,7 @@ import { generation, identity, maybe, names, namespaces } from './parts/names.ts
 import { auth } from './parts/references.ts';
 import { shares } from './shares.ts';
 
-export const gateways = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

@@ -4,7 +4,7 @@ import { shares } from './shares.ts';
 
 const ourClass = fc.constantFrom(gatewayClass(), gatewayClass('gatewright', 'other.example/controller'));
 
-export const gatewayClasses = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc.constantFrom(
       gatewayClass(),

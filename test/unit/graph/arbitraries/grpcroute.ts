@@ -24,7 +24,7 @@ const grpcRules = fc.array(
   { maxLength: 2 },
 );
 
-export const grpcRoutes = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: routesOf(grpcRoute, grpcRules, 2),
     weight: 3,

@@ -38,7 +38,7 @@ const spec = fc.oneof(
 );
 
 /** Named by the same names as all else. */
-export const httpFilters = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({ name: names, generation, spec })

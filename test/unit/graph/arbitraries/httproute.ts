@@ -23,7 +23,7 @@ const rules = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-export const httpRoutes = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: routesOf(httpRoute, rules, 3),
     weight: 8,

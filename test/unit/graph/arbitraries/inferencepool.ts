@@ -27,4 +27,4 @@ const arbitrary = fc
     return inferencePool(name, spec, { ...meta, ...(annotations && { annotations }) });
   });
 
-export const inferencePools = shares({ experimental: { arbitrary, weight: 4 }, models: { arbitrary, weight: 3 } });
+export const objects = shares({ experimental: { arbitrary, weight: 4 }, models: { arbitrary, weight: 3 } });

@@ -11,7 +11,7 @@ const streamKinds = fc.constantFrom('TLSRoute', 'TLSRoute', 'TCPRoute', 'UDPRout
 const l4RouteOf = (kind: string, name: string, hosts: readonly string[], spec: object, meta: object): AnyObject =>
   l4Route(kind as 'TLSRoute', name, (kind === 'TLSRoute' ? { ...spec, hostnames: hosts } : spec) as never, meta);
 
-export const l4Routes = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

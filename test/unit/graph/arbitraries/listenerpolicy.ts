@@ -3,7 +3,7 @@ import { ownObject } from '../../../support/objects.ts';
 import { identity, maybe, names } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const listenerPolicies = shares({
+export const objects = shares({
   sets: {
     arbitrary: fc
       .record({

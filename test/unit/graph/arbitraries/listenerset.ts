@@ -4,7 +4,7 @@ import { sharedListeners } from './parts/listeners.ts';
 import { identity, names, place } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const listenerSets = shares({
+export const objects = shares({
   sets: {
     arbitrary: fc
       .record({ ...identity, listeners: sharedListeners, parent: names })

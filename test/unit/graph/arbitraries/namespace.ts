@@ -7,7 +7,7 @@ const teams = fc
   .record({ name: namespaces, labels: fc.constantFrom({}, { team: 'a' }) })
   .map(({ name, labels }) => namespace(name, labels as Record<string, string>));
 
-export const teamNamespaces = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: teams,
     weight: 1,

@@ -12,4 +12,4 @@ const arbitrary = fc
   })
   .map(({ name, namespace: where, app, ready }) => pod(name, { app }, `10.1.0.${name.charCodeAt(0)}`, ready, where));
 
-export const pods = shares({ experimental: { arbitrary, weight: 3 }, models: { arbitrary, weight: 2 } });
+export const objects = shares({ experimental: { arbitrary, weight: 3 }, models: { arbitrary, weight: 2 } });

@@ -42,7 +42,7 @@ const service = fc
 const withoutLimits = ({ limits: _, ...others }: Readonly<Record<string, unknown>>) => others;
 
 /** In the world of policies of access, whose Gateways and routes they are for as well. */
-export const rateLimitPolicies = shares({
+export const objects = shares({
   access: {
     arbitrary: fc
       .record({

@@ -3,7 +3,7 @@ import { referenceGrant } from '../../../support/objects.ts';
 import { maybe, names, namespaces } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const referenceGrants = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

@@ -20,7 +20,7 @@ const revokingSecretsAnywhere = fc
   .record({ where: place, list: fc.constantFrom(revocationList, 'no list', undefined) })
   .map(({ where: { name, ...where }, list }) => secret(name, { ...goodPair, ...(list && { 'ca.crl': list }) }, where));
 
-export const secrets = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({

@@ -6,7 +6,7 @@ import { shares } from './shares.ts';
 /** Beside a TCP port of the same number. */
 const udpPort = { port: 80, name: 'p80', protocol: 'UDP' } as const;
 
-export const services = shares({
+export const objects = shares({
   anywhere: {
     arbitrary: fc
       .record({ name: names, namespace: namespaces, ports: fc.subarray([80, 81, udpPort]) })

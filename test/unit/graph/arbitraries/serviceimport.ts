@@ -3,7 +3,7 @@ import { serviceImport } from '../../../support/objects.ts';
 import { names } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const serviceImports = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({ name: names, ports: fc.subarray([80, 81]) })

@@ -3,7 +3,7 @@ import { aiObject } from '../../../support/objects.ts';
 import { generation, names } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const tokenPolicies = shares({
+export const objects = shares({
   models: {
     arbitrary: fc
       .record({

@@ -91,7 +91,7 @@ const routes = (make: typeof httpRoute | typeof grpcRoute) =>
       ];
       return make(name, { parentRefs: parents, hostnames: [host], rules } as never, meta);
     });
-const objects: fc.Arbitrary<AnyObject> = fc.oneof(
+const made: fc.Arbitrary<AnyObject> = fc.oneof(
   { arbitrary: policies, weight: 8 },
   {
     arbitrary: fc
@@ -116,4 +116,4 @@ const objects: fc.Arbitrary<AnyObject> = fc.oneof(
 );
 
 /** Policies meet what they are for in a world of their own. */
-export const trafficPolicies = shares({ traffic: { arbitrary: objects, weight: 1 } });
+export const objects = shares({ traffic: { arbitrary: made, weight: 1 } });

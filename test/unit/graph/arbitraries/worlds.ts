@@ -1,183 +1,47 @@
+import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
-import type { KindName } from '../../../../src/gateway-api/index.ts';
+import { kinds } from '../../../../src/gateway-api/index.ts';
 import type { AnyObject } from '../../../support/world.ts';
-import { accessPolicies } from './accesspolicy.ts';
-import { aiServices } from './aiservice.ts';
-import { backendPolicies } from './backendpolicy.ts';
-import { backendTlsPolicies } from './backendtlspolicy.ts';
-import { clusterTrustBundles } from './clustertrustbundle.ts';
-import { configMaps } from './configmap.ts';
-import { dataPlanes } from './dataplane.ts';
-import { dynamicBackends } from './dynamicbackend.ts';
-import { endpointSlices } from './endpointslice.ts';
-import { envoyPatches } from './envoypatch.ts';
-import { extensionPolicies } from './extensionpolicy.ts';
-import { gateways } from './gateway.ts';
-import { gatewayClasses } from './gatewayclass.ts';
-import { grpcRoutes } from './grpcroute.ts';
-import { httpFilters } from './httpfilter.ts';
-import { httpRoutes } from './httproute.ts';
-import { inferencePools } from './inferencepool.ts';
-import { l4Routes } from './l4route.ts';
-import { listenerPolicies } from './listenerpolicy.ts';
-import { listenerSets } from './listenerset.ts';
-import { teamNamespaces } from './namespace.ts';
-import { pods } from './pod.ts';
-import { rateLimitPolicies } from './ratelimitpolicy.ts';
-import { referenceGrants } from './referencegrant.ts';
-import { secrets } from './secret.ts';
-import { services } from './service.ts';
-import { serviceImports } from './serviceimport.ts';
 import type { Shares, WorldName } from './shares.ts';
-import { tokenPolicies } from './tokenpolicy.ts';
-import { trafficPolicies } from './trafficpolicy.ts';
-import { xBackendObjects } from './xbackend.ts';
-import { xBackendTrafficPolicies } from './xbackendtrafficpolicy.ts';
-import { xTelemetryPolicies } from './xtelemetrypolicy.ts';
 
-/** The objects of each kind, in the worlds that have some. A new kind has no place here until it has its file: the compiler names it. */
-const sharesOf: Readonly<Record<KindName, Shares>> = {
-  HTTPRoute: httpRoutes,
-  TLSRoute: l4Routes,
-  GRPCRoute: grpcRoutes,
-  BackendTLSPolicy: backendTlsPolicies,
-  ConfigMap: configMaps,
-  Gateway: gateways,
-  DataPlane: dataPlanes,
-  Service: services,
-  ServiceImport: serviceImports,
-  EndpointSlice: endpointSlices,
-  Secret: secrets,
-  ReferenceGrant: referenceGrants,
-  Namespace: teamNamespaces,
-  GatewayClass: gatewayClasses,
-  XBackend: xBackendObjects,
-  InferencePool: inferencePools,
-  XBackendTrafficPolicy: xBackendTrafficPolicies,
-  XTelemetryPolicy: xTelemetryPolicies,
-  AccessPolicy: accessPolicies,
-  TrafficPolicy: trafficPolicies,
-  RateLimitPolicy: rateLimitPolicies,
-  ExtensionPolicy: extensionPolicies,
-  HTTPFilter: httpFilters,
-  BackendPolicy: backendPolicies,
-  EnvoyPatch: envoyPatches,
-  Pod: pods,
-  ClusterTrustBundle: clusterTrustBundles,
-  // The graph itself does nothing with them.
-  IngressClass: {},
-  Ingress: {},
-  AIService: aiServices,
-  DynamicBackend: dynamicBackends,
-  TokenPolicy: tokenPolicies,
-  ListenerSet: listenerSets,
-  ListenerPolicy: listenerPolicies,
-  TCPRoute: l4Routes,
-  UDPRoute: l4Routes,
-};
+/** Files that are of no kind. */
+const common = ['shares.ts', 'worlds.ts'];
+/** The graph itself does nothing with objects of these kinds. */
+const left = ['ingress.ts', 'ingressclass.ts'];
 
-/** A world is the union of what kinds have in it. Their order belongs to what a seed means. */
-function union(world: WorldName, order: readonly KindName[]): fc.Arbitrary<AnyObject> {
-  const parts = order.map((kind) => sharesOf[kind][world]);
-  const all = new Set(Object.values(sharesOf).map((shares) => shares[world]));
-  const left = all.difference(new Set([undefined, ...parts]));
-  if (left.size > 0 || parts.includes(undefined))
-    throw new Error(`the order of the world ${world} is not of its kinds`);
-  return fc.oneof(...parts.filter((part) => part !== undefined));
-}
+const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && !common.includes(name));
+
+/** TCPRoutes, TLSRoutes and UDPRoutes have one file together. */
+const fileOf = (kind: string): string =>
+  ['TCPRoute', 'TLSRoute', 'UDPRoute'].includes(kind) ? 'l4route.ts' : `${kind.toLowerCase()}.ts`;
+
+const missing = Object.keys(kinds).filter((kind) => ![...files, ...left].includes(fileOf(kind)));
+if (missing.length > 0) throw new Error(`${missing.join()}: write ${missing.map(fileOf).join()} with random objects`);
+
+/** Of each kind that has a file of its name, the objects in the worlds that have some. */
+const all = await Promise.all(
+  files.sort().map(async (name) => ((await import(`./${name}`)) as { readonly objects: Shares }).objects),
+);
+
+/** A world is the union of what kinds have in it. */
+const union = (world: WorldName): fc.Arbitrary<AnyObject> => fc.oneof(...all.flatMap((shares) => shares[world] ?? []));
 
 /** Worlds of few objects that meet, by what they try. */
 export const worlds = {
   /** Policies of traffic, with what they are for. */
-  traffic: union('traffic', ['TrafficPolicy']),
+  traffic: union('traffic'),
   /** All kinds that are standard, anywhere. */
-  anywhere: union('anywhere', [
-    'HTTPRoute',
-    'TLSRoute',
-    'GRPCRoute',
-    'BackendTLSPolicy',
-    'ConfigMap',
-    'Gateway',
-    'DataPlane',
-    'Service',
-    'EndpointSlice',
-    'Secret',
-    'ReferenceGrant',
-    'Namespace',
-    'GatewayClass',
-    'HTTPFilter',
-  ]),
+  anywhere: union('anywhere'),
   /** Objects that meet in nearly every run: listeners that do not conflict, and routes of connections for them. */
-  streams: union('streams', [
-    'TLSRoute',
-    'Gateway',
-    'BackendTLSPolicy',
-    'ConfigMap',
-    'Secret',
-    'HTTPRoute',
-    'Service',
-    'GatewayClass',
-  ]),
+  streams: union('streams'),
   /** Kinds and fields of the experimental channel, with few of everything else. */
-  experimental: union('experimental', [
-    'HTTPRoute',
-    'Gateway',
-    'XBackend',
-    'XBackendTrafficPolicy',
-    'XTelemetryPolicy',
-    'DynamicBackend',
-    'BackendPolicy',
-    'Pod',
-    'ClusterTrustBundle',
-    'ConfigMap',
-    'Secret',
-    'Service',
-    'ServiceImport',
-    'EndpointSlice',
-    'GatewayClass',
-    'InferencePool',
-    'EnvoyPatch',
-  ]),
+  experimental: union('experimental'),
   /** Routes that choose among services by model, with all that these refer to. */
-  models: union('models', [
-    'HTTPRoute',
-    'AIService',
-    'TokenPolicy',
-    'Secret',
-    'ConfigMap',
-    'ReferenceGrant',
-    'Gateway',
-    'Service',
-    'GatewayClass',
-    'InferencePool',
-    'Pod',
-  ]),
+  models: union('models'),
   /** A Gateway whose ports are shared with ListenerSets, and routes that name either. */
-  sets: union('sets', [
-    'ListenerSet',
-    'Gateway',
-    'HTTPRoute',
-    'Secret',
-    'ReferenceGrant',
-    'Namespace',
-    'ListenerPolicy',
-    'Service',
-    'GatewayClass',
-  ]),
+  sets: union('sets'),
   /** Several Gateways of a class that shares its proxies, or does not, with all that they can take from each other. */
-  fleets: union('fleets', [
-    'Gateway',
-    'DataPlane',
-    'GatewayClass',
-    'ListenerSet',
-    'HTTPRoute',
-    'TLSRoute',
-    'ListenerPolicy',
-    'Secret',
-    'Service',
-    'BackendTLSPolicy',
-    'ReferenceGrant',
-  ]),
+  fleets: union('fleets'),
   /** Policies of access and of limits on Gateways, routes and rules, with what they refer to. */
-  access: union('access', ['AccessPolicy', 'RateLimitPolicy', 'ExtensionPolicy', 'EnvoyPatch']),
-} as const;
+  access: union('access'),
+} as const satisfies Readonly<Record<WorldName, fc.Arbitrary<AnyObject>>>;

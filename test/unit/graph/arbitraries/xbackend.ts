@@ -4,7 +4,7 @@ import { generation, maybe, names, namespaces } from './parts/names.ts';
 import { authorityRef, bundleRef, stickiness } from './parts/references.ts';
 import { shares } from './shares.ts';
 
-export const xBackendObjects = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({

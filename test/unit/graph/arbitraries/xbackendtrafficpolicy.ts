@@ -4,7 +4,7 @@ import { identity, maybe } from './parts/names.ts';
 import { backendTarget, stickiness } from './parts/references.ts';
 import { shares } from './shares.ts';
 
-export const xBackendTrafficPolicies = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({

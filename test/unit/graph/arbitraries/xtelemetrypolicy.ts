@@ -3,7 +3,7 @@ import { xObject } from '../../../support/objects.ts';
 import { identity, maybe, names } from './parts/names.ts';
 import { shares } from './shares.ts';
 
-export const xTelemetryPolicies = shares({
+export const objects = shares({
   experimental: {
     arbitrary: fc
       .record({
