@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { foreignHolder } from './foreign-holder.ts';
 import { LeaderElectionError } from './leader-error.ts';
 import { type Claim, claimed, type Lease, leaseType, policiesAnnotation, released } from './lease.ts';
-import { watchLease } from './watch-lease.ts';
+import { LeaseWatch } from './watch-lease.ts';
 
 /** The calls that an election makes; KubeClient has them. */
 export type LeaseApi = Pick<KubeClient, 'find' | 'create' | 'replace' | 'watch'>;
@@ -67,12 +67,15 @@ export class Elector {
   /** What is known of the lease may be what was wrong with the last write. */
   #mustRead = true;
   #failed = false;
+  /** Of standbys. A leader knows the lease from its own writes, and each renewal would come back as an event. */
+  readonly #watch: LeaseWatch;
   /** Ends the wait between two looks. */
   #wake: () => void = () => {};
 
   constructor(options: ElectorOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#watch = new LeaseWatch({ ...options, onLease: (lease) => this.#handleLease(lease) });
   }
 
   get isLeader(): boolean {
@@ -105,12 +108,7 @@ export class Elector {
   async run(signal: AbortSignal): Promise<void> {
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake);
-    const ending = new AbortController();
-    const watching = watchLease({
-      ...this.#options,
-      signal: ending.signal,
-      onLease: (lease) => this.#handleLease(lease),
-    });
+    this.#watch.begin();
     try {
       while (!signal.aborted) {
         await this.#attempt(signal);
@@ -120,8 +118,7 @@ export class Elector {
     } finally {
       signal.removeEventListener('abort', wake);
       this.#lose('stopped');
-      ending.abort();
-      await watching;
+      await this.#watch.end();
     }
   }
 
@@ -218,6 +215,7 @@ export class Elector {
     // An answer that took too long is no leave to begin.
     if (this.#clock.now() >= this.#leadsUntil) return;
     this.#term = new AbortController();
+    this.#watch.pause();
     onGained?.();
   }
 
@@ -232,6 +230,7 @@ export class Elector {
     const term = this.#term;
     if (term === undefined) return;
     this.#term = undefined;
+    this.#watch.begin();
     term.abort();
     this.#options.onLost?.(reason);
   }

@@ -126,6 +126,24 @@ test('a leader that is cut off stops writing before another replica begins, and 
   t.is(election.server.lease?.spec?.leaseTransitions, 1);
 });
 
+test('a leader does not watch its own renewals; standbys watch, and so does one that leads no more', async (t) => {
+  const election = new Election(t);
+  const first = await election.join('a');
+  await election.join('b');
+  await election.join('c');
+  await election.pass(30_000);
+  t.is(election.server.watchers, 2);
+  first.line.set('hanging');
+  await election.pass(20_000);
+  t.is(election.leaders().length, 1);
+  t.is(election.server.watchers, 2, 'another leads, and the first is a standby');
+  const [second] = election.leaders();
+  first.line.set('open');
+  await second?.leave();
+  await turns();
+  t.is(election.leaders().length, 1, 'a lease that was given back is taken at once');
+});
+
 test('an answer that comes too late is no leave to lead', async (t) => {
   const election = new Election(t);
   const first = await election.join('a');

@@ -18,6 +18,11 @@ export class LeaseServer {
     return this.lease;
   }
 
+  /** How many watch the lease. */
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
   /** The API as one client has it, over a line that can be cut. */
   line(): Line {
     return new Line(this);
