@@ -7,7 +7,6 @@ import { aiServiceBackend, keyOfAiService } from './ai-service.ts';
 /** An AIService. Which of those that a rule names is asked, requests say: the rule has a backend of its own that chooses. */
 export const aiServiceProvider: BackendProvider<'AIService'> = {
   sources: { ai: 'AIService', 'ai-route': 'HTTPRoute' },
-  rejectedAs: 'object',
   resolve: resolveAiService,
   keysOf: (object, store) => [keyOfAiService(object, store)],
   // What is reached through a listener within the proxy has no endpoints to be sent.

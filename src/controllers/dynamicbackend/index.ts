@@ -39,7 +39,6 @@ export const dynamicBackendModule: KindModule<'DynamicBackend'> = {
   },
   provider: {
     sources: { dynamic: 'DynamicBackend' },
-    rejectedAs: 'object',
     resolve: resolveDynamicBackend,
     keysOf: (object) => [keyOfDynamicBackend(object)],
     // What is reached through a listener within the proxy has no endpoints to be sent.

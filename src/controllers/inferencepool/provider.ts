@@ -6,7 +6,6 @@ import { contentOfPool } from './content.ts';
 /** An InferencePool: its picker is asked for each request, and its model servers are Pods. */
 export const poolProvider: BackendProvider<'InferencePool'> = {
   sources: { pool: 'InferencePool', servers: 'InferencePool' },
-  rejectedAs: 'object',
   resolve: resolvePool,
   keysOf: (pool) => [keyOfPool(pool), keyOfServers(pool)],
   contentOf: (key, parts, { store }) => contentOfPool(key, parts, store),

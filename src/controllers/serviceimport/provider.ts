@@ -11,7 +11,7 @@ const source = 'import';
  */
 export const serviceImportProvider: BackendProvider<'ServiceImport'> = {
   sources: { [source]: 'ServiceImport' },
-  rejectedAs: 'port',
+  hasPorts: true,
   resolve({ namespace, name, port }, user, store) {
     const object = store.find('ServiceImport', objectKey(namespace, name));
     if (object) return keyOfPort(object, { source, port }, user);

@@ -31,8 +31,8 @@ export interface BackendProvider<K extends KindName = never> {
   readonly isOnePerRule?: true;
   /** The object's own status reports which Gateways use it. */
   readonly reportsUse?: true;
-  /** What messages name of a backend that proxies reject: its object, or a port of that. Left out: a port of a Service. */
-  readonly rejectedAs?: 'object' | 'port';
+  /** Each of its ports is a backend, which messages name, as of a Service. */
+  readonly hasPorts?: true;
   /** Why nothing is sent to the host that the object names. */
   readonly hostFaultOf?: (parts: BackendKeyParts, store: StoredObjects) => ConditionFault | undefined;
   /** What the object itself says of sessions. */

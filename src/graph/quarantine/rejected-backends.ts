@@ -28,9 +28,9 @@ export function backendFaults(
 
 function nameOf({ key, kind }: ir.Backend, { providers }: Pick<Store, 'providers'>): string {
   const { namespace, service, port } = parseBackendKey(key);
-  const named = kind && providers.findByName(kind)?.rejectedAs;
-  const object = `${named ? kind : 'Service'} ${namespace}/${service}`;
-  return named === 'object' ? object : `port ${port} of ${object}`;
+  const object = `${kind ?? 'Service'} ${namespace}/${service}`;
+  const hasPorts = kind === undefined || providers.findByName(kind)?.hasPorts;
+  return hasPorts ? `port ${port} of ${object}` : object;
 }
 
 const faultOf = (what: string, rejection: Parameters<typeof updateFault>[2]): ConditionFault =>

@@ -15,6 +15,11 @@ const rejected: readonly (readonly [kind: ir.Backend['kind'], source: ir.Backend
     ['InferencePool', 'pool', 'InferencePool shop/web'],
     ['DynamicBackend', 'dynamic', 'DynamicBackend shop/web'],
     ['AIService', 'ai', 'AIService shop/web'],
+    ['HTTPRoute', 'ai-route', 'HTTPRoute shop/web'],
+    ['XBackend', 'external', 'XBackend shop/web'],
+    ['AccessPolicy', 'login', 'AccessPolicy shop/web'],
+    ['HTTPFilter', 'credential', 'HTTPFilter shop/web'],
+    ['ExtensionPolicy', 'module', 'ExtensionPolicy shop/web'],
   ];
 
 for (const [kind = 'Service', source, named] of rejected)
