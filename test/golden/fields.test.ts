@@ -8,6 +8,7 @@ import { readGolden } from '../support/golden/load.ts';
 /** Each field of what may be said of requests on their way is in a golden, so that its result is seen, and taken by a real Envoy. */
 
 const kinds = [
+  'AccessPolicy',
   'BackendPolicy',
   'EnvoyPatch',
   'ExtensionPolicy',
