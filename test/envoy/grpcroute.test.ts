@@ -129,3 +129,47 @@ test('gRPC calls find their rule by service, method and headers, and leave HTTP 
   t.deepEqual([...codes].sort(), [status.UNIMPLEMENTED, status.UNAVAILABLE]);
   t.is((await send(standalone.port, { host: 'h.test', path: '/shop.Cart/Add' })).body, 'ok');
 });
+
+test('policies of a GRPCRoute and of one of its rules guard calls, in the words of gRPC, and one that is broken closes its rule', async (t) => {
+  const one = await startGrpcBackend(t, 'one');
+  const group = 'gateway.networking.k8s.io';
+  const policy = (name: string, sectionName: string | undefined, parts: object): object => ({
+    apiVersion: 'gatewright.dev/v1alpha1',
+    kind: 'AccessPolicy',
+    metadata: { name },
+    spec: { targetRefs: [{ group, kind: 'GRPCRoute', name: 'calls', ...(sectionName && { sectionName }) }], ...parts },
+  });
+  const apiKeys = (secret: string) => ({ apiKeys: { secretRefs: [{ name: secret }], from: [{ header: 'x-key' }] } });
+  const standalone = await startStandalone({
+    'routes.yaml': [
+      ...serviceObjects('one', [one]),
+      grpcRoute('calls', [
+        { name: 'cart', matches: [{ method: { service: 'shop.Cart', method: 'Add' } }], backendRefs: to('one') },
+        { name: 'far', matches: [{ method: { service: 'shop.Pay' } }], backendRefs: to('one') },
+        { name: 'get', matches: [{ method: { service: 'shop.Cart', method: 'Get' } }], backendRefs: to('one') },
+      ]),
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'keys', labels: { 'gatewright.dev/credentials': 'true' } },
+        stringData: { ann: 'key-of-ann' },
+      },
+      policy('calls', undefined, apiKeys('keys')),
+      policy('far', 'far', { clientIPs: { allow: ['192.0.2.0/24'] } }),
+      policy('get', 'get', { clientIPs: { deny: ['10.1.2.3/8'] } }),
+    ],
+  });
+  t.teardown(() => standalone.stop());
+  const call = caller(t, standalone, 'h.test');
+  const key = { 'x-key': 'key-of-ann' };
+  await untilFits(
+    'calls to get through',
+    () => call('/shop.Cart/Add', key),
+    ({ code }) => code === status.OK,
+  );
+  t.is((await call('/shop.Cart/Add')).code, status.UNAUTHENTICATED);
+  t.is((await call('/shop.Cart/Add', { 'x-key': 'key-of-eve' })).code, status.UNAUTHENTICATED);
+  t.is((await call('/shop.Pay/Add', key)).code, status.PERMISSION_DENIED);
+  for (const headers of [{}, key]) t.is((await call('/shop.Cart/Get', headers)).code, status.UNKNOWN);
+  t.is((await send(standalone.port, { host: 'h.test', path: '/shop.Cart/Add' })).status, 404, 'no call, so no route');
+});

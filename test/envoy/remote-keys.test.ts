@@ -103,48 +103,62 @@ thorough(test)(
   },
 );
 
-thorough(test)('keys that change under load give no wrong answer', async (t) => {
-  const server = await startKeyServer(t);
-  const signers: [Signer, Signer] = [await signer('old'), await signer('new')];
-  const [old, next] = signers;
-  server.answer = json(keySet([old]));
-  const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
-  const all = await world(t, [policy, server.trust('id-ca')]);
-  const { ask, gateway } = all;
-  await served(all, await old.token());
-  const stranger = await (await signer('new')).token();
-  let current = await old.token();
-  let isOver = false;
-  const wrong: string[] = [];
-  let asked = 0;
-  const client = async () => {
-    while (!isOver) {
-      const [good, bad] = await Promise.all([ask(host, current), ask(host, stranger)]);
-      asked += 2;
-      if (good !== 200 || bad !== 401) wrong.push(`${good} ${bad}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+thorough(test)(
+  'keys that change under load give no wrong answer, and neither does a provider that fails and is gone',
+  async (t) => {
+    const server = await startKeyServer(t);
+    const signers: [Signer, Signer] = [await signer('old'), await signer('new')];
+    const [old, next] = signers;
+    server.answer = json(keySet([old]));
+    const policy = jwtPolicy('idp', 'web', { url: `${server.url}/keys`, caCertificateRefs: [{ name: 'id-ca' }] });
+    const all = await world(t, [policy, server.trust('id-ca')]);
+    const { ask, conditions, gateway } = all;
+    await served(all, await old.token());
+    const stranger = await (await signer('new')).token();
+    let current = await old.token();
+    let isOver = false;
+    const wrong: string[] = [];
+    let asked = 0;
+    const client = async () => {
+      while (!isOver) {
+        const [good, bad] = await Promise.all([ask(host, current), ask(host, stranger)]);
+        asked += 2;
+        if (good !== 200 || bad !== 401) wrong.push(`${good} ${bad}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const clients = Promise.all([client(), client(), client()]);
+    let count = 0;
+    const rotate = async (set: readonly Signer[], token: string, status: number) => {
+      server.answer = json(keySet(set));
+      count += 1;
+      gateway.write('policy.yaml', policy, touched(server, count));
+      await until(`keys of step ${count}`, async () => (await ask(host, token)) === status);
+    };
+    // A busy machine asks less between two changes.
+    for (let round = 0; round < 3 || asked <= 100; round += 1) {
+      const [from, to] = round % 2 === 0 ? [old, next] : [next, old];
+      await rotate([from, to], await to.token(), 200);
+      current = await to.token();
+      await rotate([to], await from.token(), 401);
     }
-  };
-  const clients = Promise.all([client(), client(), client()]);
-  let count = 0;
-  const rotate = async (set: readonly Signer[], token: string, status: number) => {
-    server.answer = json(keySet(set));
-    count += 1;
-    gateway.write('policy.yaml', policy, touched(server, count));
-    await until(`keys of step ${count}`, async () => (await ask(host, token)) === status);
-  };
-  // A busy machine asks less between two changes.
-  for (let round = 0; round < 3 || asked <= 100; round += 1) {
-    const [from, to] = round % 2 === 0 ? [old, next] : [next, old];
-    await rotate([from, to], await to.token(), 200);
-    current = await to.token();
-    await rotate([to], await from.token(), 401);
-  }
-  isOver = true;
-  await clients;
-  t.deepEqual(wrong, []);
-  t.log(`${asked} requests over ${count} changes`);
-});
+    const saysWhy = async (why: RegExp) => {
+      count += 1;
+      gateway.write('policy.yaml', policy, touched(server, count));
+      await untilFits(`the status to say ${why}`, () => conditions('idp'), why.test.bind(why));
+      const before = asked;
+      await until('more requests', async () => asked > before + 50);
+    };
+    server.answer = (_, response) => response.writeHead(500).end();
+    await saysWhy(/ResolvedRefs=False KeysStale .*answers 500/);
+    await server.stop();
+    await saysWhy(/ResolvedRefs=False KeysStale (?!.*answers 500)/);
+    isOver = true;
+    await clients;
+    t.deepEqual(wrong, []);
+    t.log(`${asked} requests over ${count} changes`);
+  },
+);
 
 thorough(test)(
   'while a provider is down its last keys stay in force, also over a restart, and the status says since when',
