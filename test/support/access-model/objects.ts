@@ -40,7 +40,7 @@ export const fixedObjects = (ports: Ports, { authorities, server }: ModelCertifi
       tls: { frontend: { default: { validation } } },
     },
   },
-  // Of a filter chain Envoy writes a warning for each part of its own that is new: up to 115,000 lines at one change.
+  // Of a filter chain Envoy writes a warning for each part of its own that is new: thousands of lines at one change.
   {
     apiVersion: 'gatewright.dev/v1alpha1',
     kind: 'DataPlane',
