@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { freePort } from '../../scripts/free-port.ts';
 import { aiService, credential } from '../support/ai.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { ownObject } from '../support/objects.ts';
@@ -26,7 +27,9 @@ function routeAt(sectionName: string, name: string, host: string, rules: readonl
 /** One route has a tunnel, and all that a stranger might want besides is at a port of its own. */
 async function startWorld(t: ExecutionContext, more: readonly object[] = []) {
   const loud = await startLoud(t);
-  const trap = await plant(t, '127.0.0.1', (await startBackend(t, undefined, '127.0.0.2')).port);
+  // Both have the same port, which must not be one that the system gives to connections.
+  const { port } = await startBackend(t, undefined, '127.0.0.2', await freePort());
+  const trap = await plant(t, '127.0.0.1', port);
   const world = await startTrafficWorld(t, undefined, {
     'tunnels.yaml': [
       ...serviceObjects('loud', [loud.port]),
