@@ -140,8 +140,13 @@ export class Corpus {
         (object) => graph.find(object.kind as 'Gateway', keyOf(object))?.metadata.annotations?.[markName] === mark,
       ) && graph.count('HTTPRoute') === made.filter(({ kind }) => kind === 'HTTPRoute').length;
     await until(`cluster ${mark} to be read, and the one before to be gone`, isRead);
-    await builder.settled();
-    await until(`cluster ${mark} to be served`, () => isCurrent(this.#run));
+    let id: string | undefined;
+    do {
+      await builder.settled();
+      id = graph.snapshot()?.id;
+      await until(`cluster ${mark} to be served`, () => isCurrent(this.#run));
+      await builder.settled();
+    } while (graph.snapshot()?.id !== id);
   }
 
   /** The Services that answer one more request to the last cluster, by the model and in truth. */
@@ -199,6 +204,9 @@ export class Corpus {
         rule: `${rule} ${ingress}`,
       };
     });
+    // A listener that is closed, or an Envoy that ended, says why in the log.
+    const isUnanswered = unexplained.some(({ differences }) => differences.some((each) => each.includes('no answer')));
+    if (isUnanswered) this.#run.log.slice(-40).forEach((line) => void console.error(JSON.stringify(line)));
     const codes = result.different.flatMap(({ differences }) => differences.flatMap(({ code }) => code ?? []));
     return { asked: result.asked, same: result.same, unexplained, codes: new Set(codes), report };
   }
