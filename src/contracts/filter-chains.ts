@@ -53,11 +53,14 @@ export function wholeOf(name: string): string | undefined {
   return start === undefined || Number(stop) > guardStopCount ? undefined : guardsName(name.slice(start.length));
 }
 
-/** Names of the pieces of a resource. */
+/** Names of the pieces of a resource: of guards, by their stops. */
 export const piecesOf = (name: string): readonly string[] =>
   isGuards(name)
     ? Array.from({ length: guardStopCount }, (_, index) => guardStopName(tableOfChain(name), index + 1))
     : [];
+
+/** Names of all that a client is sent of a resource: its pieces, and then it itself. */
+export const namesSentFor = (name: string): readonly string[] => [...piecesOf(name), name];
 
 /** Of a slot's item: `SLOT/ITEM`. */
 export const slotOfItem = (used: string): string => used.slice(0, Math.max(0, used.indexOf('/')));

@@ -61,6 +61,7 @@ export {
   isFilterChain,
   isGuards,
   isSlotLists,
+  namesSentFor,
   piecesOf,
   slotListsPrefix,
   slotOfItem,

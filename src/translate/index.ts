@@ -8,4 +8,5 @@ export type {
   Provenance,
   Trial,
 } from './resource/index.ts';
+export { namesSentFor } from './resource/index.ts';
 export { Translator } from './translator.ts';

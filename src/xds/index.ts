@@ -24,5 +24,5 @@ export type { XdsServerOptions } from './server/xds-server-options.ts';
 export { isForEarlier } from './session/earlier.ts';
 export { decodeDeltaResponse, decodeSotwResponse, encodeDeltaRequest, encodeSotwRequest } from './session/protocol.ts';
 export type { Publication } from './session/publication.ts';
-export { namesSentFor, sentFor } from './session/sent-for.ts';
+export { sentFor } from './session/sent-for.ts';
 export { decodeManifest } from './session/snapshot-marker.ts';

@@ -3,8 +3,8 @@ import { type KindName, type KubernetesObject, parseObjectKey, type Status } fro
 import type { StatusChange } from '../../graph/index.ts';
 import { weakerAccess } from '../../offline/access/index.ts';
 import { inTurns } from '../../std/steps/index.ts';
-import { type EnvoyResource, type GatewayChange, Translator } from '../../translate/index.ts';
-import { isForEarlier, namesSentFor, sentFor } from '../../xds/index.ts';
+import { type EnvoyResource, type GatewayChange, namesSentFor, Translator } from '../../translate/index.ts';
+import { isForEarlier, sentFor } from '../../xds/index.ts';
 import { envoyResourceRecord } from '../snapshot/envoy-resources.ts';
 import type { AdminSources } from '../sources.ts';
 import { ingressDifferences } from './ingress-differences.ts';

@@ -17,13 +17,12 @@ import {
   type ChainDemand,
   type ChainList,
   type EnvoyResource,
-  guardStopCount,
-  guardStopName,
   guardsName,
   guardsSlot,
   inPieces,
   type PreparedFor,
   type Provenance,
+  piecesOf,
   resourceOf,
 } from '../resource/index.ts';
 import { accessOrigins, closedGuards, guardsClosed } from './closed-demands.ts';
@@ -65,7 +64,7 @@ function guards(parts: Parts): EnvoyResource {
   const contents = sorted.map(editionOf);
   const resource = inPieces(
     extension(name, guardsContent(contents[0])),
-    stops.map((stop) => extension(guardStopName(table.id, stop), guardStopContent(stop, contents))),
+    piecesOf(name).map((piece, index) => extension(piece, guardStopContent(index + 1, contents))),
   );
   const provenance = provenanceOf(parts);
   const ownByDigest = byDigest(own);
@@ -105,8 +104,6 @@ function guards(parts: Parts): EnvoyResource {
   };
   return made;
 }
-
-const stops = Array.from({ length: guardStopCount }, (_, index) => index + 1);
 
 const extension = (name: string, typedConfig: Any): EnvoyResource =>
   resourceOf(

@@ -17,8 +17,8 @@ import {
   type EnvoyResource,
   guardsName,
   guardsSlot,
+  namesSentFor,
   type Provenance,
-  piecesOf,
   resourceOf,
   slotListsListenerName,
   slotListsName,
@@ -136,6 +136,6 @@ export const slotListsListener = (table: string, kinds: readonly ChainKind[]): E
   unreachedListener(
     slotListsListenerName(table),
     kinds
-      .flatMap((kind) => [...listsAtOf(kind, table).values()].flatMap((name) => [...piecesOf(name), name]))
+      .flatMap((kind) => [...listsAtOf(kind, table).values()].flatMap(namesSentFor))
       .map((name) => ({ name, configType: { case: 'configDiscovery', value: listsSource() } })),
   );

@@ -1,10 +1,9 @@
 /** What all of Envoy’s resources have in common: how they are encoded, what they are called, and where Envoy gets them from. */
 export {
   type ChainRole,
-  guardStopCount,
-  guardStopName,
   guardsName,
   guardsSlot,
+  namesSentFor,
   piecesOf,
   tableOfScope,
 } from '../../contracts/index.ts';

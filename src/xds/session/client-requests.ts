@@ -52,13 +52,12 @@ export class ClientRequests {
     return { names, text };
   }
 
-  receive(received: SessionRequest, nowMs: number): void {
+  receive(request: SessionRequest, nowMs: number): void {
     const { channels, variant } = this.#concerned;
-    const request = variant === 'delta' ? this.#pieces.inDelta(received) : this.#pieces.inSotw(received);
     const known = channels.get(request.typeUrl);
     const channel = known ?? this.#open(request.typeUrl);
-    if (variant === 'delta') this.#delta(channel, request, nowMs);
-    else this.#sotw(channel, request, known === undefined, nowMs);
+    if (variant === 'delta') this.#delta(channel, this.#pieces.inDelta(request), nowMs);
+    else this.#sotw(channel, this.#pieces.inSotw(request), known === undefined, nowMs);
   }
 
   /** The first round has begun: what was asked for until now is answered. */

@@ -1,5 +1,6 @@
+import { namesSentFor } from '../../contracts/index.ts';
 import type { EnvoyResource } from '../../translate/index.ts';
-import { namesSentFor, sentFor } from './sent-for.ts';
+import { sentFor } from './sent-for.ts';
 
 /*
  * Discovery responses, put together by hand from bytes that are encoded already: a resource is encoded once by the translator, and here only
@@ -24,7 +25,7 @@ export function encodeDeltaResponse({ empty, ...content }: DeltaContent): Buffer
   const removed = content.removed.flatMap(namesSentFor);
   const out = new Output(
     sizeOfString(content.systemVersion) +
-      sum(upserts, (resource) => sizeOfField(sizeOfDelta(resource))) +
+      sum(content.upserts, deltaSize) +
       sum(empty, (name) => sizeOfField(sizeOfEmpty(name))) +
       sizeOfString(content.typeUrl) +
       sizeOfString(content.nonce) +
