@@ -13,6 +13,7 @@ import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
+import { until } from './until.ts';
 import { validatorOf, validatorOfOneThread } from './validator.ts';
 
 export interface Answer {
@@ -247,6 +248,18 @@ function request(
 /** A data plane is ready and has applied the newest snapshot. */
 export const isCurrent = ({ control: { graph, xds } }: Standalone): boolean =>
   xds.nodes.list().some(({ ready, lastAckVersion }) => ready && lastAckVersion === graph.snapshot()?.id);
+
+/** Resolves when a data plane has the last snapshot: one may come while the one before it is taken. */
+export async function untilCurrent(standalone: Standalone): Promise<void> {
+  const { builder, graph } = standalone.control;
+  let id: string | undefined;
+  do {
+    await builder.settled();
+    id = graph.snapshot()?.id;
+    await until('the proxy to have all', () => isCurrent(standalone));
+    await builder.settled();
+  } while (graph.snapshot()?.id !== id);
+}
 
 /** The raw text of a file of the directory. */
 export const textOf = ({ directory }: Standalone, file: string): string => readFileSync(join(directory, file), 'utf8');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { freePort } from '../../../scripts/free-port.ts';
-import { isCurrent, type Standalone, startStandalone } from '../standalone.ts';
-import { until, untilFits } from '../until.ts';
+import { type Standalone, startStandalone, untilCurrent } from '../standalone.ts';
+import { untilFits } from '../until.ts';
 import { Asking } from './asking.ts';
 import { issueCertificates } from './certificates.ts';
 import { type Counts, countsOf, fixedObjects, markOf, objectsOf, type Ports } from './objects.ts';
@@ -42,14 +42,7 @@ export class AccessRig {
     const wanted = countsOf(world, state);
     const isRead = (counts: object): boolean => isDeepStrictEqual(counts, wanted);
     await untilFits(`the files to be read: ${JSON.stringify(wanted)}`, () => seenBy(standalone), isRead);
-    const { builder, graph } = standalone.control;
-    let id: string | undefined;
-    do {
-      await builder.settled();
-      id = graph.snapshot()?.id;
-      await until('the proxy to have all', () => isCurrent(standalone));
-      await builder.settled();
-    } while (graph.snapshot()?.id !== id);
+    await untilCurrent(standalone);
   }
 
   /** The same without waiting; gives the mark by which it is known. */

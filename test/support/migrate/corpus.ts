@@ -19,7 +19,7 @@ import { testCertificates } from '../certificates.ts';
 import { runCommand } from '../command.ts';
 import type { Endings } from '../endings.ts';
 import { controller, worldOf } from '../ingress-world.ts';
-import { isCurrent, startStandalone } from '../standalone.ts';
+import { startStandalone, untilCurrent } from '../standalone.ts';
 import { until } from '../until.ts';
 import { Echoes } from './echoes.ts';
 import { EnvoyClient } from './envoy-client.ts';
@@ -132,7 +132,7 @@ export class Corpus {
     const mark = String(this.#count);
     const objects = [...new Map(all.map((object) => [`${object.kind} ${keyOf(object)}`, object])).values()];
     this.#run.write('cluster.yaml', ...objects.map((object) => marked(object, mark)));
-    const { graph, builder } = this.#run.control;
+    const { graph } = this.#run.control;
     // Of Services and their endpoints only those of the first cluster are new.
     const made = objects.filter(({ kind }) => !servedKinds.has(kind));
     const isRead = () =>
@@ -140,13 +140,7 @@ export class Corpus {
         (object) => graph.find(object.kind as 'Gateway', keyOf(object))?.metadata.annotations?.[markName] === mark,
       ) && graph.count('HTTPRoute') === made.filter(({ kind }) => kind === 'HTTPRoute').length;
     await until(`cluster ${mark} to be read, and the one before to be gone`, isRead);
-    let id: string | undefined;
-    do {
-      await builder.settled();
-      id = graph.snapshot()?.id;
-      await until(`cluster ${mark} to be served`, () => isCurrent(this.#run));
-      await builder.settled();
-    } while (graph.snapshot()?.id !== id);
+    await untilCurrent(this.#run);
   }
 
   /** The Services that answer one more request to the last cluster, by the model and in truth. */
