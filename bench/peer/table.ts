@@ -1,5 +1,6 @@
 import { median } from '../support/figures.ts';
 import { type Tally, tallyText, total } from '../support/tally.ts';
+import { isCompared, labelOf, ratioHead } from './reading.ts';
 
 /** Figures of one turn by name, `what, unit` or `what, unit @ of how many`; a text where there is no number, and why. */
 export type Figures = Map<string, Figure>;
@@ -62,19 +63,19 @@ function cellOf(values: readonly (Figure | undefined)[]): Cell | undefined {
 }
 
 /**
- * A Markdown table: median, least and greatest in brackets, and how many times ours: in a column of its own beside one other subject, in the cell beside
- * more.
+ * A Markdown table: median, least and greatest in brackets, and how many times ours (reading.ts): in a column of its own beside one other subject, in the cell
+ * beside more, and nowhere if no row has both.
  */
 export function markdownTable(rows: readonly Row[], subjects: readonly string[]): string {
-  const ofTwo = subjects.length <= 2;
-  const heads = subjects.flatMap((subject, at) => (ofTwo && at > 0 ? [subject, 'ratio'] : [subject]));
-  const lines = rows.map(({ what, cells }) => {
-    const texts = cells.flatMap((cell, at) => {
+  const ofTwo = subjects.length <= 2 && rows.some(isCompared);
+  const heads = subjects.flatMap((subject, at) => (ofTwo && at > 0 ? [subject, ratioHead] : [subject]));
+  const lines = rows.map((row) => {
+    const texts = row.cells.flatMap((cell, at) => {
       if (at === 0) return [textOf(cell)];
       const parts = [textOf(cell), ratioOf(cell)];
       return ofTwo ? parts : [parts.filter((text) => text !== '').join(', ')];
     });
-    return `| ${[what, ...texts].join(' | ')} |`;
+    return `| ${[labelOf(row), ...texts].join(' | ')} |`;
   });
   const of = rows.some(({ what }) => what.includes(' @ ')) ? 'what @ how many' : 'what';
   return [`| ${of} | ${heads.join(' | ')} |`, `|---|${heads.map(() => '---|').join('')}`, ...lines].join('\n');

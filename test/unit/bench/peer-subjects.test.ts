@@ -14,7 +14,7 @@ test('a subject that is its own proxy has words where it has no figure', async (
     { subject: 'ours', turns: [new Map([['xDS bytes', 700]])] },
     { subject: 'theirs', turns: [new Map([['xDS bytes', xdsBytes(subject, bytes)]])] },
   ]);
-  t.true(markdownTable(rows, ['ours', 'theirs']).endsWith('| xDS bytes | 700 | no xDS |  |'));
+  t.true(markdownTable(rows, ['ours', 'theirs']).endsWith('| xDS bytes | 700 | no xDS |'));
   t.is(envoyMemoryMb([]), 'in the control plane’s');
   t.is(apartFromProxy(subject, cpuSeconds), 'not apart from its answers');
 });
