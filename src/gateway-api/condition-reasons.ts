@@ -248,7 +248,7 @@ export const conditionReasons: Readonly<Record<string, { readonly meaning: strin
   },
   RepeatedOnRoutes: {
     meaning:
-      'More than 64 AccessPolicies of routes in one namespace have the same part; they are in force, and proxies keep the part for each route.',
+      'AccessPolicies of one namespace have the same part for more than 64 routes and rules. They are in force, and proxies keep the part for each route and rule.',
     remedy:
       'Demand it once, by a policy of the Gateway, the ListenerSet or the listener. `overrides` of a route switches it off where the upper policy lists it in `overridable`.',
   },

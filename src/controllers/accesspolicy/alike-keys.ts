@@ -8,11 +8,19 @@ export interface AlikePart {
   readonly key: string;
 }
 
-/** The parts by which a policy is found beside others that have them too. None of a policy for listeners. */
+/** The parts by which a policy of routes is found beside others that have them too. None of a policy for listeners alone. */
 export const alikePartsOf = (policy: Policy): readonly AlikePart[] =>
-  policy.spec.targetRefs.some(({ kind }) => isListenerOwner(kind))
+  routesOf(policy) === 0
     ? []
     : ir.accessParts.flatMap((part) => (demandsPart(policy.spec, part) ? { part, key: keyOfPart(part, policy) } : []));
+
+/** How many routes and rules a policy is for: proxies keep its parts for each of them. */
+export const routesOf = ({ spec }: Policy): number =>
+  new Set(
+    spec.targetRefs.flatMap(({ kind, name, sectionName = '' }) =>
+      isListenerOwner(kind) ? [] : `${kind} ${name} ${sectionName}`,
+    ),
+  ).size;
 
 const keyOfPart = (part: ir.AccessPart, policy: Policy): string =>
   `${namespaceOf(policy)} ${part} ${ir.formatDigest(ir.digestOf(contentOf(part, policy)))}`;

@@ -3,7 +3,7 @@ import { bundleKey } from '../../graph/certificates/index.ts';
 import { type Change, type Edge, type Marking, versionsOf } from '../../graph/engine/index.ts';
 import { keysName, loginKey } from '../../key-sets/index.ts';
 import { isListenerOwner, markRouteTargets, markTargetsOf } from '../policies/index.ts';
-import { alikePartsOf } from './alike-keys.ts';
+import { alikePartsOf, routesOf } from './alike-keys.ts';
 import { hasLocationRules } from './locations.ts';
 import {
   authorityKeys,
@@ -174,22 +174,42 @@ function markProviders(change: Change<typeof kind>, marking: Marking): void {
 }
 
 /**
- * So many policies of routes may have a part alike before their statuses say that one would do. Proxies keep a part of a route for each route, and that of
- * a Gateway or listener once.
+ * So many routes and rules may have a part alike before the statuses of their policies say that one above them would do. Proxies keep it for each of them,
+ * and that of a Gateway or listener once. It takes 5 to 20 kB of each Envoy for a route with one match, whatever number of routes a policy has
+ * (`npm run bench -- access-memory`). So up to here it is 1.3 MB at most, which is not worth moving a policy for.
  */
 export const mostAlike = 64;
+
+/**
+ * How many routes and rules have a part alike, counted until there are more than `enough`. Each policy has one at least, so that no more than `enough` + 1
+ * policies are looked at, however many there are.
+ */
+export function routesAlike(key: string, { store, edges }: Pick<Marking, 'store' | 'edges'>, enough: number): number {
+  const alike = edges.of(accessPolicyEdges.alike);
+  if (alike.count(key) > enough) return alike.count(key);
+  let routes = 0;
+  for (const source of alike.sourcesOf(key)) {
+    const policy = store.find(kind, source);
+    routes += policy ? routesOf(policy) : 0;
+    if (routes > enough) break;
+  }
+  return routes;
+}
 
 const keysAlike = (policy: Policy | undefined): ReadonlySet<string> =>
   new Set(policy ? alikePartsOf(policy).map(({ key }) => key) : []);
 
-/** All that have a part alike, when they become too many, or are no longer. */
-function markAlike({ before, after }: Change<typeof kind>, { dirty, edges }: Marking): void {
+/** All that have a part alike, when their routes become too many, or are no longer. */
+function markAlike({ before, after }: Change<typeof kind>, marking: Marking): void {
   const [was, is] = [keysAlike(before), keysAlike(after)];
-  const alike = edges.of(accessPolicyEdges.alike);
-  for (const key of is.difference(was))
-    if (alike.count(key) === mostAlike + 1) dirty.markStatuses(kind, alike.sourcesOf(key));
-  for (const key of was.difference(is))
-    if (alike.count(key) === mostAlike) dirty.markStatuses(kind, alike.sourcesOf(key));
+  const routesBefore = before ? routesOf(before) : 0;
+  const routesAfter = after ? routesOf(after) : 0;
+  for (const key of was.union(is)) {
+    const more = (is.has(key) ? routesAfter : 0) - (was.has(key) ? routesBefore : 0);
+    const now = routesAlike(key, marking, mostAlike + Math.max(0, more));
+    if (now > mostAlike !== now - more > mostAlike)
+      marking.dirty.markStatuses(kind, marking.edges.of(accessPolicyEdges.alike).sourcesOf(key));
+  }
 }
 
 /** Those with rules by location. */

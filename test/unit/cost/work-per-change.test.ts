@@ -155,6 +155,43 @@ test('what one change costs does not follow the number of routes', (t) => {
   t.is(new Set(unseen.map((name) => bytes.get(name))).size, 1, 'what no route uses sends nothing of its own');
 });
 
+/** A Gateway with `routes` routes, all with the same policy: more than one above them would be worth it for. */
+function repeatedWorldOf(routes: number): Pipeline {
+  const pipeline = new Pipeline('default/edge');
+  pipeline.put(
+    gatewayClass(),
+    gateway('edge', [{}]),
+    ...backend(1),
+    ...Array.from({ length: routes }, (_, index) => [
+      repeated(index),
+      accessPolicy(`p${index}`, 'HTTPRoute', `r${index}`),
+    ]).flat(),
+  );
+  return pipeline;
+}
+
+const repeated = (index: number) =>
+  httpRoute(`r${index}`, {
+    hostnames: [`h${index}.example.com`],
+    rules: [{ backendRefs: [{ name: 's1', port: 80 }] }],
+  });
+
+test('what a policy of a route costs does not follow the number of those that have the same part', (t) => {
+  using counter = new WorkCounter();
+  const worlds = [repeatedWorldOf(few), repeatedWorldOf(many)];
+  const repeatedSteps: typeof steps = {
+    'one more': (pipeline) => pipeline.put(repeated(5_000), accessPolicy('p5000', 'HTTPRoute', 'r5000')),
+    'it gets another part': (pipeline) => pipeline.put(accessPolicy('p5000', 'HTTPRoute', 'r5000', '10.1.0.0/16')),
+    'it goes': (pipeline) => pipeline.remove(accessPolicy('p5000', 'HTTPRoute', 'r5000')),
+  };
+  for (const [name, step] of Object.entries(repeatedSteps)) {
+    const [small, large] = costsOf(t, name, { counter, worlds, step });
+    t.true(large.blocks > 0 && large.blocks - small.blocks < tolerance, `${name}: ${small.blocks}, ${large.blocks}`);
+    t.true(large.statuses <= 3, `${name}: ${large.statuses} statuses`);
+    t.is(large.statuses, small.statuses, name);
+  }
+});
+
 const fleet = 'gatewright-system/class:gatewright';
 
 /** Gateways that share their proxies, the first of which has `routes` routes. */
