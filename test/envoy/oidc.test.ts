@@ -1,6 +1,17 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
+import { providerOf } from '../../scripts/example/login-provider.ts';
 import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
-import { exactHost, gatewayTarget, lateHost, loginPolicy, loginWorld, routeTarget } from '../support/login-world.ts';
+import {
+  exactHost,
+  gatewayTarget,
+  lateHost,
+  loginPolicy,
+  loginWorld,
+  routeTarget,
+  sends302,
+} from '../support/login-world.ts';
+import { pkce } from '../support/rfc-vectors.ts';
 import { until } from '../support/until.ts';
 
 for (const [place, targets] of [
@@ -27,3 +38,33 @@ for (const [place, targets] of [
     }
   });
 }
+
+const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+
+test('each login has a verifier of its own, whose challenge the provider gets (RFC 7636)', async (t) => {
+  t.is(challengeOf(pkce.verifier), pkce.challenge, 'as in Appendix B');
+  const world = await loginWorld(t, {
+    policies: ({ provider }) => [loginPolicy('login', gatewayTarget, provider)],
+  });
+  const { provider } = world;
+  const url = world.page(exactHost, '/orders');
+  const taken: { readonly verifier: string; readonly challenge: string }[] = [];
+  // It accepts S256 alone, and rejects codes whose verifier does not fit.
+  const own = await providerOf(provider.url, [url.origin]);
+  own.on('grant.success', ({ oidc: { params, entities } }) => {
+    t.is(entities.AuthorizationCode?.codeChallengeMethod, 'S256');
+    taken.push({
+      verifier: String(params?.code_verifier),
+      challenge: String(entities.AuthorizationCode?.codeChallenge),
+    });
+  });
+  provider.answer = own.callback();
+  await sends302(new ScriptedBrowser(), url);
+  for (const name of ['ann', 'bob']) t.is((await new ScriptedBrowser().logIn(url, name)).status, 200);
+  t.is(taken.length, 2);
+  for (const { verifier, challenge } of taken) {
+    t.regex(verifier, /^[\w.~-]{43,128}$/);
+    t.is(challenge, challengeOf(verifier));
+  }
+  t.not(taken[0]?.verifier, taken[1]?.verifier);
+});
