@@ -11,16 +11,14 @@ import {
 import * as ir from '../../src/ir/index.ts';
 import { bytesOfText, textOfBytes } from '../../src/std/memory/index.ts';
 import { type EnvoyResource, Translator } from '../../src/translate/index.ts';
-import { statusOf } from '../support/ask.ts';
-import { lowerHalf } from '../support/figures.ts';
-import { BurstClient } from './client.ts';
-import { cpuNs, quantile } from './process-cost.ts';
+import { lowerHalf, median } from '../support/figures.ts';
+import { BurstClient, Prober } from './client.ts';
+import { cpuNs } from './process-cost.ts';
 import { plainRoutes, virtualHost } from './resources.ts';
 import { withEnvoy } from './rig.ts';
 import type { Resource } from './stub-ads.ts';
 
 const gateway = 'default/bench';
-const rounds = 120;
 const burst = 200;
 export const host = 'exact.test';
 
@@ -82,8 +80,19 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** Envoy's CPU time for one request to a host that uses no filter, by what the table's filter chains hold; all in one Envoy, in turns. */
-export async function measureChains(): Promise<void> {
+/** Envoy's CPU time for one request to a host that uses no filter, by what a subject's filter chains hold. */
+export interface ChainCost {
+  readonly name: string;
+  /** Mean of the lower half of the rounds. */
+  readonly cpuUs: number;
+  readonly overBareUs: number;
+  readonly overFloorUs: number;
+  /** Median of the differences within one round: what slows the whole machine for a round is in both. */
+  readonly overFloorPairedUs: number;
+}
+
+/** All subjects in one Envoy, in turns. */
+export async function measureChains(rounds: number): Promise<readonly ChainCost[]> {
   const { listener: plain, routes } = plainRoutes([host]);
   const all = [floor, ...subjects];
   const made = translate(all);
@@ -95,14 +104,14 @@ export async function measureChains(): Promise<void> {
     { typeUrl: typeUrls.scopedRoute, resources: of(typeUrls.scopedRoute) },
     { typeUrl: typeUrls.extension, resources: of(typeUrls.extension) },
   ];
-  await withEnvoy(initial, async ({ envoy, port }) => {
+  return withEnvoy(initial, async ({ envoy, port }) => {
     const asked: Asked[] = [{ name: 'RDS, router alone', port, host }];
     for (const subject of all) {
       // Found at once: exact scopes of other ports than 80 are named with the port.
       const found = `${host}:${subject.port}`;
       asked.push({ name: subject.name, port: await envoy.port(keyOf(subject)), host: found });
     }
-    await compare(envoy.pid, asked);
+    return compare(envoy.pid, asked, rounds);
   });
 }
 
@@ -132,7 +141,8 @@ export function translate(all: readonly Subject[]): readonly EnvoyResource[] {
     backends: immutable.Map(),
   };
   const snapshot = { ...ir.emptySnapshot(new Date(0)), gateways: immutable.Map([[gateway, fleet]]) };
-  return new Translator().translate(snapshot, ir.allChanges(snapshot)).flatMap(({ upserts }) => upserts);
+  const made = new Translator().translate(snapshot, ir.allChanges(snapshot)).flatMap(({ upserts }) => upserts);
+  return made.flatMap((one) => [...(one.pieces ?? []), one]);
 }
 
 function hostWith(name: string, more: Partial<ir.RouteRule>): ir.VirtualHost {
@@ -169,9 +179,11 @@ interface Asked {
   readonly host: string;
 }
 
-async function compare(pid: number, subjects: readonly Asked[]): Promise<void> {
+async function compare(pid: number, subjects: readonly Asked[], rounds: number): Promise<readonly ChainCost[]> {
   for (const { name, port, host } of subjects) {
-    const status = await statusOf({ address: '127.0.0.1', port }, host, false, 5000, '/a');
+    const prober = new Prober(port);
+    const status = await prober.status(host);
+    prober.close();
     // What is rejected costs something else.
     if (status !== 200) throw new Error(`${name} answers ${status}`);
   }
@@ -186,17 +198,16 @@ async function compare(pid: number, subjects: readonly Asked[]): Promise<void> {
     }
   }
   for (const client of clients) client.close();
-  const bare = lowerHalf(costs[0] ?? []);
-  const least = lowerHalf(costs[1] ?? []);
-  for (const [index, { name }] of subjects.entries()) {
+  const [bare = [], least = []] = costs;
+  return subjects.map(({ name }, index) => {
     const spent = costs[index] ?? [];
-    const us = lowerHalf(spent);
-    const figures = {
-      cpuUs: us.toFixed(2),
-      overBareUs: (us - bare).toFixed(2),
-      overFloorUs: (us - least).toFixed(2),
-      p50Us: quantile(spent, 0.5).toFixed(2),
+    const cpuUs = lowerHalf(spent);
+    return {
+      name,
+      cpuUs,
+      overBareUs: cpuUs - lowerHalf(bare),
+      overFloorUs: cpuUs - lowerHalf(least),
+      overFloorPairedUs: median(spent.map((us, round) => us - (least[round] ?? us))),
     };
-    console.log(JSON.stringify({ name, ...figures }));
-  }
+  });
 }

@@ -3,7 +3,7 @@
  *
  *     node bench/envoy-floor/main.ts rds|vhds|srds N PROBES   one host more beside N
  *     node bench/envoy-floor/main.ts requests                 CPU time of a request by the way its route is found
- *     node bench/envoy-floor/main.ts chains                   CPU time of a request by what the filter chains of its table hold
+ *     node bench/envoy-floor/main.ts chains [ROUNDS]          CPU time of a request by what the filter chains of its table hold
  *     node bench/envoy-floor/main.ts access                   CPU time of a request by what policies of access demand, ours and Envoy's filter alone
  *     node bench/envoy-floor/main.ts wide-hosts               thousands of routes under one host
  *
@@ -16,13 +16,17 @@ import { measurePropagation } from './propagation.ts';
 import { measureRequests, measureWideHosts } from './request-cost.ts';
 import { modes } from './resources.ts';
 
-const [what = '', count = '1000', probes = '20'] = process.argv.slice(2);
+const [what = '', count, probes = '20'] = process.argv.slice(2);
 const mode = modes.find((known) => known === what);
 
-if (mode) await measurePropagation(mode, Number(count), Number(probes));
+if (mode) await measurePropagation(mode, Number(count ?? 1000), Number(probes));
 else if (what === 'requests') await measureRequests();
-else if (what === 'chains') await measureChains();
-else if (what === 'access') await measureAccess();
+else if (what === 'chains') {
+  for (const { name, ...costs } of await measureChains(Number(count ?? 240)))
+    console.log(
+      JSON.stringify({ name, ...Object.fromEntries(Object.entries(costs).map(([key, us]) => [key, us.toFixed(2)])) }),
+    );
+} else if (what === 'access') await measureAccess();
 else if (what === 'wide-hosts') await measureWideHosts();
 else {
   console.error(`usage: main.ts ${modes.join('|')} N PROBES | requests | chains | access | wide-hosts`);

@@ -12,10 +12,10 @@ export interface Rig {
 }
 
 /** Runs `measure` with an Envoy that holds the resources, and ends everything whatever happens. */
-export async function withEnvoy(
+export async function withEnvoy<T>(
   initial: readonly { readonly typeUrl: string; readonly resources: readonly Resource[] }[],
-  measure: (rig: Rig) => Promise<void>,
-): Promise<void> {
+  measure: (rig: Rig) => Promise<T>,
+): Promise<T> {
   const ads = new StubAds();
   for (const { typeUrl, resources } of initial) ads.put(typeUrl, ...resources);
   let envoy: EnvoyProcess | undefined;
@@ -25,8 +25,9 @@ export async function withEnvoy(
     envoy = await startEnvoy({ bootstrap: xdsBootstrap({ xds, nodeId: 'floor', cluster: 'default/bench' }) });
     await envoy.ready(120_000);
     const port = await envoy.port(listenerName);
-    await measure({ ads, envoy, port, startMs: performance.now() - start });
+    const measured = await measure({ ads, envoy, port, startMs: performance.now() - start });
     if (ads.nacks.length > 0) throw new Error(`Envoy rejected: ${ads.nacks.join('; ')}`);
+    return measured;
   } finally {
     await envoy?.stop();
     ads.close();
