@@ -13,7 +13,14 @@ import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
 import { geoFilters, headerMutations, hostAuthFilters, withoutGeoHeaders } from '../filters/index.ts';
 import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
-import { durationOf, edgeFilter, http1Options, http2Keepalive, routerFilter } from '../resource/index.ts';
+import {
+  durationOf,
+  edgeFilter,
+  http1Options,
+  http2Keepalive,
+  repeatSafeMethods,
+  routerFilter,
+} from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
 import { addressDetection, addressHeader, type Peer, unbelieved } from './client-address.ts';
 import { earlyEdits, forwardedHeaders, originalForwarded, requestIds } from './client-headers.ts';
@@ -117,6 +124,7 @@ function httpFilters(chain: ir.HttpChain, codec: 'tcp' | 'quic', peer: Peer) {
       request: [...addressHeader(peer), ...forwardedHeaders(client, peer, table)],
       response: client.responseHeaders ? headerMutations(client.responseHeaders) : [],
     }),
+    repeatSafeMethods(),
     ...healthAnswer(client),
     // So that all others see the route that was found.
     fallthroughFilter(table),

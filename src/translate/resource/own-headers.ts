@@ -7,7 +7,6 @@ import {
   packAny,
 } from '../../envoy/index.ts';
 import * as ir from '../../ir/index.ts';
-import { repeatSafeMethods } from './retries.ts';
 
 /** Takes away all headers of ours, no matter who wrote them. */
 export const withoutOwnHeaders: MessageInitShape<typeof HeaderMutationSchema> = {
@@ -34,7 +33,7 @@ interface Edge {
 export function edgeFilter({ http3, request = [], response = [] }: Edge): MessageInitShape<typeof HttpFilterSchema> {
   const filter = create(HeaderMutationFilterSchema, {
     mutations: {
-      requestMutations: [repeatSafeMethods, ...request],
+      requestMutations: [...request],
       responseMutations: [withoutOwnHeaders, ...(http3 ? [altSvc(http3)] : []), ...response],
       requestTrailersMutations: [withoutOwnHeaders],
       responseTrailersMutations: [withoutOwnHeaders],

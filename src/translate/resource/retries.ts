@@ -1,8 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
-  HeaderValueOption_HeaderAppendAction as Append,
   type CoreRetryPolicySchema,
-  type HeaderMutationSchema,
   PreviousHostsPredicateSchema,
   PreviousPrioritiesConfigSchema,
   packAny,
@@ -54,17 +52,3 @@ export const askedAgain = {
 
 /** Says on top of a route's policy when Envoy repeats a request; Envoy takes it away itself. Clients' own were removed before. */
 export const retryOnHeader = 'x-envoy-retry-on';
-
-/**
- * A safe method (RFC 9110 §9.2.1) is also repeated when its connection ended without an answer: an endpoint that exits takes along what it had
- * begun. A policy has one condition for all methods, so it cannot say this. An empty value adds nothing.
- */
-export const repeatSafeMethods: MessageInitShape<typeof HeaderMutationSchema> = {
-  action: {
-    case: 'append',
-    value: {
-      header: { key: retryOnHeader, value: "%CEL(request.method in ['GET', 'HEAD', 'OPTIONS'] ? 'reset' : '')%" },
-      appendAction: Append.OVERWRITE_IF_EXISTS_OR_ADD,
-    },
-  },
-};
