@@ -21,6 +21,7 @@ export const heavyTests: Readonly<Record<string, number>> = {
   'test/kube/rights.test.ts': 17,
   'test/envoy/oidc-restarts.test.ts': 18,
   'test/envoy/login-or-key.test.ts': 9,
+  'test/attack/provider-outage.test.ts': 24,
   'test/attack/wrong-policies.test.ts': 3,
   'test/envoy/rollouts.test.ts': 14,
   'test/feature/npm-package.test.ts': 20,

@@ -18,6 +18,8 @@ export interface KeyServer {
   /** What it answers from now on. */
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   stop(): Promise<void>;
+  /** Opens its port again. It needs one of its own (freePort): another process may have taken any other meanwhile. */
+  start(): Promise<void>;
 }
 
 /** What `backends.allowedAddresses` must have for it. */
@@ -59,7 +61,14 @@ async function listening(
   });
   // Envoy may be about to use a connection that would be closed for having been idle.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  const open = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(at, address, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await open(port);
   const { port: own } = server.address() as AddressInfo;
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -73,6 +82,7 @@ async function listening(
     requests,
     answer: (_, response) => response.writeHead(404).end(),
     stop,
+    start: () => open(own),
   };
   t.teardown(stop);
   return started;
