@@ -1,3 +1,5 @@
+import { innerListenerPrefix } from './listeners.ts';
+
 /**
  * How the names of the filter chains (ECDS) of each HTTP table begin, in the order in which requests meet them; the table's id follows. A request meets
  * `auth`, or `base` if its host is exact and none of its requests waits there. `access` is what listeners of earlier releases have in place of both, and equals `auth`.
@@ -27,6 +29,9 @@ export const isFilterChain = (name: string): boolean =>
 
 /** How the names of resources (ECDS) begin that have the lists of one slot of such a chain; `SLOT/TABLE` follows. */
 export const slotListsPrefix = 'lists/';
+
+/** Within the proxy (LDS), reached by nothing: what subscribes to the lists of a table's slots. */
+export const slotListsListenerName = (table: string): string => `${innerListenerPrefix}${slotListsPrefix}${table}`;
 
 export const isSlotLists = (name: string): boolean => name.startsWith(slotListsPrefix);
 

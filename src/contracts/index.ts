@@ -63,6 +63,7 @@ export {
   isSlotLists,
   namesSentFor,
   piecesOf,
+  slotListsListenerName,
   slotListsPrefix,
   slotOfItem,
   tableOfChain,

@@ -27,6 +27,8 @@ export class EdgeTable {
   readonly #steady = new Map<string, Uint8Array>();
   /** The same of what the client had last. */
   readonly #last = new Map<string, Uint8Array>();
+  /** What listeners of the client subscribe to, as soon as it has it. */
+  readonly #there = new Set<string>();
   #began = false;
 
   constructor() {
@@ -99,11 +101,15 @@ export class EdgeTable {
 
   /** A listener begins subscriptions. What chains lead to keeps those that are there. */
   #subscribe(): void {
-    const { client } = this.world;
-    const listeners = [...(client.has.get(listener)?.keys() ?? [])].filter((name) => name !== tableKey);
-    const wanted = listeners.flatMap((name) => subscribedBy(this.bytes(listener, name) ?? nothing));
+    const wanted = this.#subscribed();
     const led = [...this.led().values()].flat().filter((name) => this.world.chains.includes(name));
     this.world.want(new Set([...allChains, ...wanted, ...led]));
+  }
+
+  /** What listeners within the proxy subscribe to. */
+  #subscribed(): string[] {
+    const listeners = [...(this.world.client.has.get(listener)?.keys() ?? [])].filter((name) => name !== tableKey);
+    return listeners.flatMap((name) => subscribedBy(this.bytes(listener, name) ?? nothing));
   }
 
   /** By chain, names of what it leads to. */
@@ -112,6 +118,7 @@ export class EdgeTable {
   }
 
   #taken(): void {
+    this.#expectStart();
     if (!this.#began) return;
     // Envoy begins no subscription for a chain of an open listener.
     for (const name of [...this.led().values()].flat())
@@ -119,6 +126,15 @@ export class EdgeTable {
         throw new Error(`requests are answered 500 for want of ${name}`);
     this.#expectLed();
     this.taken();
+  }
+
+  /** An Envoy that starts again waits for all that its listeners subscribe to. */
+  #expectStart(): void {
+    const subscribed = new Set(this.#subscribed());
+    for (const name of subscribed)
+      if (this.bytes(extension, name)) this.#there.add(name);
+      else if (this.#there.has(name)) throw new Error(`an Envoy that starts again waits for ${name} without end`);
+    for (const name of this.#there) if (!subscribed.has(name)) this.#there.delete(name);
   }
 
   /** Envoy gives a chain that is new what it rejected of a list. */

@@ -5,6 +5,7 @@ export {
   guardsSlot,
   namesSentFor,
   piecesOf,
+  slotListsListenerName,
   tableOfScope,
 } from '../../contracts/index.ts';
 export { adsSource } from './ads-source.ts';
@@ -57,7 +58,6 @@ export {
   probeScope,
   restOfHost,
   secretName,
-  slotListsListenerName,
   slotListsName,
   streamChainName,
   streamName,

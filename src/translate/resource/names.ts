@@ -31,9 +31,6 @@ export const chainName = (role: ChainRole, table: string): string => `${chainPre
 /** ECDS. What routes of an HTTP table may name in one slot; produced by slot-lists.ts, named by the table's filter chain where requests wait. */
 export const slotListsName = (slot: string, table: string): string => `${slotListsPrefix}${slot}/${table}`;
 
-/** LDS. Within the proxy, reached by nothing: what subscribes to the lists of a table's slots. Produced by slot-lists.ts. */
-export const slotListsListenerName = (table: string): string => `${innerListenerPrefix}${slotListsPrefix}${table}`;
-
 /** CDS and EDS. One for each distinct upstream; produced by cluster.ts, named by routes. */
 export const clusterName = (backend: string): string => backend;
 

@@ -31,6 +31,11 @@ export class DelayedRemovals {
     this.#lingering.add(name);
   }
 
+  /** Names of what lingers. */
+  lingering(): Iterable<string> {
+    return this.#lingering.names();
+  }
+
   lingers(name: string): boolean {
     return this.#lingering.has(name);
   }
@@ -47,7 +52,7 @@ export class DelayedRemovals {
   }
 
   /** Takes those out that have lingered for long enough (Lingering.takeDue). */
-  takeDue(nowMs: number, lingerMs: number): readonly string[] {
-    return this.#lingering.takeDue(nowMs, lingerMs);
+  takeDue(nowMs: number, lingerMs: number, isNeeded?: (name: string) => boolean): readonly string[] {
+    return this.#lingering.takeDue(nowMs, lingerMs, isNeeded);
   }
 }

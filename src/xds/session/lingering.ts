@@ -10,6 +10,10 @@ export class Lingering {
     this.#dueMs.set(name, undefined);
   }
 
+  names(): Iterable<string> {
+    return this.#dueMs.keys();
+  }
+
   has(name: string): boolean {
     return this.#dueMs.has(name);
   }
@@ -18,12 +22,17 @@ export class Lingering {
     this.#dueMs.delete(name);
   }
 
-  /** Takes those out that have lingered for `lingerMs` since the clock was first read, and the oldest of too many. */
-  takeDue(nowMs: number, lingerMs: number): readonly string[] {
-    const surplus = this.#dueMs.size - maxLingering;
+  /**
+   * Takes those out that have lingered for `lingerMs` since the clock was first read, and the oldest of too many. What is needed stays, and does not count
+   * among these.
+   */
+  takeDue(nowMs: number, lingerMs: number, isNeeded = (_name: string) => false): readonly string[] {
+    const free = new Set([...this.#dueMs.keys()].filter((name) => !isNeeded(name)));
+    const surplus = free.size - maxLingering;
     const due: string[] = [];
     for (const [name, dueMs] of this.#dueMs) {
-      if (due.length < surplus || (dueMs ?? Number.POSITIVE_INFINITY) <= nowMs) due.push(name);
+      const isDue = due.length < surplus || (dueMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+      if (isDue && free.has(name)) due.push(name);
       else if (dueMs === undefined) this.#dueMs.set(name, nowMs + lingerMs);
     }
     for (const name of due) this.#dueMs.delete(name);

@@ -10,6 +10,14 @@ import { Pending, type Taken } from './pending.ts';
 import { RejectedResources } from './rejected-resources.ts';
 import type { TypeTraits } from './type-traits.ts';
 
+/** When what lingers may go. */
+export interface Release {
+  readonly nowMs: number;
+  readonly lingerMs: number;
+  readonly since: number;
+  readonly isNeeded?: (name: string) => boolean;
+}
+
 /**
  * What one stream still has to be sent of one type, and what it was sent and has not answered.
  *
@@ -175,9 +183,9 @@ export class Outbox {
     this.removals.linger(name);
   }
 
-  /** Lets those go that have lingered for long enough; whether there were any. To be called now and then. */
-  releaseLingering(nowMs: number, lingerMs: number, since: number): boolean {
-    const due = this.removals.takeDue(nowMs, lingerMs);
+  /** Lets those go that have lingered for long enough and are not needed elsewhere; whether there were any. To be called now and then. */
+  releaseLingering({ nowMs, lingerMs, since, isNeeded }: Release): boolean {
+    const due = this.removals.takeDue(nowMs, lingerMs, isNeeded);
     for (const name of due)
       if (this.#chains.held.leadsTo(name)) this.removals.linger(name);
       else this.putAbsent(name, since);

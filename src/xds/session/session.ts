@@ -8,6 +8,7 @@ import { ClientRejections } from './client-rejections.ts';
 import { ClientRequests } from './client-requests.ts';
 import { fillAnswer, nothingAsked } from './fill-outbox.ts';
 import { SnapshotMarkerFlow } from './marker-flow.ts';
+import { neededByLingering } from './needed-by-lingering.ts';
 import type { Place } from './place.ts';
 import { Pushes, type PushMoment } from './pushes.ts';
 import type { GroupMember, ResourceChange } from './resource-group.ts';
@@ -142,8 +143,8 @@ export class Session implements GroupMember {
     const { view, epoch, gate } = this.#rounds;
     if (view === undefined || !gate.finished) return false;
     const { lingerMs } = this.#options;
-    const channels = [...this.#channels.values()];
-    const released = channels.filter(({ outbox }) => outbox.releaseLingering(nowMs, lingerMs, epoch));
+    const release = { nowMs, lingerMs, since: epoch, isNeeded: neededByLingering(this.#channels) };
+    const released = [...this.#channels.values()].filter(({ outbox }) => outbox.releaseLingering(release));
     const narrowed = gate.hasAllRoutes && this.#chains.narrow(view, nowMs, lingerMs);
     return narrowed || released.length > 0;
   }

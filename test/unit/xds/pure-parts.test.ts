@@ -196,22 +196,35 @@ test('outbox: what clusters lead to goes by itself, and what has gone lingers', 
   outbox.linger('ai/a');
   t.true(outbox.quiet);
   t.false(outbox.removals.holdsAny);
-  t.false(outbox.releaseLingering(1_000, 5_000, 2), 'its time begins');
-  t.false(outbox.releaseLingering(5_999, 5_000, 2));
-  t.true(outbox.releaseLingering(6_000, 5_000, 2));
+  t.false(outbox.releaseLingering({ nowMs: 1_000, lingerMs: 5_000, since: 2 }), 'its time begins');
+  t.false(outbox.releaseLingering({ nowMs: 5_999, lingerMs: 5_000, since: 2 }));
+  t.true(outbox.releaseLingering({ nowMs: 6_000, lingerMs: 5_000, since: 2 }));
   t.deepEqual(send(), ['ai/a']);
   outbox.accept();
 
   outbox.linger('ai/b');
-  outbox.releaseLingering(10_000, 5_000, 3);
+  outbox.releaseLingering({ nowMs: 10_000, lingerMs: 5_000, since: 3 });
   outbox.put(cds('ai/b', '2'), 3);
   t.deepEqual(send(), ['ai/b'], 'there again');
   outbox.accept();
-  t.false(outbox.releaseLingering(90_000, 5_000, 4));
+  t.false(outbox.releaseLingering({ nowMs: 90_000, lingerMs: 5_000, since: 4 }));
 
   for (let n = 0; n < 70; n++) outbox.linger(`ai/${n}`);
-  t.true(outbox.releaseLingering(91_000, 5_000, 5), 'the oldest, of too many');
+  t.true(outbox.releaseLingering({ nowMs: 91_000, lingerMs: 5_000, since: 5 }), 'the oldest, of too many');
   t.deepEqual(send().sort(), ['ai/0', 'ai/1', 'ai/2', 'ai/3', 'ai/4', 'ai/5']);
+  outbox.accept();
+
+  for (let n = 0; n < 70; n++) outbox.linger(`ai/needed-${n}`);
+  const isNeeded = (name: string) => name.startsWith('ai/needed');
+  t.false(
+    outbox.releaseLingering({ nowMs: 91_000, lingerMs: 5_000, since: 6, isNeeded }),
+    'needed ones are not too many',
+  );
+  t.true(outbox.releaseLingering({ nowMs: 96_000, lingerMs: 5_000, since: 6, isNeeded }));
+  t.is(send().length, 64, 'the others are due');
+  outbox.accept();
+  t.true(outbox.releaseLingering({ nowMs: 96_000, lingerMs: 5_000, since: 6 }), 'needed no more');
+  t.is(send().length, 70);
 });
 
 test('group: its sizes follow each change, and end with it', (t) => {

@@ -233,6 +233,26 @@ test('a chain that comes back while it lingers stays', (t) => {
   t.is(listsOf(edge).length, lists);
 });
 
+test('lists that linger stay as long as the listener that subscribes to them, however many they are', (t) => {
+  const edge = new Table();
+  edge.become('x.test', { ...plain, waits: true });
+  edge.deliver();
+  const lists = listsOf(edge).length;
+  t.true(lists > 64, 'more than may linger otherwise');
+  edge.become('x.test', plain);
+  edge.deliver();
+  for (let turn = 0; turn < lists; turn += 1) {
+    edge.world.pass(1);
+    edge.deliver();
+  }
+  t.is(listsOf(edge).length, lists);
+  for (let turn = 0; turn < 4; turn += 1) {
+    edge.world.pass(lingerMs);
+    edge.deliver();
+  }
+  t.deepEqual(listsOf(edge), []);
+});
+
 test('what the table itself has of limits and traffic changes no chain in which requests wait', (t) => {
   const edge = new Table();
   edge.become('x.test', { ...plain, waits: true, late: 1 });
