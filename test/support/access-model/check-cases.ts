@@ -18,6 +18,8 @@ export interface Amount {
   readonly asksEach: number;
   /** What is wrong, before a smaller case is looked for, which takes long. */
   readonly onFault?: (text: string) => void;
+  /** What is done next. */
+  readonly onProgress?: (text: string) => void;
 }
 
 export interface Tally {
@@ -50,10 +52,12 @@ const couldBe = (fault: Fault, former: World): boolean =>
     : !fault.status.startsWith('200');
 
 /** Holds what a gateway answers against the model, world after world. Throws with the seed and a small failing case. */
-export async function checkCases(rig: AccessRig, { seed, runs, hosts, asksEach, onFault }: Amount): Promise<Tally> {
+export async function checkCases(rig: AccessRig, amount: Amount): Promise<Tally> {
+  const { seed, runs, hosts, asksEach, onFault, onProgress } = amount;
   const tally = newTally();
   const made = fc.sample(cases(hosts, asksEach), { seed, numRuns: runs });
   for (const [run, one] of made.entries()) {
+    onProgress?.(`world ${run} of ${runs}`);
     const former = made[run - 1]?.world;
     const letIn = await letInDuring(rig, [...(former ? [former] : []), one.world], () => rig.apply(one.world));
     const place = `seed ${seed}, world ${run} of ${runs}`;

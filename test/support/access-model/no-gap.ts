@@ -142,6 +142,8 @@ function byHttp2(port: number, host: string, headers: object): Client {
 export interface Change {
   readonly seed: number;
   readonly changes: number;
+  /** What is done next. */
+  readonly onProgress?: (text: string) => void;
 }
 
 /** What the clients met, by words such as `HTTP/2 h0.test without credentials: 401`; and what must not be. */
@@ -150,7 +152,7 @@ export interface Met {
   readonly faults: readonly string[];
 }
 
-export async function changeUnderLoad(rig: AccessRig, { seed, changes }: Change): Promise<Met> {
+export async function changeUnderLoad(rig: AccessRig, { seed, changes, onProgress }: Change): Promise<Met> {
   const worlds = fc.sample(states, { seed, numRuns: changes + 1 });
   const [first, ...others] = worlds;
   if (first) await rig.apply(first);
@@ -179,6 +181,7 @@ export async function changeUnderLoad(rig: AccessRig, { seed, changes }: Change)
   });
   for (const world of others) {
     change += 1;
+    onProgress?.(`change ${change} of ${changes}`);
     // Some changes meet the former on its way.
     if (change % 3 === 0) rig.write(world);
     else await rig.apply(world);

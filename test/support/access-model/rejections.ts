@@ -24,15 +24,14 @@ const stepsOf = ({ world, good, asks, isAlone }: RejectedCase): readonly Step[] 
  * Holds what a gateway answers against the model while proxies reject policies: what these are for is closed, and all others are answered as they should
  * be; and once it is corrected, too. Throws with the seed.
  */
-export async function checkRejections(
-  rig: AccessRig,
-  { seed, runs, hosts, asksEach, onFault }: Amount,
-): Promise<Tally> {
+export async function checkRejections(rig: AccessRig, amount: Amount): Promise<Tally> {
+  const { seed, runs, hosts, asksEach, onFault, onProgress } = amount;
   const tally = newTally();
   const made = fc.sample(rejectedCases(hosts, asksEach), { seed, numRuns: runs });
   let former: World | undefined;
   for (const [run, one] of made.entries()) {
     for (const { what, world, asks } of stepsOf(one)) {
+      onProgress?.(`world ${run} of ${runs}, ${what}`);
       const place = `seed ${seed}, world ${run} of ${runs}, ${what}`;
       const letIn = await letInDuring(rig, [...(former ? [former] : []), world], () => rig.apply(world));
       const faults = await faultsOf(rig, { world, asks }, { tally, former });

@@ -23,7 +23,16 @@ interface Node {
   readonly lastAckVersion: string | null;
 }
 
-const file = 'world.yaml';
+/** So many that none of them is longer than 32 KiB: what is longer is read in a thread, which takes a second or two to start. */
+const filesEach = 3;
+
+const inFiles = (name: string, objects: readonly object[]): Record<string, object[]> =>
+  Object.fromEntries(
+    Array.from({ length: filesEach }, (_, part) => [
+      `${name}-${part}.yaml`,
+      objects.filter((_object, at) => at % filesEach === part),
+    ]),
+  );
 
 /** The same with a control plane, an agent and an Envoy that are killed and start again, each a process of its own. */
 export class RestartRig {
@@ -44,8 +53,8 @@ export class RestartRig {
     const ports = { plain: await freePort(), tls: await freePort() };
     const processes = await TwoProcesses.start(t, {
       files: {
-        'gateway.yaml': fixedObjects(ports, certificates),
-        [file]: [...servers.objects, ...objectsOf(world)],
+        ...inFiles('gateway', fixedObjects(ports, certificates)),
+        ...inFiles('world', [...servers.objects, ...objectsOf(world)]),
       },
       controlPlane: {},
       dataPlane: { dataplane: { logLevel: 'error' } },
@@ -61,7 +70,8 @@ export class RestartRig {
   /** Puts the world in the place of the former one. Only while no control plane is there is it known when it is read: at its start. */
   write(world: World): void {
     const { processes, servers } = this.#parts;
-    processes.write(file, ...servers.objects, ...objectsOf(world));
+    for (const [file, objects] of Object.entries(inFiles('world', [...servers.objects, ...objectsOf(world)])))
+      processes.write(file, ...objects);
   }
 
   killControlPlane(): Promise<void> {

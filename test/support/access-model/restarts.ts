@@ -5,7 +5,7 @@ import { type Amount, describe, type Fault, faultsOf, newTally, type Tally } fro
 import { RestartRig } from './restart-rig.ts';
 import { letInDuring } from './strangers.ts';
 
-/** What else ends while no control plane is there. An agent that is killed may have kept what it had a moment before. */
+/** What else ends while no control plane is there. See `onDisk` for an agent that is killed. */
 const ends = ['nothing', 'Envoy', 'agent', 'agent, killed'] as const;
 type End = (typeof ends)[number];
 
@@ -40,20 +40,23 @@ export interface RestartAmount extends Amount {
 
 /**
  * Each world takes the place of the former one while no control plane is there. Until one is, the former world's answers are right, also of an Envoy that
- * starts again; then this one's. What no one of them lets in without credentials never gets in. Throws with the seed.
+ * starts again; then this one's. An agent that is killed may begin with an older world. What no one of them lets in without credentials never gets in.
+ * Throws with the seed.
  */
 export async function checkRestarts(t: Endings, { areRejected = false, ...amount }: RestartAmount): Promise<Tally> {
-  const { seed, runs } = amount;
+  const { seed, runs, onProgress } = amount;
   const tally = newTally();
   const [first, ...others] = areRejected ? rejectedSteps(amount) : plainSteps(amount);
   if (!first) return tally;
   let [former] = first;
-  const worlds = [former.world];
+  // Since the agent last ended in peace: it keeps a world some time after Envoy has taken it.
+  let onDisk = [former.world];
   const rig = await RestartRig.start(t, former.world);
   for (const [run, [one, end]] of others.entries()) {
-    worlds.push(one.world);
+    onProgress?.(`restart ${run} of ${runs} (${end})`);
     let kept: readonly Fault[] = [];
-    const letIn = await letInDuring(rig, worlds.slice(-3), async () => {
+    const served = end === 'agent, killed' ? onDisk : [former.world];
+    const letIn = await letInDuring(rig, [...served, one.world], async () => {
       await rig.killControlPlane();
       rig.write(one.world);
       await restart(rig, end);
@@ -67,6 +70,7 @@ export async function checkRestarts(t: Endings, { areRejected = false, ...amount
       ...now.map(describe),
     ];
     if (faults.length > 0) throw new Error(`seed ${seed}, restart ${run} of ${runs} (${end}):\n${faults.join('\n')}`);
+    onDisk = [...(end === 'agent' ? [former.world] : onDisk), one.world];
     former = one;
   }
   return tally;

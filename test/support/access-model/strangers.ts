@@ -36,13 +36,13 @@ export async function letInDuring(
   const strangers = last.hosts
     .flatMap(({ isWildcard }, host) => asks.map((ask): Stranger => ({ host, ask, isWildcard })))
     .filter((stranger) => !worlds.some((world) => letsIn(world, stranger)));
-  const letIn: string[] = [];
+  const letIn = new Set<string>();
   let isOver = strangers.length === 0;
   const asking = (async () => {
     for (let at = 0; !isOver; at = (at + 1) % strangers.length) {
       const { host, ask } = strangers[at] as Stranger;
       const status = await gateway.ask(last, host, ask).catch(() => '');
-      if (status.startsWith('200')) letIn.push(`${status}: ${hostOf(last, host, ask)} ${JSON.stringify(ask)}`);
+      if (status.startsWith('200')) letIn.add(`${status}: ${hostOf(last, host, ask)} ${JSON.stringify(ask)}`);
       await pause();
     }
   })();
@@ -52,5 +52,5 @@ export async function letInDuring(
     isOver = true;
     await asking;
   }
-  return letIn;
+  return [...letIn];
 }
