@@ -75,16 +75,17 @@ const answeredHere: FilterSpecifier = {
   case: 'andFilter',
   value: {
     filters: [
-      {
-        filterSpecifier: {
-          case: 'orFilter',
-          value: { filters: [is(404), is(421), ...deniedStatuses.map(is)] },
-        },
-      },
+      // First, because most requests go to a backend: each comparison of a status looks up a runtime key.
       {
         filterSpecifier: {
           case: 'headerFilter',
           value: { header: { name: scopeHeader, headerMatchSpecifier: { case: 'presentMatch', value: true } } },
+        },
+      },
+      {
+        filterSpecifier: {
+          case: 'orFilter',
+          value: { filters: [is(404), is(421), ...deniedStatuses.map(is)] },
         },
       },
     ],
