@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { ask, goodAsk } from './asks.ts';
+import { anyAsk, askTo } from './asks.ts';
 import { partNames } from './levels.ts';
 import { gatewayTarget, listenerTarget, places, routeTarget, setTarget, type TargetRef } from './places.ts';
 import { someParts } from './random-parts.ts';
 import { referred } from './random-referred.ts';
-import { isSpoilt, spoil } from './spoilt.ts';
-import type { Ask, Host, Part, Policy, World } from './world.ts';
+import { crowdedHosts, isSpoilt, spoil } from './spoilt.ts';
+import type { Ask, Host, Part, Policy, RouteKind, World } from './world.ts';
 
 /** Random worlds of policies, and requests to them. Names are few, so that things meet. */
 
@@ -76,23 +76,33 @@ const guards: fc.Arbitrary<Policy[]> = fc
 
 const sections = fc.subarray<string | undefined>([undefined, 'one', 'two'], { minLength: 1, maxLength: 2 });
 
+const kinds: readonly RouteKind[] = ['HTTPRoute', 'GRPCRoute'];
+/** What else takes requests to a host must be of the same kind as its route. */
+const kindOf = (host: number) => fc.constantFrom(...(crowdedHosts.includes(host) ? kinds.slice(0, 1) : kinds));
+
+const ownPolicy = fc.record({
+  age,
+  spec: fc.option(someParts, rarely(5)),
+  sections,
+  overrides: maybe(listed, 1),
+  /** Then it is for a route of the same name that is not there. */
+  isOfOtherKind: fc.oneof({ arbitrary: fc.constant(false), weight: 12 }, { arbitrary: fc.constant(true), weight: 1 }),
+});
+
 const hostOf = (host: number): fc.Arbitrary<Host> =>
-  fc.record({
-    isWildcard: fc.boolean(),
-    policies: fc
-      .array(fc.record({ age, spec: fc.option(someParts, rarely(5)), sections, overrides: maybe(listed, 1) }), {
-        maxLength: 3,
-      })
-      .map((all) =>
-        all.flatMap(({ age: born, spec = {}, sections: chosen, overrides }, index) => {
-          const targetRefs = chosen.map((sectionName) => routeTarget(host, sectionName));
-          const whole = { ...spec, ...(overrides && { overrides }) };
-          return Object.keys(whole).length === 0
-            ? []
-            : policyOf({ name: `h${host}-p${index}`, targetRefs, age: born, spec: whole });
-        }),
-      ),
-  });
+  fc
+    .record({ kind: kindOf(host), isWildcard: fc.boolean(), own: fc.array(ownPolicy, { maxLength: 3 }) })
+    .map(({ kind, isWildcard, own }) => {
+      const other = kind === 'HTTPRoute' ? 'GRPCRoute' : 'HTTPRoute';
+      const policies = own.flatMap(({ age: born, spec = {}, sections: chosen, overrides, isOfOtherKind }, index) => {
+        const targetRefs = chosen.map((section) => routeTarget(host, isOfOtherKind ? other : kind, section));
+        const whole = { ...spec, ...(overrides && { overrides }) };
+        return Object.keys(whole).length === 0
+          ? []
+          : policyOf({ name: `h${host}-p${index}`, targetRefs, age: born, spec: whole });
+      });
+      return { kind, isWildcard, policies };
+    });
 
 export interface Case {
   readonly world: World;
@@ -106,7 +116,7 @@ export const cases = (hosts: number, asksEach: number): fc.Arbitrary<Case> =>
     .record({
       referred,
       guards,
-      each: fc.array(fc.array(fc.oneof(ask, goodAsk), { minLength: 1, maxLength: asksEach, size: 'max' }), {
+      each: fc.array(fc.array(anyAsk, { minLength: 1, maxLength: asksEach, size: 'max' }), {
         minLength: hosts,
         maxLength: hosts,
       }),
@@ -114,7 +124,7 @@ export const cases = (hosts: number, asksEach: number): fc.Arbitrary<Case> =>
     })
     .map(({ referred: { secrets, keySets }, guards: demanded, each, hosts: made }) => ({
       world: { secrets: secrets as unknown as World['secrets'], keySets, guards: demanded, hosts: made },
-      asks: each,
+      asks: each.map((list, host) => list.map((drawn) => askTo((made[host] as Host).kind, drawn))),
     }));
 
 /** What proxies reject of a world: some of its policies have a rule of that kind from then on, or more policies have. */
@@ -158,7 +168,7 @@ function withOneRejected(
   if (level !== 'route' && level !== 'rule')
     return { ...world, hosts, guards: withRejected(above, { ...chosen, target: targetAbove(level, at) }) };
   const host = at % hosts.length;
-  const target = routeTarget(host, level === 'rule' ? 'one' : undefined);
+  const target = routeTarget(host, (hosts[host] as Host).kind, level === 'rule' ? 'one' : undefined);
   return {
     ...world,
     guards: above,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Holder } from './certificates.ts';
 import { type TokenName, tokens } from './credentials.ts';
-import type { Ask } from './world.ts';
+import type { Ask, RouteKind } from './world.ts';
 
 const tokenNames = Object.keys(tokens) as TokenName[];
 /** A request with anything. */
-export const ask: fc.Arbitrary<Ask> = fc.record(
+const ask: fc.Arbitrary<Ask> = fc.record(
   {
     method: fc.constantFrom('GET', 'GET', 'POST', 'DELETE', 'OPTIONS'),
     path: fc.constantFrom(
@@ -53,7 +53,7 @@ export const ask: fc.Arbitrary<Ask> = fc.record(
 ) as fc.Arbitrary<Ask>;
 
 /** A request with all that can be shown, most of it good: few of the others get past several demands. */
-export const goodAsk: fc.Arbitrary<Ask> = fc.record({
+const goodAsk: fc.Arbitrary<Ask> = fc.record({
   method: fc.constantFrom('GET', 'GET', 'POST'),
   path: fc.constantFrom('/', '/one', '/one/x', '/two', '//two/y'),
   spelling: fc.constantFrom('exact', 'capitals', 'port'),
@@ -72,3 +72,18 @@ export const goodAsk: fc.Arbitrary<Ask> = fc.record({
   consent: fc.constant('yes'),
   team: fc.constant('a'),
 }) as fc.Arbitrary<Ask>;
+
+/** A request that may become a call: see askTo. */
+interface Drawn {
+  readonly ask: Ask;
+  readonly isUsual: boolean;
+}
+
+export const anyAsk: fc.Arbitrary<Drawn> = fc.record({
+  ask: fc.oneof(ask, goodAsk),
+  isUsual: fc.oneof({ arbitrary: fc.constant(true), weight: 5 }, { arbitrary: fc.constant(false), weight: 1 }),
+});
+
+/** To GRPCRoutes most requests are calls, and to HTTPRoutes a few. */
+export const askTo = (kind: RouteKind, { ask: drawn, isUsual }: Drawn): Ask =>
+  (kind === 'GRPCRoute') === isUsual ? { ...drawn, method: 'POST', isCall: true } : drawn;

@@ -1,7 +1,7 @@
 import { isInvalidAuthorization } from './model-authorization.ts';
 import { gatewayTarget, listenerTarget, placeOf, routeTarget, setTarget, type TargetRef } from './places.ts';
 import { isSpoilt } from './spoilt.ts';
-import type { Part, Policy, World } from './world.ts';
+import type { Host, Part, Policy, RouteKind, World } from './world.ts';
 
 /** In the order in which requests meet them. */
 export const partNames = [
@@ -101,10 +101,11 @@ function isRejectedAt(policies: readonly Policy[]): boolean {
 }
 
 /** What proxies reject of a host's route: all that this request meets of it, or rules of it that it does not meet. */
-export function rejectedOf({ hosts }: World, host: number, { path }: Met): 'met' | 'other' | undefined {
-  const own = hosts[host]?.policies ?? [];
-  const isRejected = (section?: string): boolean => isRejectedAt(policiesFor(own, routeTarget(host, section)));
-  const rule = ruleOf(path);
+export function rejectedOf(world: World, host: number, { path }: Met): 'met' | 'other' | undefined {
+  const { kind, policies } = hostIn(world, host);
+  const isRejected = (section?: string): boolean =>
+    isRejectedAt(policiesFor(policies, routeTarget(host, kind, section)));
+  const rule = ruleOf(kind, path);
   if (isRejected() || (rule !== undefined && isRejected(rule))) return 'met';
   return ruleNames.some((name) => isRejected(name)) ? 'other' : undefined;
 }
@@ -117,16 +118,30 @@ export const rejectedAnswer = (world: World, host: number, met: Met): '404' | '5
 
 const ruleNames = ['one', 'two'] as const;
 
-const ruleOf = (path: string) => ruleNames.find((name) => path === `/${name}` || path.startsWith(`/${name}/`));
+const ruleOf = (kind: RouteKind, path: string) => ruleNames.find((name) => isForRule[kind](name, path));
+
+/** As objects.ts writes their matches. In a GRPCRoute `two` takes only paths that have a method. */
+const isForRule = {
+  HTTPRoute: (name: string, path: string) => path === `/${name}` || path.startsWith(`/${name}/`),
+  GRPCRoute: (name: string, path: string) =>
+    name === 'one' ? isForRule.HTTPRoute(name, path) : path.startsWith(`/${name}/`) && /^\/[^/]+\/[^/]+$/.test(path),
+};
+
+export function hostIn({ hosts }: Pick<World, 'hosts'>, host: number): Host {
+  const found = hosts[host];
+  if (!found) throw new Error(`the world has no host ${host}`);
+  return found;
+}
 
 function meetsPassed(policies: readonly Policy[]): boolean {
   const jwt = holderOf('jwt', policies)?.spec.jwt;
   return holderOf('any', policies) !== undefined || (jwt !== undefined && !jwt.optional);
 }
 
-function levelsOf({ guards, hosts }: World, host: number, { path, isTls }: Met): readonly Level[] {
-  const own = hosts[host]?.policies ?? [];
-  const rule = ruleOf(path);
+function levelsOf(world: World, host: number, { path, isTls }: Met): readonly Level[] {
+  const { guards } = world;
+  const { kind, policies: own } = hostIn(world, host);
+  const rule = ruleOf(kind, path);
   const place = placeOf(host);
   const { set } = place;
   const above = (level: string, target: TargetRef): Level => ({
@@ -137,7 +152,7 @@ function levelsOf({ guards, hosts }: World, host: number, { path, isTls }: Met):
   const below = (level: string, section?: string): Level => ({
     level,
     isAboveRoutes: false,
-    policies: policiesFor(own, routeTarget(host, section)),
+    policies: policiesFor(own, routeTarget(host, kind, section)),
   });
   return [
     above('gateway', gatewayTarget),

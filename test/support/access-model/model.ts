@@ -1,6 +1,7 @@
-import { type Demand, demandsAboveRoute, demandsOf, rejectedAnswer, rejectedOf } from './levels.ts';
+import { type Demand, demandsAboveRoute, demandsOf, hostIn, rejectedAnswer, rejectedOf } from './levels.ts';
 import { anyVerdict } from './model-any.ts';
 import { authorizationVerdict, type Verified } from './model-authorization.ts';
+import { toCall } from './model-calls.ts';
 import { jwtVerdict } from './model-jwt.ts';
 import { apiKeys, basicAuth, clientCertificates, clientIPs, csrf, forwardAuth, oidc } from './model-parts.ts';
 import { letIn } from './model-seen.ts';
@@ -13,6 +14,11 @@ import type { Ask, World } from './world.ts';
  * letIn. Written from that page alone. There is more than one where the page leaves it open.
  */
 export function verdictsOf(world: World, host: number, ask: Ask): ReadonlySet<string> {
+  const verdicts = httpVerdictsOf(world, host, ask);
+  return ask.isCall ? new Set([...verdicts].map(toCall)) : verdicts;
+}
+
+function httpVerdictsOf(world: World, host: number, ask: Ask): ReadonlySet<string> {
   if (/%2f|%5c/i.test(ask.path)) return new Set(['307']);
   const facts: Facts = {
     ask,
@@ -21,6 +27,9 @@ export function verdictsOf(world: World, host: number, ask: Ask): ReadonlySet<st
     client: clientOf(ask),
     authority: hostOf(world, host, ask),
   };
+  // It has no route: a GRPCRoute takes only calls.
+  if (hostIn(world, host).kind === 'GRPCRoute' && !ask.isCall)
+    return verdictsAmong(demandsAboveRoute(world, host, facts), { world, facts, answer: '404' });
   const rejected = rejectedOf(world, host, facts);
   const whole = () => verdictsAmong(demandsOf(world, host, facts), { world, facts });
   if (!rejected) return whole();

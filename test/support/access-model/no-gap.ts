@@ -3,15 +3,19 @@ import http from 'node:http';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
 import fc from 'fast-check';
 import { pause } from '../pace.ts';
+import { Calls } from './calls.ts';
 import { tokenText } from './credentials.ts';
 import { gatewayTarget, listenerTarget, places, routeTarget, setTarget } from './places.ts';
 import type { AccessRig } from './rig.ts';
-import type { Policy, World } from './world.ts';
+import type { Policy, RouteKind, World } from './world.ts';
 
 /**
  * Policies change under busy connections, and every state of them demands something of all requests: a client that shows nothing must never get in,
  * and one that shows all must always.
  */
+
+/** Of each host's route. */
+const kinds: readonly RouteKind[] = ['HTTPRoute', 'HTTPRoute', 'HTTPRoute', 'GRPCRoute', 'GRPCRoute'];
 
 /** Levels that each of the hosts has, or what is like one to its requests. */
 const targets = {
@@ -21,8 +25,8 @@ const targets = {
     ...places.filter(({ set }) => set === undefined).map((place) => listenerTarget(place, false)),
   ],
   listener: places.map((place) => listenerTarget(place, false)),
-  route: [0, 1, 2].map((host) => routeTarget(host)),
-  rule: [0, 1, 2].map((host) => routeTarget(host, 'one')),
+  route: kinds.map((kind, host) => routeTarget(host, kind)),
+  rule: kinds.map((kind, host) => routeTarget(host, kind, 'one')),
 };
 const levelNames = ['gateway', 'set', 'listener', 'route', 'rule'] as const;
 /** Their policies may let lower levels switch parts off. */
@@ -73,10 +77,9 @@ const states: fc.Arbitrary<World> = fc
       };
       return policy(level, level, spec);
     });
-    const open = { isWildcard: false, policies: [] };
     return {
       guards: made,
-      hosts: [open, { ...open, isWildcard: true }, open],
+      hosts: kinds.map((kind, host) => ({ kind, isWildcard: host === 1, policies: [] })),
       secrets: {
         'keys-a': { ann: 'key-1', ...Object.fromEntries(clients.map((name) => [name, `key-of-${name}`])) },
         users: {
@@ -97,21 +100,20 @@ const everything = {
 /** One connection that goes on asking. */
 interface Client {
   readonly what: string;
-  readonly ask: () => Promise<number>;
+  /** The status, as Asking.ask gives it. */
+  readonly ask: () => Promise<string>;
   readonly isClosed: () => boolean;
   readonly end: () => void;
 }
-
-const hosts = ['h0.test', 'x.h1.b.test', 'h2.c.test'];
 
 function byHttp1(port: number, host: string, headers: object): Client {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   let opened = 0;
   const ask = () =>
-    new Promise<number>((resolve, reject) => {
+    new Promise<string>((resolve, reject) => {
       http
         .get({ host: '127.0.0.1', port, path: '/one', headers: { ...headers, host }, agent }, (response) => {
-          response.resume().once('end', () => resolve(response.statusCode ?? 0));
+          response.resume().once('end', () => resolve(String(response.statusCode)));
         })
         .once('socket', ({ connecting }) => {
           if (connecting) opened += 1;
@@ -129,7 +131,7 @@ function byHttp2(port: number, host: string, headers: object): Client {
     const [answered] = (await once(stream, 'response')) as [IncomingHttpHeaders];
     stream.resume();
     await once(stream, 'close');
-    return Number(answered[':status']);
+    return String(answered[':status']);
   };
   return {
     what: `HTTP/2 ${host}`,
@@ -138,6 +140,22 @@ function byHttp2(port: number, host: string, headers: object): Client {
     end: () => session.close(),
   };
 }
+
+/** A client that calls. */
+function byCalls(port: number, host: string, headers: Readonly<Record<string, string>>): Client {
+  const calls = new Calls(1);
+  const ask = () => calls.call({ port }, { authority: host, path: '/one/x', headers });
+  return { what: `gRPC ${host}`, ask, isClosed: () => calls.opened > 1, end: () => calls.stop() };
+}
+
+/** Of each host that `kinds` has. */
+const clients = [
+  { host: 'h0.test', ways: [byHttp1, byHttp2] },
+  { host: 'x.h1.b.test', ways: [byHttp1, byHttp2] },
+  { host: 'h2.c.test', ways: [byHttp1, byHttp2] },
+  { host: 'h3.d.test', ways: [byCalls] },
+  { host: 'h4.test', ways: [byCalls] },
+];
 
 export interface Change {
   readonly seed: number;
@@ -160,19 +178,19 @@ export async function changeUnderLoad(rig: AccessRig, { seed, changes, onProgres
   let change = 0;
   const seen = new Map<string, number>();
   const faults: string[] = [];
-  const clients = hosts.flatMap((host) =>
-    [byHttp1, byHttp2].flatMap((by) => [
+  const made = clients.flatMap(({ host, ways }) =>
+    ways.flatMap((by) => [
       { client: by(rig.ports.plain, host, everything), has: true },
       { client: by(rig.ports.plain, host, {}), has: false },
     ]),
   );
-  const loops = clients.map(async ({ client, has }) => {
+  const loops = made.map(async ({ client, has }) => {
     while (running) {
       const before = change;
-      const status = await client.ask().catch((error: Error) => error.message);
+      const status = await client.ask().catch((error: Error) => `error: ${error.message}`);
       const line = `${client.what} ${has ? 'with' : 'without'} credentials: ${status}`;
       seen.set(line, (seen.get(line) ?? 0) + 1);
-      if ((status === 200) !== has || typeof status !== 'number')
+      if (status.startsWith('200') !== has || status.startsWith('error'))
         faults.push(`${line}, between changes ${before} and ${change}`);
       await pause();
     }

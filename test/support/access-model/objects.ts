@@ -5,7 +5,7 @@ import { jwksOf, symmetricJwks } from './credentials.ts';
 import { oidc } from './login.ts';
 import { hostnameOf, type Place, placeOf, places } from './places.ts';
 import { crowdedHosts } from './spoilt.ts';
-import type { World } from './world.ts';
+import type { Host, World } from './world.ts';
 
 /** What the gateway of the model is made of. */
 
@@ -111,32 +111,46 @@ export const objectsOf = ({ secrets, keySets, guards, hosts }: World): object[] 
     data: { 'jwks.json': signer === 'none' ? symmetricJwks : jwksOf(signer) },
   })),
   ...guards,
-  ...hosts.flatMap(({ isWildcard, policies }, index) => [routeOf(index, isWildcard), ...policies]),
+  ...hosts.flatMap((host, index) => [routeOf(index, host), ...host.policies]),
 ];
 
 const parentOf = ({ set }: Place): object =>
   set === undefined ? { name: 'edge' } : { kind: 'ListenerSet', name: set };
 
-const routeOf = (host: number, isWildcard: boolean): object => ({
-  ...api,
-  kind: 'HTTPRoute',
-  metadata: { name: `h${host}` },
-  spec: {
-    parentRefs: [parentOf(placeOf(host))],
-    hostnames: [hostnameOf(host, isWildcard)],
-    rules: [
-      ...['one', 'two'].map((name) => ({
-        name,
-        matches: [{ path: { type: 'PathPrefix', value: `/${name}` } }],
-        backendRefs: [{ name: 'web', port: 80 }],
-      })),
-      { backendRefs: [{ name: 'web', port: 80 }] },
-    ],
+/** What the rules `one` and `two` of a route match; the third matches everything else. */
+const matches = {
+  HTTPRoute: {
+    one: [{ path: { type: 'PathPrefix', value: '/one' } }],
+    two: [{ path: { type: 'PathPrefix', value: '/two' } }],
   },
-});
+  GRPCRoute: {
+    one: [{ method: { service: 'one' } }],
+    two: [{ method: { service: 'two', method: 'y' } }, { method: { type: 'RegularExpression', service: 'two' } }],
+  },
+};
+
+const routeOf = (host: number, { kind, isWildcard }: Host): object => {
+  const backendRefs = [{ name: kind === 'GRPCRoute' ? 'calls' : 'web', port: 80 }];
+  return {
+    ...api,
+    kind,
+    metadata: { name: `h${host}` },
+    spec: {
+      parentRefs: [parentOf(placeOf(host))],
+      hostnames: [hostnameOf(host, isWildcard)],
+      rules: [
+        { name: 'one', matches: matches[kind].one, backendRefs },
+        { name: 'two', matches: matches[kind].two, backendRefs },
+        { backendRefs },
+      ],
+    },
+  };
+};
 
 /** How many objects there are of a kind, with those that no world changes; and the world's mark. */
-export type Counts = Readonly<Record<'state' | 'AccessPolicy' | 'Secret' | 'ConfigMap' | 'HTTPRoute', string | number>>;
+export type Counts = Readonly<
+  Record<'state' | 'AccessPolicy' | 'Secret' | 'ConfigMap' | 'HTTPRoute' | 'GRPCRoute', string | number>
+>;
 
 /** What goes from a file goes later than what comes with it, so all is counted. */
 export const countsOf = ({ secrets, keySets, guards, hosts }: World, state: string): Counts => ({
@@ -145,7 +159,8 @@ export const countsOf = ({ secrets, keySets, guards, hosts }: World, state: stri
   // Beside them are the certificate and the key of logins.
   Secret: Object.keys(secrets).length + 2,
   ConfigMap: Object.keys(keySets).length + 2,
-  HTTPRoute: hosts.length + crowds.length,
+  HTTPRoute: hosts.filter(({ kind }) => kind === 'HTTPRoute').length + crowds.length,
+  GRPCRoute: hosts.filter(({ kind }) => kind === 'GRPCRoute').length,
 });
 
 /** By it a world is known that has been read. */

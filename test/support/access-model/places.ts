@@ -1,3 +1,5 @@
+import type { RouteKind } from './world.ts';
+
 /** Where requests to a host arrive. Listeners of one place have one hostname; one has protocol HTTP, and one HTTPS. */
 export interface Place {
   /** What the names of its hosts end with. */
@@ -29,7 +31,7 @@ const group = 'gateway.networking.k8s.io' as const;
 /** What a policy may name. */
 export interface TargetRef {
   readonly group: typeof group;
-  readonly kind: 'Gateway' | 'ListenerSet' | 'HTTPRoute';
+  readonly kind: 'Gateway' | 'ListenerSet' | RouteKind;
   readonly name: string;
   readonly sectionName?: string;
 }
@@ -44,9 +46,9 @@ export const listenerTarget = ({ listener, set }: Place, isTls: boolean): Target
 });
 
 /** A host's route, or one rule of it. */
-export const routeTarget = (host: number, sectionName?: string): TargetRef => ({
+export const routeTarget = (host: number, kind: RouteKind, sectionName?: string): TargetRef => ({
   group,
-  kind: 'HTTPRoute',
+  kind,
   name: `h${host}`,
   ...(sectionName !== undefined && { sectionName }),
 });

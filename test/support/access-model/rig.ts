@@ -75,4 +75,5 @@ const seenBy = ({ control: { graph } }: Standalone): Counts => ({
   Secret: graph.count('Secret'),
   ConfigMap: graph.count('ConfigMap'),
   HTTPRoute: graph.count('HTTPRoute'),
+  GRPCRoute: graph.count('GRPCRoute'),
 });

@@ -1,5 +1,6 @@
 import { until } from '../until.ts';
 import type { Fault } from './check-cases.ts';
+import { hostIn } from './levels.ts';
 import { verdictsOf } from './model.ts';
 import type { AccessRig } from './rig.ts';
 import type { Ask, Policy, World } from './world.ts';
@@ -41,11 +42,11 @@ function* smallerThan({ world, host, ask }: Try): Generator<Try> {
   if (world.hosts.some(({ policies }, index) => index !== host && policies.length > 0))
     yield { world: alone, host, ask };
   for (const guards of fewer(world.guards)) yield { world: { ...world, guards }, host, ask };
-  const { policies = [], isWildcard = false } = world.hosts[host] ?? {};
+  const own = hostIn(world, host);
   const withHost = (one: World['hosts'][number]) => world.hosts.map((other, index) => (index === host ? one : other));
-  for (const less of fewer(policies))
-    yield { world: { ...world, hosts: withHost({ isWildcard, policies: less }) }, host, ask };
-  if (isWildcard) yield { world: { ...world, hosts: withHost({ isWildcard: false, policies }) }, host, ask };
+  for (const policies of fewer(own.policies))
+    yield { world: { ...world, hosts: withHost({ ...own, policies }) }, host, ask };
+  if (own.isWildcard) yield { world: { ...world, hosts: withHost({ ...own, isWildcard: false }) }, host, ask };
   for (const name of Object.keys(ask))
     if (!['method', 'path', 'spelling'].includes(name)) yield { world, host, ask: without(ask, name) as Ask };
   if (ask.path !== '/') yield { world, host, ask: { ...ask, path: '/' } };

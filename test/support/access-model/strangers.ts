@@ -13,6 +13,8 @@ const asks: readonly Ask[] = [
   { method: 'GET', path: '/', spelling: 'exact' },
   { method: 'GET', path: '/one', spelling: 'capitals' },
   { method: 'GET', path: '/two/y', spelling: 'exact', certificate: 'none' },
+  { method: 'POST', path: '/one/x', spelling: 'exact', isCall: true },
+  { method: 'POST', path: '/', spelling: 'exact', certificate: 'none', isCall: true },
 ];
 
 /** A world that has the host by another name lets no request to this one in. */

@@ -2,6 +2,8 @@ import type { ObjectByKind } from '../../../src/gateway-api/index.ts';
 import type { Holder } from './certificates.ts';
 import type { TokenName } from './credentials.ts';
 
+export type RouteKind = 'HTTPRoute' | 'GRPCRoute';
+
 export type Policy = ObjectByKind['AccessPolicy'];
 export type Part = NonNullable<Policy['spec']['overridable']>[number];
 
@@ -13,8 +15,12 @@ export interface Referred {
   readonly keySets: Readonly<Record<string, 'staff' | 'machines' | 'none'>>;
 }
 
-/** One host, in the place of its number (places.ts), with one route of three rules: `one` for /one, `two` for /two, and one for everything else. */
+/**
+ * One host, in the place of its number (places.ts), with one route of three rules: `one` for /one, `two` for /two, and one for everything else. In a
+ * GRPCRoute `one` and `two` are names of services.
+ */
 export interface Host {
+  readonly kind: RouteKind;
   readonly policies: readonly Policy[];
   /** Found at once, or by a wildcard. */
   readonly isWildcard: boolean;
@@ -29,6 +35,8 @@ export interface World extends Referred {
 
 /** A request, by what counts. */
 export interface Ask {
+  /** A gRPC call, by HTTP/2. Its method is POST. */
+  readonly isCall?: true;
   readonly method: string;
   readonly path: string;
   readonly spelling: 'exact' | 'capitals' | 'port';
