@@ -1,58 +1,72 @@
 /**
- * What a control plane, its agent and Envoy take while nothing changes.
+ * What a control plane and its proxy take while nothing changes.
  *
- *     npm run bench -- idle [--seconds 60] [--times 4] [--routes 0]
+ *     npm run bench -- idle [--quick] [--turns 3] [--after 120] [--seconds 60] [--routes 0] [--subjects gatewright,envoy-gateway]
  *
- * They run over a real API server. Right after a start, V8 still collects what the start left behind, so there are several rows of `--seconds` each. A row has
- * the share of a core, and how often threads of the process began to run, a second.
+ * They run over a real API server. Right after a start, programs still collect what the start left behind, so a row begins `--after` seconds
+ * later. CPU is in millionths of a core, from the kernel's scheduler. Wakes are how often threads of the process began to run. Needs what `peer` needs. Results in
+ * bench/results/idle.*.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { inOwnNetwork } from '../host/own-network.ts';
-import { Gatewright } from '../peer/gatewright.ts';
-import { World } from '../peer/world.ts';
+import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
+import type { Subject } from '../peer/subject.ts';
+import type { Note } from '../peer/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    ...sideBySideOptions,
+    after: { type: 'string' },
+    seconds: { type: 'string' },
+    routes: { type: 'string', default: '0' },
+  },
+});
+const afterSeconds = Number(options.after ?? (options.quick ? '5' : '120'));
+const seconds = Number(options.seconds ?? (options.quick ? '5' : '60'));
+const routes = Number(options.routes);
+
+await sideBySide(
+  {
+    name: 'idle',
+    title: 'While nothing changes',
+    about: `${routes} routes. ${seconds} s, from ${afterSeconds} s after the start on.`,
+    options,
+  },
+  async (_world, subject, note) => {
+    await subject.start();
+    try {
+      await subject.probe.ready();
+      await subject.probe.load(0, routes);
+      await delay(afterSeconds * 1000);
+      await measure(subject, note);
+    } finally {
+      await subject.stop();
+      await subject.probe.removeAll();
+    }
+  },
+);
+
+async function measure(subject: Subject, note: Note): Promise<void> {
+  const { controlPlane, proxy } = await subject.processes();
+  const processes = [
+    { ...controlPlane, what: 'the control plane' },
+    ...proxy.map((one) => ({ ...one, what: one.what.startsWith('envoy') ? 'Envoy' : 'the agent' })),
+  ];
+  const before = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
+  await delay(seconds * 1000);
+  const later = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
+  processes.forEach(({ what, rssMb }, at) => {
+    const [from, to] = [before[at]!, later[at]!];
+    note(`CPU of ${what}, millionths of a core`, (to.cpuNs - from.cpuNs) / 1e3 / seconds);
+    note(`wakes of ${what}, a second`, (to.runs - from.runs) / seconds);
+    note(`memory of ${what}, MB`, rssMb);
+  });
+}
 
 interface Taken {
   readonly cpuNs: number;
   readonly runs: number;
-}
-
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    times: { type: 'string', default: '4' },
-    routes: { type: 'string', default: '0' },
-  },
-});
-const seconds = Number(options.seconds);
-
-inOwnNetwork();
-await using world = await World.open();
-const subject = await Gatewright.prepare(world);
-try {
-  await subject.start();
-  await subject.probe.ready();
-  await subject.probe.load(0, Number(options.routes));
-  subject.probe.close();
-  for (let at = 0; at < Number(options.times); at += 1) console.log(JSON.stringify(await idleRow()));
-} finally {
-  await subject.stop();
-}
-
-async function idleRow(): Promise<object> {
-  const { controlPlane, proxy } = await subject.processes();
-  const processes = [controlPlane, ...proxy];
-  const before = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
-  await delay(seconds * 1000);
-  const after = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
-  return Object.fromEntries(
-    processes.map(({ what, rssMb }, at) => {
-      const cores = (after[at]!.cpuNs - before[at]!.cpuNs) / 1e9 / seconds;
-      const runs = (after[at]!.runs - before[at]!.runs) / seconds;
-      return [what, { cores: Number(cores.toFixed(5)), runs: Math.round(runs), rssMb }];
-    }),
-  );
 }
 
 /** Of all threads, from the kernel's scheduler: `schedstat` has time on a CPU in ns, time of waiting for one, and the number of turns. */
