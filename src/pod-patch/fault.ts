@@ -18,7 +18,7 @@ export function podPatchFault(patch: Json): string | undefined {
   const closed = Object.keys(patch).find((field) => !openFields.has(field));
   if (closed !== undefined)
     return `podPatch.${closed} cannot be patched: remove it, or use the DataPlane's own field; these can be patched: ${[...openFields].join(', ')}`;
-  const odd = oddPart(patch, '');
+  const odd = oddPart(patch, '', 0);
   if (odd !== undefined) return `podPatch${odd}`;
   const security = 'securityContext' in patch ? podSecurityFault(patch.securityContext) : undefined;
   if (security !== undefined) return `podPatch.securityContext.${security}${standard}`;
@@ -28,6 +28,9 @@ export function podPatchFault(patch: Json): string | undefined {
     first(patch, 'containers', containerFaults)
   );
 }
+
+/** A pod nests some ten levels. Without a limit, some kilobytes of braces would use up the stack. */
+const mostLevels = 32;
 
 const standard = ' (pod security standard "restricted")';
 
@@ -80,30 +83,34 @@ function isOwn(path: string): boolean {
 
 /**
  * The path of what no merge can make sense of: directives such as `$patch`, a null that would bring a security setting to its default, an element of a list
- * without its merge key, or a list that is none.
+ * without its merge key, a list that is none, or nesting without end.
  */
-function oddPart(value: unknown, path: string): string | undefined {
+function oddPart(value: unknown, path: string, level: number): string | undefined {
   if (!isJson(value)) return undefined;
+  if (level > mostLevels) return `${path} is deeper than ${mostLevels} levels, and nothing in a pod is: remove it`;
   for (const [name, each] of Object.entries(value)) {
     const here = `${path}.${name}`;
     if (name.startsWith('$')) return `${here} is a directive, which is not known here: remove it`;
     if (each === null) return `${here} is null: what the proxies have cannot be removed`;
     const key = mergeKeyOf(name);
-    const found = key !== undefined && Array.isArray(each) ? oddElement(each, key, here) : oddPart(each, here);
+    const found =
+      key !== undefined && Array.isArray(each)
+        ? oddElement(each, key, here, level + 1)
+        : oddPart(each, here, level + 1);
     if (found !== undefined) return found;
     if (key !== undefined && !Array.isArray(each)) return `${here} must be a list`;
   }
   return undefined;
 }
 
-function oddElement(list: readonly unknown[], key: string, path: string): string | undefined {
+function oddElement(list: readonly unknown[], key: string, path: string, level: number): string | undefined {
   const seen = new Set<unknown>();
   for (const element of list) {
     const value = isJson(element) ? element[key] : undefined;
     if (value === undefined) return `${path} has an element without ${key}`;
     if (typeof value === 'object') return `${path} has an element whose ${key} is no text or number`;
     if (seen.size === seen.add(value).size) return `${path} has ${String(value)} twice`;
-    const found = oddPart(element, `${path}[${String(value)}]`);
+    const found = oddPart(element, `${path}[${String(value)}]`, level + 1);
     if (found !== undefined) return found;
   }
   return undefined;

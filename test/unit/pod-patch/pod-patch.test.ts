@@ -224,6 +224,19 @@ test(
 );
 
 // What no merge makes sense of.
+/** An object in an object in an object. */
+const nested = (levels: number): object =>
+  Array.from({ length: levels }).reduce<object>((inner) => ({ a: inner }), { a: 'end' });
+
+for (const levels of [33, 100_000]) {
+  test(
+    `${levels} levels in a volume`,
+    rejected,
+    { volumes: [{ name: 'v', emptyDir: nested(levels) }] },
+    /is deeper than 32 levels/,
+  );
+}
+
 test('a directive', rejected, { containers: [{ name: agentContainer, $patch: 'delete' }] }, /\$patch is a directive/);
 test('a directive beside', rejected, { '$setElementOrder/containers': [] }, /cannot be patched|directive/);
 test('an element without a name', rejected, { containers: [{ image: 'a' }] }, /containers has an element without name/);
