@@ -56,9 +56,9 @@ while (performance.now() < endsAt && broken.length === 0) {
   const asked = canaries.map((canary) => canary.asked);
   try {
     await faults[fault]?.(world, new Dice(dice.seed()));
-    const convergedMs = Math.round(await world.converged());
+    const converged = await world.converged();
     const requests = canaries.reduce((sum, canary, at) => sum + canary.asked - (asked[at] ?? 0), 0);
-    print({ fault, requests, convergedMs });
+    print({ fault, requests, ...converged });
   } catch (error) {
     broken.push(`${fault}: ${(error as Error).message}`);
   }

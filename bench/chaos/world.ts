@@ -42,10 +42,15 @@ export interface World {
   readonly closedPort: number;
   /** A folder of memory for what is kept on disk. */
   readonly disk: string;
-  /** Milliseconds until a route that is made now answers, and all replicas have the same snapshot. */
-  converged(): Promise<number>;
+  /** How long it takes until a route that is made now answers, and all replicas have the same snapshot. */
+  converged(): Promise<Converged>;
   summary(replica: 0 | 1): Promise<Summary | undefined>;
   stop(): Promise<void>;
+}
+
+export interface Converged {
+  readonly answersMs: number;
+  readonly convergedMs: number;
 }
 
 export interface Place {
@@ -160,6 +165,7 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
       routes += 1;
       await api.apply(routeYaml(`new-${routes % 5}`, `new-${routes}.test`));
       await serves(proxy, `new-${routes}.test`);
+      const answersMs = Math.round(performance.now() - began);
       await until(
         'replicas to have one snapshot',
         async () => {
@@ -168,7 +174,7 @@ export async function openWorld(dice: Dice, disk: string): Promise<World> {
         },
         patientMs,
       );
-      return performance.now() - began;
+      return { answersMs, convergedMs: Math.round(performance.now() - began) };
     },
     async stop() {
       for (const process of [proxy.process, spare.process, ...replicas]) await process.end();
