@@ -1,6 +1,14 @@
 import type { EnvoyResource } from '../../translate/index.ts';
 import { Lingering } from './lingering.ts';
 
+/** When what lingers may go. */
+export interface Release {
+  readonly nowMs: number;
+  readonly lingerMs: number;
+  readonly since: number;
+  readonly isNeeded?: (name: string) => boolean;
+}
+
 /**
  * What the client is to lose, but not yet: a removal is *held* until whatever may still use the resource is out of the way, or it
  * *lingers* for some time.

@@ -2,21 +2,13 @@ import type { EnvoyResource } from '../../translate/index.ts';
 import { Rejections } from '../rejections/rejections.ts';
 import { type Batch, splitRejected, type Verdict } from '../rejections/split-rejected.ts';
 import { besideOf } from './beside.ts';
-import { DelayedRemovals } from './delayed-removals.ts';
+import { DelayedRemovals, type Release } from './delayed-removals.ts';
 import { FilterChains } from './filter-chains.ts';
 import { HeldBack } from './held-back.ts';
 import { InFlight } from './in-flight.ts';
 import { Pending, type Taken } from './pending.ts';
 import { RejectedResources } from './rejected-resources.ts';
 import type { TypeTraits } from './type-traits.ts';
-
-/** When what lingers may go. */
-export interface Release {
-  readonly nowMs: number;
-  readonly lingerMs: number;
-  readonly since: number;
-  readonly isNeeded?: (name: string) => boolean;
-}
 
 /**
  * What one stream still has to be sent of one type, and what it was sent and has not answered.
