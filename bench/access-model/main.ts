@@ -20,7 +20,6 @@ const hosts = 24;
 const print = (figures: object) => process.stdout.write(`${JSON.stringify(figures)}\n`);
 const secondsSince = (began: number) => Math.round((performance.now() - began) / 1000);
 const say = (text: string) => process.stderr.write(`${text}\n`);
-const onFault = say;
 
 const sayEachMs = 10_000;
 let saidAt = Number.NEGATIVE_INFINITY;
@@ -42,7 +41,7 @@ const figuresOf = ({ sets: count, asks, expected }: Tally, began: number) => ({
 async function holdAgainstModel(rig: AccessRig): Promise<void> {
   const began = performance.now();
   const runs = Math.ceil(Number(sets) / hosts);
-  const tally = await checkCases(rig, { seed, runs, hosts, asksEach: 6, onFault, onProgress });
+  const tally = await checkCases(rig, { seed, runs, hosts, asksEach: 6, onFault: say, onProgress });
   print(figuresOf(tally, began));
 }
 
@@ -56,7 +55,7 @@ async function changeWithoutGap(rig: AccessRig): Promise<void> {
 async function rejectSome(rig: AccessRig): Promise<void> {
   const began = performance.now();
   const runs = Number(rejections);
-  const tally = await checkRejections(rig, { seed, runs, hosts, asksEach: 6, onFault, onProgress });
+  const tally = await checkRejections(rig, { seed, runs, hosts, asksEach: 6, onFault: say, onProgress });
   print({ rejections: Number(rejections), ...figuresOf(tally, began) });
 }
 

@@ -199,14 +199,15 @@ async function compare(pid: number, subjects: readonly Asked[], rounds: number):
   }
   for (const client of clients) client.close();
   const [bare = [], least = []] = costs;
+  const [bareUs, leastUs] = [lowerHalf(bare), lowerHalf(least)];
   return subjects.map(({ name }, index) => {
     const spent = costs[index] ?? [];
     const cpuUs = lowerHalf(spent);
     return {
       name,
       cpuUs,
-      overBareUs: cpuUs - lowerHalf(bare),
-      overFloorUs: cpuUs - lowerHalf(least),
+      overBareUs: cpuUs - bareUs,
+      overFloorUs: cpuUs - leastUs,
       overFloorPairedUs: median(spent.map((us, round) => us - (least[round] ?? us))),
     };
   });

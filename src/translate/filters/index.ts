@@ -30,6 +30,7 @@ export { hostFilterNames } from './host-step.ts';
 export { identityUse } from './identity.ts';
 export { bucketsWithout, limitType } from './limits/limit-list.ts';
 export { limitChain } from './limits/phases.ts';
+export { repeatSafeMethods } from './safe-methods.ts';
 export { hasSessions, shareSession, sharesName, slotsOfSessions, upstreamHeader } from './session/session.ts';
 export type { Slot, SlotList, TableContent } from './slot.ts';
 export { slotAndItem, slotWithItem } from './slot-item.ts';

@@ -11,16 +11,15 @@ import {
 import { mergePatch } from '../../envoy-patch/index.ts';
 import type * as ir from '../../ir/index.ts';
 import { chainFilters } from '../chains/index.ts';
-import { geoFilters, headerMutations, hostAuthFilters, withoutGeoHeaders } from '../filters/index.ts';
-import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
 import {
-  durationOf,
-  edgeFilter,
-  http1Options,
-  http2Keepalive,
+  geoFilters,
+  headerMutations,
+  hostAuthFilters,
   repeatSafeMethods,
-  routerFilter,
-} from '../resource/index.ts';
+  withoutGeoHeaders,
+} from '../filters/index.ts';
+import { earlyScope, fallthroughFilter, hostCheckReply, scopedRoutes } from '../hosts/index.ts';
+import { durationOf, edgeFilter, http1Options, http2Keepalive, routerFilter } from '../resource/index.ts';
 import { accessLogs } from './access-log.ts';
 import { addressDetection, addressHeader, type Peer, unbelieved } from './client-address.ts';
 import { earlyEdits, forwardedHeaders, originalForwarded, requestIds } from './client-headers.ts';

@@ -68,7 +68,6 @@ export { durationOf } from './proto-duration.ts';
 export { encodedResource, inPieces, resourceOf } from './resource.ts';
 export { askedAgain, elsewhere, nextPriority, notProcessed, retryOnHeader } from './retries.ts';
 export { isLoggedByRoute, routeLogMetadata, routeTagsFormat } from './route-log.ts';
-export { repeatSafeMethods } from './safe-methods.ts';
 export { sanTypes } from './san-types.ts';
 export { socketBuffers } from './socket-buffers.ts';
 export { customTag, spanNameFormat } from './spans.ts';
