@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { exportJWK } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
-import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import {
   issuer,
@@ -17,7 +16,7 @@ import {
   startKeyServer,
 } from '../support/key-server.ts';
 import { thorough } from '../support/repetitions.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { policyConditionsOf, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** Keys that the control plane fetches, through the running program: a real https server, a real Envoy, real tokens. */
@@ -48,14 +47,7 @@ async function world(t: ExecutionContext, policy: readonly object[], state?: str
   const ask = async (to: string, token?: string) =>
     (await send(gateway.port, { host: to, ...(token && { headers: { authorization: `Bearer ${token}` } }) })).status;
   await until('the open route to serve', async () => (await ask('open.test')) === 200);
-  return { gateway, ask, conditions: (name) => conditionsOf(gateway, name) };
-}
-
-function conditionsOf({ control }: Standalone, name: string): string {
-  const { ancestors = [] } = (control.graph.statusOf('AccessPolicy', `default/${name}`) ?? {}) as Partial<PolicyStatus>;
-  return ancestors
-    .flatMap(({ conditions }) => conditions.map((one) => `${one.type}=${one.status} ${one.reason} ${one.message}`))
-    .join('; ');
+  return { gateway, ask, conditions: (name) => policyConditionsOf(gateway, name) };
 }
 
 const served = ({ ask }: World, token: string) =>

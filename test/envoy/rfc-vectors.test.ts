@@ -2,7 +2,6 @@ import { createHash, createHmac, createPublicKey } from 'node:crypto';
 import test from 'ava';
 import bcrypt from 'bcryptjs';
 import { CompactSign, compactVerify, importJWK, type JWK } from 'jose';
-import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { judgeAccess } from '../../src/offline/access/index.ts';
 import { PasswordChecks } from '../../src/passwords/index.ts';
 import { send } from '../support/http.ts';
@@ -14,7 +13,7 @@ import {
   symmetricToken,
   unsignedTexts,
 } from '../support/rfc-vectors.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { policyConditionsOf, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** The examples that RFCs publish, against the running program: a control plane, an agent and a real Envoy. */
@@ -75,14 +74,6 @@ test.after.always(() => gateway.stop());
 
 const ask = (name: string, authorization?: string) =>
   send(gateway.port, { host: `${name}.test`, headers: authorization === undefined ? {} : { authorization } });
-
-const conditionsOf = (name: string): string => {
-  const { ancestors = [] } = (gateway.control.graph.statusOf('AccessPolicy', `default/${name}`) ??
-    {}) as Partial<PolicyStatus>;
-  return ancestors
-    .flatMap(({ conditions }) => conditions.map((one) => `${one.type}=${one.status} ${one.reason} ${one.message}`))
-    .join('; ');
-};
 
 async function signedBy({ key, alg }: SignedText, header: object = {}, claims: object = {}): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify({ iss: 'joe', exp: seconds() + 3600, ...claims }));
@@ -188,7 +179,7 @@ test('in the time of RFC 7515 a route test takes its tokens, and none with a cha
 test('a key that both sides know is in no policy, and signs no token', async (t) => {
   await untilFits(
     'the policy to say so',
-    () => conditionsOf('secret'),
+    () => policyConditionsOf(gateway, 'secret'),
     (text) => /Accepted=False Invalid .*has no public key of type RSA, EC or OKP/.test(text),
   );
   t.is((await ask('secret', `Bearer ${symmetricToken.text}`)).status, 500);

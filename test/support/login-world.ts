@@ -3,12 +3,11 @@ import type { Configuration } from 'oidc-provider';
 import { providerOf } from '../../scripts/example/login-provider.ts';
 import type { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { freePort } from '../../scripts/free-port.ts';
-import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { issue } from './certificates.ts';
 import { type CountingBackend, serviceObjects, startBackend } from './http.ts';
 import { type KeyServer, keyServerAddresses, startKeyServer, type startSixServer } from './key-server.ts';
 import { addresses, startLyingDns } from './lying-dns.ts';
-import { type Standalone, startStandalone } from './standalone.ts';
+import { policyConditionsOf, type Standalone, startStandalone } from './standalone.ts';
 import { until } from './until.ts';
 
 /** A gateway with HTTPS at which browsers log in, and a real provider: everything is on this machine. */
@@ -172,12 +171,5 @@ export async function loginWorld(t: ExecutionContext, options?: LoginWorldOption
   });
   t.teardown(() => gateway.stop());
   await until('the listener to be open', () => gateway.control.xds.nodes.list().some(({ ready }) => ready));
-  return { ...parts, gateway, conditions: (name) => conditionsOf(gateway, name) };
-}
-
-function conditionsOf({ control }: Standalone, name: string): string {
-  const { ancestors = [] } = (control.graph.statusOf('AccessPolicy', `default/${name}`) ?? {}) as Partial<PolicyStatus>;
-  return ancestors
-    .flatMap(({ conditions }) => conditions.map((one) => `${one.type}=${one.status} ${one.reason} ${one.message}`))
-    .join('; ');
+  return { ...parts, gateway, conditions: (name) => policyConditionsOf(gateway, name) };
 }

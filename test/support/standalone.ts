@@ -11,6 +11,7 @@ import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { findDefinitions } from '../../src/app/process/index.ts';
 import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
+import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
 import { until } from './until.ts';
@@ -263,3 +264,11 @@ export async function untilCurrent(standalone: Standalone): Promise<void> {
 
 /** The raw text of a file of the directory. */
 export const textOf = ({ directory }: Standalone, file: string): string => readFileSync(join(directory, file), 'utf8');
+
+/** All conditions of an AccessPolicy of the namespace `default`; empty without a status. */
+export function policyConditionsOf({ control }: Standalone, name: string): string {
+  const { ancestors = [] } = (control.graph.statusOf('AccessPolicy', `default/${name}`) ?? {}) as Partial<PolicyStatus>;
+  return ancestors
+    .flatMap(({ conditions }) => conditions.map((one) => `${one.type}=${one.status} ${one.reason} ${one.message}`))
+    .join('; ');
+}
