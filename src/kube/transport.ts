@@ -43,7 +43,8 @@ export class Transport {
     this.#kubeConfig = kubeConfig;
     this.#userAgent = userAgent;
     this.#proxied = cluster.proxyUrl !== undefined;
-    const keep = { keepAlive: true, maxFreeSockets: 16 };
+    // The same delay as in use: with another, each request would set the socket's options twice.
+    const keep = { keepAlive: true, keepAliveMsecs: tcpKeepAliveDelayMs, maxFreeSockets: 16 };
     this.#agent = this.server.startsWith('https:') ? new HttpsAgent(keep) : new HttpAgent(keep);
   }
 
