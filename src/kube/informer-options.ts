@@ -43,7 +43,7 @@ export interface InformerTiming {
   readonly shortMs: number;
   readonly retryBaseMs: number;
   readonly retryMaxMs: number;
-  /** How often a missing kind is looked for, at most. */
+  /** The longest wait between two looks for a missing kind, or for a missing right. Each look takes a request, and a cluster lacks some kinds for good. */
   readonly missingMaxMs: number;
   readonly pageSize: number;
 }
@@ -54,7 +54,7 @@ export const defaultTiming: InformerTiming = {
   shortMs: 1_000,
   retryBaseMs: 200,
   retryMaxMs: 30_000,
-  missingMaxMs: 10_000,
+  missingMaxMs: 30_000,
   pageSize: 500,
 };
 
