@@ -1,6 +1,7 @@
 /** What several rooms need and none owns. Knows nothing of gateways, loads no package, and imports nothing of ours. */
 export { Backoff } from './backoff.ts';
 export { withoutBrackets } from './brackets.ts';
+export { busyShare } from './busy-share.ts';
 export { counted } from './counted.ts';
 export { parseDurationMs } from './duration.ts';
 export { firstNames } from './first-names.ts';

@@ -1,4 +1,5 @@
 import { createHistogram, performance } from 'node:perf_hooks';
+import { busyShare } from '../../std/index.ts';
 
 /** What the looks need of time; tests hold it in their hand. */
 export interface LoopTime {
@@ -68,15 +69,9 @@ export class LoopDelay {
 }
 
 function systemTime(): LoopTime {
-  let before = performance.eventLoopUtilization();
   return {
     now: () => performance.now(),
     after: (delayMs, callback) => void setTimeout(callback, delayMs).unref(),
-    busyShare() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, before);
-      before = now;
-      return utilization;
-    },
+    busyShare: busyShare(),
   };
 }
