@@ -16,15 +16,21 @@ export interface FileIntakeOptions {
   readonly graceMs: number;
 }
 
-/** What is known of a path: seen (there is something) → taken (it is in the store) → resolved (removals are, too). */
+/** What is known of a path: seen (there is something) → read → in the store, at once or after the grace time. */
 interface FileState {
   readonly stamp: Stamp;
   /** When this stamp was first seen, by performance.now. */
   readonly since: number;
-  readonly taken: boolean;
-  /** Objects that are no longer in the file and are removed when the grace time is over. */
-  readonly leaving: ReadonlySet<string>;
+  readonly isRead: boolean;
+  /** Of a content that lacks objects of the former one: what the file has when the grace time is over. */
+  readonly next?: Next | undefined;
+}
+
+interface Next {
+  readonly entries: ReadonlyMap<string, Entry>;
   readonly graceMs: number;
+  /** When the file first lacked objects, by performance.now; it may have changed since. */
+  readonly since: number;
 }
 
 type Resolved = Exclude<ReadResult, { readonly kind: 'unstable' }>;
@@ -35,8 +41,10 @@ type Resolved = Exclude<ReadResult, { readonly kind: 'unstable' }>;
  */
 const emptiedFactor = 10;
 
-const none: ReadonlySet<string> = new Set();
-const nothing: FileContent = { entries: new Map(), invalid: none, closers: [], unclear: false, problems: [] };
+/** Of the grace time: a file that lacks objects, and is written again and again, is taken after this as it is. */
+const longestFactor = 10;
+
+const nothing: FileContent = { entries: new Map(), invalid: new Set(), closers: [], unclear: false, problems: [] };
 
 /** What a file says that cannot be read: nothing, and nothing of what it said before is taken back. */
 const unread = (file: string, message: string): FileContent => ({
@@ -100,14 +108,13 @@ export class FileIntake {
   async #look(path: string, force: boolean): Promise<number | undefined> {
     const { stableMs } = this.#options;
     const known = this.#files.get(path);
-    if (known?.taken && (await stampAt(path)) === known.stamp) return this.#release(path, known, force);
+    if (known?.isRead && (await stampAt(path)) === known.stamp) return this.#release(path, known, force);
     const read = await readStable(path);
     if (read.kind === 'unstable') return force ? undefined : stableMs;
     const since = known?.stamp === read.stamp ? known.since : performance.now();
     const wait = force ? 0 : this.#unsettledMs(read, since);
     if (wait <= 0) return await this.#take(path, read, since, force);
-    const { leaving = none, graceMs = this.#options.graceMs } = known ?? {};
-    this.#files.set(path, { stamp: read.stamp, since, taken: false, leaving, graceMs });
+    this.#files.set(path, { stamp: read.stamp, since, isRead: false, next: known?.next });
     return wait;
   }
 
@@ -122,17 +129,20 @@ export class FileIntake {
     const { store, book } = this.#options;
     const content = await this.#contentOf(path, read);
     const gone = [...store.entriesOf(path)].filter(([id]) => !content.entries.has(id));
-    const removed = gone.map(([id]) => id).filter((id) => !content.invalid.has(id));
-    const leaving = content.unclear ? none : new Set(removed);
+    const isLeaving = (id: string) => !content.unclear && !content.invalid.has(id);
     const former = new Map(gone.filter(([, entry]) => !isCloser(entry)));
-    store.setFile(path, new Map([...content.entries, ...gone, ...closersOf(content, former)]));
+    const staying = gone.filter(([id]) => !isLeaving(id));
+    const entries = new Map([...content.entries, ...staying, ...closersOf(content, former)]);
     book.setFile(
       path,
       content.problems.map((problem) => withFormer(problem, former)),
     );
+    const isWhole = staying.length === gone.length;
+    if (isWhole) store.setFile(path, entries);
     const isEmptied = read.kind === 'content' && read.text.length === 0;
     const graceMs = this.#options.graceMs * (isEmptied ? emptiedFactor : 1);
-    const state = { stamp: read.stamp, since, taken: true, leaving, graceMs };
+    const next = isWhole ? undefined : { entries, graceMs, since: this.#files.get(path)?.next?.since ?? since };
+    const state = { stamp: read.stamp, since, isRead: true, next };
     this.#files.set(path, state);
     return this.#release(path, state, force);
   }
@@ -150,19 +160,21 @@ export class FileIntake {
     }
   }
 
-  /** Removes what left the file, once it was gone for long enough. */
-  #release(path: string, state: FileState, force: boolean): number | undefined {
-    const { store } = this.#options;
-    const { graceMs } = state;
-    if (state.leaving.size > 0) {
-      const wait = force ? 0 : graceMs - (performance.now() - state.since);
+  /**
+   * Takes a content that lacks objects, once it has done so for long enough. All of it together: if a policy moved to a new route at
+   * once, the old route would stay without it until the grace time is over.
+   */
+  #release(path: string, { stamp, since, next }: FileState, force: boolean): number | undefined {
+    if (next) {
+      const { entries, graceMs } = next;
+      const dueAt = Math.min(since + graceMs, next.since + graceMs * longestFactor);
+      const wait = force ? 0 : dueAt - performance.now();
       if (this.keepAll) return graceMs;
       if (wait > 0) return wait;
-      const staying = [...store.entriesOf(path)].filter(([id]) => !state.leaving.has(id));
-      store.setFile(path, new Map(staying));
-      this.#files.set(path, { ...state, leaving: none });
+      this.#options.store.setFile(path, entries);
+      this.#files.set(path, { stamp, since, isRead: true });
     }
-    if (state.stamp === 'missing' && !this.keepAll) this.#files.delete(path);
+    if (stamp === 'missing' && !this.keepAll) this.#files.delete(path);
     return undefined;
   }
 }

@@ -52,6 +52,13 @@ export class DirectoryHarness implements AsyncDisposable {
     await rename(draft, this.path(name));
   }
 
+  /** Gives the route `probe` of a file another host. That this is seen proves that what was written before was seen, too. */
+  async seesProbe(file: string, hostname: string): Promise<void> {
+    await this.write(file, route('probe', hostname));
+    const isSeen = () => JSON.stringify(this.object('HTTPRoute default/probe')).includes(`"${hostname}"`);
+    await this.recorder.until(`the probe on ${hostname}`, isSeen);
+  }
+
   /** Runs a source until everything that exists is recorder. */
   async start(options: Partial<DirectorySourceOptions> = {}): Promise<this> {
     const report = (problem: Problem) => {

@@ -1,4 +1,5 @@
 import { appendFile, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { DirectorySource, DirectoryStartError } from '../../../src/sources/index.ts';
 import { SourceRecorder } from '../../support/source-recorder.ts';
@@ -147,23 +148,52 @@ test('a file that is emptied and written piece by piece takes nothing away', asy
   // The writer is slower than anything that this test waits for.
   await harness.start({ graceMs: 600_000 });
   await using file = await open(harness.path('a.yaml'), 'w');
-  // An edit of another file that is seen proves that the empty one was seen before.
-  await harness.write('b.yaml', route('probe', 'first.example'));
-  await harness.recorder.until(
-    'probe',
-    () => String(hostnamesOf(harness, 'HTTPRoute default/probe')) === 'first.example',
-  );
+  await harness.seesProbe('b.yaml', 'first.example');
   await file.write(`${route('shop', 'new.example')}---\n`);
-  await harness.recorder.until(
-    'first half',
-    () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'new.example',
-  );
+  await harness.seesProbe('b.yaml', 'second.example');
   await file.write(route('other', 'new.example'));
   await harness.recorder.until(
     'second half',
     () => String(hostnamesOf(harness, 'HTTPRoute default/other')) === 'new.example',
   );
+  t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/shop'), ['new.example']);
   t.false(harness.recorder.log.some((line) => line.startsWith('deleted')));
+});
+
+test('what else changes in a file that lacks an object waits with the removal', async (t) => {
+  await using harness = await DirectoryHarness.create({
+    'a.yaml': `${route('shop')}---\n${route('other')}`,
+    'b.yaml': route('probe'),
+  });
+  await harness.start({ graceMs: 600_000 });
+  await harness.replace('a.yaml', `${route('other', 'new.example')}---\n${route('third')}`);
+  await harness.seesProbe('b.yaml', 'first.example');
+  t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/other'), ['shop.example']);
+  t.false(harness.recorder.objects.has('HTTPRoute default/third'));
+  await harness.replace('a.yaml', `${route('other', 'new.example')}---\n${route('shop')}`);
+  await harness.recorder.until(
+    'the change',
+    () => String(hostnamesOf(harness, 'HTTPRoute default/other')) === 'new.example',
+  );
+  t.deepEqual(harness.recorder.historyOf('HTTPRoute default/shop'), ['added']);
+});
+
+test('a file that lacks an object and is written again and again is taken as it is in the end', async (t) => {
+  await using harness = await DirectoryHarness.create({ 'a.yaml': `${route('shop')}---\n${route('other')}` });
+  await harness.start({ graceMs: 100 });
+  // Each content stays for longer than a file has to be left alone, and for less than the grace time.
+  let isRemoved = false;
+  const writing = (async () => {
+    for (let count = 1; !isRemoved; count += 1) {
+      await harness.replace('a.yaml', route('other', `n${count}.example`));
+      await delay(40);
+    }
+  })();
+  await harness.recorder
+    .until('removal', () => !harness.recorder.objects.has('HTTPRoute default/shop'))
+    .finally(() => (isRemoved = true));
+  await writing;
+  t.regex(String(hostnamesOf(harness, 'HTTPRoute default/other')), /^n\d+\.example$/);
 });
 
 test('what an emptied file held stays longer than what was taken out of one', async (t) => {
