@@ -19,6 +19,7 @@ const idleMs = 100_000;
 export class LeaseWatch {
   readonly #options: Omit<WatchLeaseOptions, 'signal'>;
   #present: AbortController | undefined;
+  #hasEnded = false;
   /** Those that have not ended. */
   readonly #all = new Set<Promise<void>>();
 
@@ -27,6 +28,7 @@ export class LeaseWatch {
   }
 
   begin(): void {
+    if (this.#hasEnded) return;
     this.#present?.abort();
     this.#present = new AbortController();
     const watch = watchLease({ ...this.#options, signal: this.#present.signal });
@@ -39,8 +41,9 @@ export class LeaseWatch {
     this.#present?.abort();
   }
 
-  /** Resolves when nothing of it is left. */
+  /** For good. Resolves when nothing of it is left. */
   async end(): Promise<void> {
+    this.#hasEnded = true;
     this.pause();
     await Promise.all(this.#all);
   }

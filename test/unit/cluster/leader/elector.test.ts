@@ -187,7 +187,9 @@ test('a leader that leaves gives the lease back, and another leads at once', asy
   const first = await election.join('a');
   const second = await election.join('b');
   await election.pass(10_000);
+  const { watched } = first.line;
   await first.leave();
+  t.is(first.line.watched, watched, 'a replica that leaves does not begin to watch');
   t.true(election.server.holders.includes(''));
   await turns();
   t.deepEqual(election.leaders(), [second], 'no time had to pass');

@@ -43,6 +43,8 @@ type State = 'open' | 'hanging' | 'hanging-answers';
 /** `hanging`: requests are lost and never answered. `hanging-answers`: they are carried out, and the answer waits for `open`. */
 export class Line implements LeaseApi {
   readonly #server: LeaseServer;
+  /** Watches that were begun over it. */
+  watched = 0;
   #state: State = 'open';
   #waiting: (() => void)[] = [];
 
@@ -72,8 +74,10 @@ export class Line implements LeaseApi {
       return this.#server.put(object as Lease);
     })) as LeaseApi['replace'];
 
-  watch: LeaseApi['watch'] = (_type, options, onEvent) =>
-    this.#server.watch(options, (event) => this.#state === 'open' && onEvent(event));
+  watch: LeaseApi['watch'] = (_type, options, onEvent) => {
+    this.watched += 1;
+    return this.#server.watch(options, (event) => this.#state === 'open' && onEvent(event));
+  };
 
   async #answer<T>(signal: AbortSignal | undefined, act: () => T): Promise<T> {
     await Promise.resolve();
