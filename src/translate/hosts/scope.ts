@@ -1,18 +1,9 @@
-import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { Any } from '@bufbuild/protobuf/wkt';
-import {
-  RouteConfigurationSchema,
-  ScopedRouteConfiguration_KeySchema,
-  typeUrls,
-  VirtualHostSchema,
-} from '../../envoy/index.ts';
-import * as ir from '../../ir/index.ts';
+import type * as ir from '../../ir/index.ts';
+import { LruMap } from '../../std/memory/index.ts';
 import { inBase, needsOf, toBase } from '../chains/index.ts';
-import { hostAuth, waitingFirst } from '../filters/index.ts';
+import { waitingFirst } from '../filters/index.ts';
 import {
   type EnvoyResource,
-  encodedResource,
   exactScopeKey,
   exactScopeName,
   fallbackScopeKey,
@@ -23,19 +14,10 @@ import {
   restOfHost,
   tableOfScope,
 } from '../resource/index.ts';
-import { defaultRetries, encodeEntry, encodeLastRoutes, encodeRoute, slotsOfRoute } from '../routes/index.ts';
-import { entersPart, fallthroughOff, leavesHost, scopeHeader } from './fallthrough.ts';
+import { encodeEntry, encodeLastRoutes, slotsOfRoute } from '../routes/index.ts';
+import { encodeConfiguration, encodeScope } from './encode-scope.ts';
+import { entersPart, fallthroughOff, leavesHost } from './fallthrough.ts';
 import { type ScopeMaking, ScopeProvenance, type Whole } from './provenance.ts';
-
-// Field numbers of the messages that are put together from encoded parts.
-const scopeName = 1;
-const scopeKey = 3;
-const scopeRouteConfiguration = 5;
-const configurationVirtualHosts = 2;
-const virtualHostRoutes = 3;
-
-/** Routes inside a scope are checked by default, as they are in a bootstrap: one share that leads nowhere would cost the whole host. */
-const validateClusters = false;
 
 /**
  * SRDS: one exact host of a table, its RouteConfiguration inline, so that one resource carries the whole change. A host
@@ -50,8 +32,8 @@ function exactScopeIn(table: string, virtualHost: ir.VirtualHost, whole?: boolea
   const name = exactScopeName(table, host);
   const used = usedBy([virtualHost]);
   const meetsBase = whole ?? inBase(virtualHost, used);
-  const perFilter = meetsBase ? toBase(table) : {};
-  const { typeUrl, version, body } = exactScope({ name, key: exactScopeKey(table, host), virtualHost, perFilter });
+  const key = exactScopeKey(table, host);
+  const { typeUrl, version, body } = exactScope({ name, key, virtualHost, ...(meetsBase && { base: table }) });
   const provenance = new ScopeProvenance([virtualHost], meetsBase ? makings.inBase : makings.inAuth);
   // One for each host: fields that are written out have their place in the object, others take half as much again.
   return { typeUrl, name, version, body, provenance, ...needing(table, used, meetsBase) };
@@ -72,16 +54,31 @@ interface ExactScope {
   readonly name: string;
   readonly key: string;
   readonly virtualHost: ir.VirtualHost;
-  readonly perFilter?: Readonly<Record<string, Any>>;
+  /** The table whose `base` its requests meet. */
+  readonly base?: string;
 }
 
-function exactScope({ name, key, virtualHost, perFilter = {} }: ExactScope): EnvoyResource {
-  const base = routesWithoutHosts(name, {
-    typedPerFilterConfig: virtualHost.preRoutingAuth ? {} : { ...fallthroughOff, ...perFilter },
-    ...roomForBodies([virtualHost]),
-  });
+function exactScope({ name, key, virtualHost, base }: ExactScope): EnvoyResource {
   const last = virtualHost.fallThrough ? undefined : lastRoutes(virtualHost);
-  return scope(name, key, base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  return encodeScope(name, key, exactConfiguration(virtualHost, base), [{ virtualHost, domains: ['*'], last }]);
+}
+
+/** By table; of hosts that meet `auth` by no name. */
+const usualConfigurations = new LruMap<string, Uint8Array>(1024);
+
+function exactConfiguration(virtualHost: ir.VirtualHost, base: string | undefined): Uint8Array {
+  const room = roomForBodies([virtualHost]);
+  if (virtualHost.preRoutingAuth) return encodeConfiguration(room ?? {});
+  const encode = () => {
+    const typedPerFilterConfig = { ...fallthroughOff, ...(base !== undefined && toBase(base)) };
+    return encodeConfiguration({ typedPerFilterConfig, ...room });
+  };
+  if (room) return encode();
+  const known = usualConfigurations.get(base ?? '');
+  if (known) return known;
+  const made = encode();
+  usualConfigurations.set(base ?? '', made);
+  return made;
 }
 
 /** The host with the part's routes alone, and all of it. */
@@ -97,10 +94,11 @@ export interface HostPart {
 export function translatePartitionedHost(table: string, virtualHost: ir.VirtualHost, segments: number): EnvoyResource {
   const { host } = virtualHost;
   const name = exactScopeName(table, host);
-  const base = routesWithoutHosts(name, { typedPerFilterConfig: { ...entersPart(table, host, segments) } });
+  const configuration = encodeConfiguration({ typedPerFilterConfig: { ...entersPart(table, host, segments) } });
   const last = encodeEntry('gatewright/by-path', virtualHost.routes);
   const before = { ...virtualHost, routes: [] };
-  const made = scope(name, exactScopeKey(table, host), base, [encodeVirtualHost(before, ['*'], last)]);
+  const hosts = [{ virtualHost: before, domains: ['*'], last }];
+  const made = encodeScope(name, exactScopeKey(table, host), configuration, hosts);
   return { ...made, ...chainsFor(table, [before]), continues: true };
 }
 
@@ -124,8 +122,9 @@ function partScope(
 ) {
   const { host } = virtualHost;
   const name = partScopeName(table, host, beginning);
-  const base = routesWithoutHosts(name, roomForBodies([virtualHost]));
-  const made = scope(name, partScopeKey(table, host, beginning), base, [encodeVirtualHost(virtualHost, ['*'], last)]);
+  const configuration = encodeConfiguration(roomForBodies([virtualHost]) ?? {});
+  const hosts = [{ virtualHost, domains: ['*'], last }];
+  const made = encodeScope(name, partScopeKey(table, host, beginning), configuration, hosts);
   return {
     ...made,
     ...chainsFor(table, [virtualHost]),
@@ -161,9 +160,9 @@ const fallbackMaking: ScopeMaking = {
 };
 
 function fallbackScope(name: string, key: string, hosts: readonly ir.VirtualHost[]): EnvoyResource {
-  const base = routesWithoutHosts(name, { ignorePortInHostMatching: true, ...roomForBodies(hosts) });
-  const virtualHosts = hosts.map((host) => encodeVirtualHost(host, [host.host], lastRoutes(host)));
-  return scope(name, key, base, virtualHosts);
+  const configuration = encodeConfiguration({ ignorePortInHostMatching: true, ...roomForBodies(hosts) });
+  const all = hosts.map((host) => ({ virtualHost: host, domains: [host.host], last: lastRoutes(host) }));
+  return encodeScope(name, key, configuration, all);
 }
 
 /** Envoy rejects all of a configuration that has a longer text to answer with, unless it says so. */
@@ -171,18 +170,11 @@ const usualBodyBytes = 4096;
 
 function roomForBodies(hosts: readonly ir.VirtualHost[]) {
   const largest = Math.max(0, ...hosts.flatMap(({ routes }) => routes.flatMap(bodyBytes)));
-  return largest > usualBodyBytes ? { maxDirectResponseBodySizeBytes: largest } : {};
+  return largest > usualBodyBytes ? { maxDirectResponseBodySizeBytes: largest } : undefined;
 }
 
 const bodyBytes = ({ rule: { action } }: ir.Route): number | readonly [] =>
   action.kind === 'respond' && action.answer?.body !== undefined ? Buffer.byteLength(action.answer.body) : [];
-
-/** What hosts are put behind, as they are encoded. */
-const routesWithoutHosts = (name: string, more: MessageInitShape<typeof RouteConfigurationSchema>): Uint8Array =>
-  toBinary(
-    RouteConfigurationSchema,
-    create(RouteConfigurationSchema, { name, validateClusters, requestHeadersToRemove: [scopeHeader], ...more }),
-  );
 
 /** What the routes of these hosts need of the table's filter chains. */
 const chainsFor = (table: string, hosts: readonly ir.VirtualHost[]): Pick<EnvoyResource, 'needs'> =>
@@ -203,48 +195,3 @@ const lastRoutes = ({ misdirected }: ir.VirtualHost): readonly Uint8Array[] => (
 
 const isElsewhere = encodeLastRoutes('gatewright/misdirected', 421);
 const notFound = encodeLastRoutes('gatewright/not-found', 404);
-
-/** Put together from encoded routes: a host with thousands of them costs a copy, not an encoding, when one changes. */
-function encodeVirtualHost(
-  virtualHost: ir.VirtualHost,
-  domains: string[],
-  last: readonly Uint8Array[] = [],
-): Uint8Array {
-  const { routes, preRoutingAuth } = virtualHost;
-  const base = create(VirtualHostSchema, {
-    name: ir.virtualHostName(virtualHost),
-    domains,
-    typedPerFilterConfig: hostAuth(preRoutingAuth),
-    ...(routes.length > 0 && { retryPolicy: defaultRetries }),
-  });
-  const writer = new BinaryWriter().raw(toBinary(VirtualHostSchema, base));
-  for (const route of routes) {
-    for (const bytes of encodeRoute(route, virtualHost))
-      writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
-  }
-  for (const bytes of last) writer.tag(virtualHostRoutes, WireType.LengthDelimited).bytes(bytes);
-  return writer.finish();
-}
-
-function scope(
-  name: string,
-  key: string,
-  configurationBase: Uint8Array,
-  virtualHosts: readonly Uint8Array[],
-): EnvoyResource {
-  const configuration = new BinaryWriter().raw(configurationBase);
-  for (const virtualHost of virtualHosts)
-    configuration.tag(configurationVirtualHosts, WireType.LengthDelimited).bytes(virtualHost);
-  const fragments = create(ScopedRouteConfiguration_KeySchema, {
-    fragments: [{ type: { case: 'stringKey', value: key } }],
-  });
-  const bytes = new BinaryWriter()
-    .tag(scopeName, WireType.LengthDelimited)
-    .string(name)
-    .tag(scopeKey, WireType.LengthDelimited)
-    .bytes(toBinary(ScopedRouteConfiguration_KeySchema, fragments))
-    .tag(scopeRouteConfiguration, WireType.LengthDelimited)
-    .bytes(configuration.finish())
-    .finish();
-  return encodedResource(typeUrls.scopedRoute, name, bytes);
-}
