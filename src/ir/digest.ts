@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { redactedText } from '../std/index.ts';
 import { Sensitive } from './sensitive.ts';
 
@@ -22,13 +22,7 @@ export const removeDigest = (sum: Digest, member: Digest): Digest => BigInt.asUi
 export const formatDigest = (digest: Digest): string => digest.toString(16).padStart(bits / 4, '0');
 
 /** The digest of a string. */
-export const digestOfText = (text: string): Digest =>
-  BigInt(
-    `0x${createHash('sha256')
-      .update(text)
-      .digest('hex')
-      .slice(0, bits / 4)}`,
-  );
+export const digestOfText = (text: string): Digest => BigInt(`0x${hash('sha256', text).slice(0, bits / 4)}`);
 
 const known = new WeakMap<object, Digest>();
 
@@ -58,5 +52,5 @@ function canonicalText(fragment: object): string {
 // JSON.stringify asks toJSON before the replacer, so that the value itself is found in its holder.
 function digestInPlace(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   const held = this[key];
-  return held instanceof Sensitive ? createHash('sha256').update(held.reveal()).digest('hex') : value;
+  return held instanceof Sensitive ? hash('sha256', held.reveal()) : value;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import { textOfBytes } from '../../std/memory/index.ts';
 import type { EnvoyResource } from './envoy-resource.ts';
@@ -29,4 +29,4 @@ export const inPieces = (resource: EnvoyResource, pieces: readonly EnvoyResource
 });
 
 /** 16 hexadecimal digits. Made of these bytes alone: a part of a longer string would keep all of it. */
-const versionOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest().toString('hex', 0, 8);
+const versionOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'buffer').toString('hex', 0, 8);
