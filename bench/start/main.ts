@@ -27,13 +27,10 @@ await using world = await World.open();
 const subject = await Gatewright.prepare(world);
 const all = new Map(Object.keys(variants).map((name) => [name, [] as Record<string, number>[]]));
 // The first start issues certificates and reads files that no process has read yet.
-await started({});
-if (routes > 0) {
-  await subject.start();
-  await subject.probe.ready();
-  await subject.probe.load(0, routes);
-  await subject.stop();
-}
+await subject.start();
+await subject.probe.ready();
+await subject.probe.load(0, routes);
+await subject.stop();
 for (let at = 0; at < Number(options.times); at += 1)
   for (const [name, env] of Object.entries(variants)) all.get(name)!.push(await started(env));
 for (const [variant, starts] of all) {
