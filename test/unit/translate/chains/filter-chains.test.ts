@@ -273,7 +273,7 @@ test('where requests may wait, no chain depends on what routes use: that is besi
   const versionsWith = (filters: ir.RouteFilters): ReadonlyMap<string, string> => {
     const all = {
       ...waitingAhead['limits of all proxies before access'],
-      ...waiting['forwardAuth'],
+      ...waiting.forwardAuth,
       traffic: { buffering },
     };
     const waits = route('waits', '/', { filters: all });
