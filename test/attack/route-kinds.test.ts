@@ -1,6 +1,5 @@
 import test from 'ava';
 import { strangers } from '../support/moving-demands.ts';
-import { repetitions } from '../support/repetitions.ts';
 import { routeObject, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -40,7 +39,7 @@ test('a policy that follows its route to another kind never leaves the former ro
   await until('the guard to hold', async () => (await standalone.get(`${host}:${port}`)).status === 401);
 
   const stop = strangers(port, host, 4);
-  const changes = repetitions({ few: 6, all: 60 });
+  const changes = 10;
   for (let count = 1; count <= changes; count += 1) {
     const [former, next] = count % 2 === 1 ? kindNames : kindNames.toReversed();
     standalone.write('app.yaml', ...fileOf(next!));
