@@ -79,11 +79,12 @@ export async function startExample({
   const received = new Map(places.map(({ service }) => [service, 0]));
   const pools = await startPools(example, documents, inPlace);
   const servers = await Promise.all(
-    places.map(({ service, ...place }) =>
+    places.map(async ({ service, ...place }) =>
       startBackend(example, {
         ...place,
         service,
-        port: inPlace ? place.port : 0,
+        // One that stops must leave its port to no other program, which would answer there.
+        port: inPlace ? place.port : await freePort(),
         certificate: tls.certificates.get(service),
         pick: pools.pickers.get(service),
         onRequest: () => received.set(service, (received.get(service) ?? 0) + 1),
