@@ -114,7 +114,6 @@ export class Elector {
         await this.#attempt(signal);
         if (!signal.aborted) await this.#pause();
       }
-      // First, for one that stops leading would otherwise begin to watch.
       await this.#watch.end();
       await this.#release();
     } finally {

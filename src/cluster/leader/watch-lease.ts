@@ -41,7 +41,7 @@ export class LeaseWatch {
     this.#present?.abort();
   }
 
-  /** For good. Resolves when nothing of it is left. */
+  /** For good: who leaves, and so stops leading, begins no other. Resolves when nothing of it is left. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.pause();
