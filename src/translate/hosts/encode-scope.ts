@@ -30,7 +30,7 @@ const { LengthDelimited } = WireType;
 const validateClusters = false;
 
 /** What a RouteConfiguration has behind its name, apart from virtual hosts. */
-export const encodeConfiguration = (more: MessageInitShape<typeof RouteConfigurationSchema>): Uint8Array =>
+export const encodeConfiguration = (more: MessageInitShape<typeof RouteConfigurationSchema> = {}): Uint8Array =>
   toBinary(
     RouteConfigurationSchema,
     create(RouteConfigurationSchema, { validateClusters, requestHeadersToRemove: [scopeHeader], ...more }),

@@ -67,17 +67,14 @@ function exactScope({ name, key, virtualHost, base }: ExactScope): EnvoyResource
 const usualConfigurations = new LruMap<string, Uint8Array>(1024);
 
 function exactConfiguration(virtualHost: ir.VirtualHost, base: string | undefined): Uint8Array {
+  const { preRoutingAuth } = virtualHost;
   const room = roomForBodies([virtualHost]);
-  if (virtualHost.preRoutingAuth) return encodeConfiguration(room ?? {});
-  const encode = () => {
-    const typedPerFilterConfig = { ...fallthroughOff, ...(base !== undefined && toBase(base)) };
-    return encodeConfiguration({ typedPerFilterConfig, ...room });
-  };
-  if (room) return encode();
-  const known = usualConfigurations.get(base ?? '');
+  const isUsual = !preRoutingAuth && !room;
+  const known = isUsual ? usualConfigurations.get(base ?? '') : undefined;
   if (known) return known;
-  const made = encode();
-  usualConfigurations.set(base ?? '', made);
+  const filters = { ...fallthroughOff, ...(base !== undefined && toBase(base)) };
+  const made = encodeConfiguration({ typedPerFilterConfig: preRoutingAuth ? {} : filters, ...room });
+  if (isUsual) usualConfigurations.set(base ?? '', made);
   return made;
 }
 
@@ -122,7 +119,7 @@ function partScope(
 ) {
   const { host } = virtualHost;
   const name = partScopeName(table, host, beginning);
-  const configuration = encodeConfiguration(roomForBodies([virtualHost]) ?? {});
+  const configuration = encodeConfiguration(roomForBodies([virtualHost]));
   const hosts = [{ virtualHost, domains: ['*'], last }];
   const made = encodeScope(name, partScopeKey(table, host, beginning), configuration, hosts);
   return {
