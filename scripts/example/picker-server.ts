@@ -28,7 +28,8 @@ export type Pick =
   | 'death';
 
 export interface PickerOptions {
-  readonly pick: (request: PickRequest) => Pick | Promise<Pick>;
+  /** `ended` is aborted when the stream about the request ends, as where the proxy gives it up. */
+  readonly pick: (request: PickRequest, ended: AbortSignal) => Pick | Promise<Pick>;
   /** What it does when it hears the headers of a request or of an answer; undefined: what it should. */
   readonly early?: (when: 'request' | 'answer') => 'end' | 'death' | 'silence' | undefined;
   /** `message`: as pickers that take a body in one message, and answer it in one. */
@@ -97,6 +98,7 @@ class PickStream {
   readonly #options: PickerOptions;
   readonly #seen: { readonly asked: PickRequest[]; readonly served: string[] };
   readonly #body: Buffer[] = [];
+  readonly #ended = new AbortController();
   #headers: Readonly<Record<string, string>> = {};
 
   constructor(
@@ -107,6 +109,7 @@ class PickStream {
     this.#response = response;
     this.#options = options;
     this.#seen = seen;
+    response.stream.once('close', () => this.#ended.abort());
   }
 
   hear({ request, metadataContext }: ProcessingRequest): void {
@@ -146,7 +149,7 @@ class PickStream {
   #decide(isBodiless: boolean): void {
     const asked = { headers: this.#headers, body: Buffer.concat(this.#body).toString() };
     this.#seen.asked.push(asked);
-    const pick = this.#options.pick(asked);
+    const pick = this.#options.pick(asked, this.#ended.signal);
     if (pick instanceof Promise) void pick.then((decided) => this.#act(decided, isBodiless));
     else this.#act(pick, isBodiless);
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type Pick, startPicker } from '../../scripts/example/picker-server.ts';
 
 /** The program of `PickerProcess`: picks what the header `x-want` says; while it is mute, requests wait for it. */
@@ -9,9 +10,9 @@ let waiting = 0;
 
 const picker = await startPicker({
   port: Number(port),
-  async pick({ headers }): Promise<Pick> {
+  async pick({ headers }, ended): Promise<Pick> {
     waiting += 1;
-    await speaks.promise;
+    await Promise.race([speaks.promise, once(ended, 'abort')]);
     waiting -= 1;
     return { endpoint: headers['x-want'] ?? '' };
   },
