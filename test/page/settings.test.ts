@@ -1,7 +1,10 @@
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { openBrowser } from '../support/browser.ts';
+import { countQuestions } from '../support/live-page.ts';
+import { startMiddle } from '../support/middle.ts';
 import { startStandalone } from '../support/standalone.ts';
+import { until } from '../support/until.ts';
 
 test('settings of add-ons are saved and tried, and a key is never shown again', async (t) => {
   const gateway = await startStandalone();
@@ -29,3 +32,37 @@ test('settings of add-ons are saved and tried, and a key is never shown again', 
   await panel.locator('.notice.failing').waitFor();
   t.deepEqual(faults, []);
 });
+
+for (const path of ['/v1/auth/verify', '/v1/dashboard/capabilities', '/v1/chatbot/config'])
+  test(`settings are there soon after an answer of ${path} was cut`, async (t) => {
+    const gateway = await startStandalone();
+    t.teardown(() => gateway.stop());
+    let cuts = 0;
+    const origin = await startMiddle(t, `http://127.0.0.1:${gateway.control.ports.layout1}`, (answer, response) => {
+      if (cuts > 0 || response.req.url !== path) return false;
+      cuts += 1;
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.once('data', (body: Buffer) => {
+        response.write(body.subarray(0, body.length / 2), () => response.destroy());
+      });
+      return true;
+    });
+    const { page, faults } = await openBrowser(t, origin);
+    const questions = countQuestions(page);
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1000);
+    await page.goto(`${origin}/#/settings`);
+    const title = page.locator('h1', { hasText: 'Settings' });
+    await until('the page', async () => {
+      await page.clock.runFor(16);
+      return (await title.count()) > 0;
+    });
+    // Much less than a minute, after which everything is asked again.
+    for (let seconds = 0; seconds < 15; seconds++) {
+      await until('all answers', () => questions.isAnswered);
+      await page.clock.runFor(1000);
+    }
+    t.is(cuts, 1);
+    t.is(await page.locator('input[name="apiKey"]').count(), 1);
+    t.deepEqual(faults, []);
+  });

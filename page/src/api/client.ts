@@ -63,12 +63,17 @@ export async function ask(url: string, { method = 'GET', body, type, headers = {
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
+  const response = await unlessCut(fetch(url, init), init.signal);
+  silentSince.value = undefined;
+  return response;
+}
+
+/** An answer, or its body, that ends before it is whole is none: the API may be restarting. */
+async function unlessCut<T>(answer: Promise<T>, abort: AbortSignal | null | undefined): Promise<T> {
   try {
-    const response = await fetch(url, init);
-    silentSince.value = undefined;
-    return response;
+    return await answer;
   } catch (error) {
-    if (init.signal?.aborted) throw error;
+    if (abort?.aborted) throw error;
     silentSince.value ??= new Date();
     throw new ApiError(0, 'no_answer', 'the control plane does not answer');
   }
@@ -107,7 +112,7 @@ export async function get<T>(url: string, abort?: AbortSignal): Promise<T> {
     ...(abort && { signal: abort }),
   });
   if (response.status === 304 && known) return known.value as T;
-  const value: unknown = await response.json();
+  const value: unknown = await unlessCut(response.json(), abort);
   remember(url, response.headers.get('ETag'), value);
   return value as T;
 }

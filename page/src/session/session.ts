@@ -23,18 +23,22 @@ export const mayChange = computed(() => who.value?.readOnly === false && capabil
 export const mayWrite = computed(() => mayChange.value && capabilities.value?.writes === true);
 
 const everyMs = 60_000;
+/** Milliseconds after a question that was not answered. Pages ask as often then. */
+const silentMs = 3_000;
 
-/** Looks who the user is, at the start, with each other token, and now and then; follows the events while somebody may read. */
+/** Looks who the user is, at the start, with each other token, soon after a question without an answer, and now and then; follows the events while somebody may read. */
 export function startSession(): void {
   effect(() => {
     void token.value;
     forgetAnswers();
     void look();
   });
-  setInterval(() => {
-    if (isSeen.peek()) void look();
-  }, everyMs);
+  setInterval(lookIfSeen, everyMs);
   void followEvents(new AbortController().signal);
+}
+
+function lookIfSeen(): void {
+  if (isSeen.peek()) void look();
 }
 
 async function look(): Promise<void> {
@@ -44,5 +48,6 @@ async function look(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (asksToken.peek() !== 'no') who.value = undefined;
+    if (error.status === 0) setTimeout(lookIfSeen, silentMs);
   }
 }
