@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { ExecutionContext } from 'ava';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { sharedChromium } from './chromium.ts';
 
 /** How a browser is set up. */
@@ -30,12 +31,19 @@ export async function openBrowser(
   { width = 1280, theme = 'light', locale = 'en-GB' }: BrowserOptions = {},
 ): Promise<Browsed> {
   const browser = await sharedChromium();
+  const faults: string[] = [];
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme, locale });
-  t.teardown(() => context.close());
+  t.teardown(async () => {
+    if (!t.passed) t.log(await Promise.race([stateOf(page, open).catch(String), delay(10_000, 'it hangs')]), faults);
+    await context.close();
+  });
   const page = await context.newPage();
+  const open = new Set<Request>();
+  page.on('request', (request) => open.add(request));
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
   // Only what hangs takes so long.
   page.setDefaultTimeout(100_000);
-  const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
     // The browser itself reports answers such as 404, which pages handle.
@@ -58,5 +66,15 @@ export async function openBrowser(
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
     },
+  };
+}
+
+/** What a failed test needs to be understood: where the page was, what it waited for, and what it showed. */
+async function stateOf(page: Page, open: ReadonlySet<Request>): Promise<object> {
+  return {
+    url: page.url(),
+    unanswered: [...open].map((request) => request.url()),
+    isHidden: await page.evaluate('document.hidden'),
+    text: await page.evaluate('document.body.innerText'),
   };
 }
