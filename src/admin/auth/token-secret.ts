@@ -9,7 +9,10 @@ const secretType: ResourceType = { group: '', version: 'v1', plural: 'secrets', 
 const tokenKeys = { full: 'token', readOnly: 'read-only-token' } as const;
 /** Other replicas may write at the same moment. */
 const maxTries = 20;
-const everyMs = 5_000;
+/** Who deletes the Secret finds new tokens in it after this, also where they ask for nothing. */
+const everyMs = 60_000;
+/** How old the tokens may be that a request is judged by. */
+const freshMs = 5_000;
 /** An unknown token has the Secret read, but no more often than this. */
 const refreshMs = 1_000;
 /** Requests wait for that read. */
@@ -34,8 +37,6 @@ export interface TokenSecretOptions {
   readonly onFailure: (error: Error) => void;
   /** The tokens are others than before. */
   readonly onChange?: () => void;
-  /** How often the Secret is read. Default 5 s. Milliseconds. */
-  readonly everyMs?: number;
 }
 
 /** It is not available at the start; the message says which right is missing. */
@@ -46,7 +47,7 @@ class TokenSecretError extends Error {
 
 /**
  * The tokens of the admin API in a Secret that all replicas share. What is missing of it is made, at the start and later:
- * who deletes the Secret gets new tokens. Changes are found within seconds, and at once for a token that is not known yet.
+ * who deletes the Secret gets new tokens. It is read when a request comes, which costs a control plane nothing that is not asked.
  */
 export class TokenSecret implements Tokens {
   readonly #options: TokenSecretOptions;
@@ -65,8 +66,8 @@ export class TokenSecret implements Tokens {
     return new TokenSecret(options, await load(options).catch((error) => Promise.reject(explained(error, options))));
   }
 
-  readonly full = async (): Promise<SecretText> => this.#pair.full;
-  readonly readOnly = async (): Promise<SecretText> => this.#pair.readOnly;
+  readonly full = async (): Promise<SecretText> => (await this.#fresh()).full;
+  readonly readOnly = async (): Promise<SecretText> => (await this.#fresh()).readOnly;
 
   /** Reads the Secret again, unless that was done within the last second. Never rejects. */
   readonly refresh = async (): Promise<void> => {
@@ -78,10 +79,19 @@ export class TokenSecret implements Tokens {
     await this.#reading;
   };
 
-  /** Reads the Secret again and again from now on. Returns how to stop. */
+  /** Reads the Secret again now and then, from now on. Returns how to stop. */
   start(): () => void {
-    const timer = setInterval(() => void this.refresh(), this.#options.everyMs ?? everyMs).unref();
+    const timer = setInterval(() => void this.refresh(), everyMs).unref();
     return () => clearInterval(timer);
+  }
+
+  async #fresh(): Promise<Pair> {
+    if (performance.now() - this.#readAt >= freshMs) {
+      const read = this.refresh();
+      // While the API server is away, requests would wait for nothing again and again.
+      if (this.#failure === undefined) await read;
+    }
+    return this.#pair;
   }
 
   async #read(): Promise<void> {
