@@ -2,7 +2,8 @@
  * Runs one of the benches by name: `npm run bench -- NAME ARGUMENT…`, and lists them without a name. Each prints a line of JSON for each
  * figure; its own file says what the figure is and what it needs.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -50,9 +51,12 @@ const end = new URL('support/end.ts', import.meta.url).href;
 const [name = '', ...parameters] = process.argv.slice(2);
 const file = benches[name];
 if (file) {
-  const { status } = spawnSync(process.execPath, ['--import', end, join(import.meta.dirname, file), ...parameters], {
+  const child = spawn(process.execPath, ['--import', end, join(import.meta.dirname, file), ...parameters], {
     stdio: 'inherit',
   });
+  // A terminal's own signals reach the bench, too, which ends by the first.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [status] = await once(child, 'exit');
   process.exitCode = status ?? 1;
 } else {
   const lines = Object.entries(benches).map(([known, path]) => `\n  ${known}\n${aboutOf(path)}`);

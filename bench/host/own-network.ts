@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { endBySignals } from '../support/end-by-signals.ts';
 
 /** The stub backend's address: EndpointSlices may not hold loopback addresses. From the range for documentation (RFC 5737). */
 export const backendAddress = '198.51.100.1';
@@ -14,7 +15,10 @@ export const podPort = 7070;
  * with its status. Does nothing there. With `folder`, the program also gets an empty folder of memory that is its own: only root may have it.
  */
 export function inOwnNetwork({ folder }: { readonly folder?: string } = {}): void {
-  if (process.env.GATEWRIGHT_BENCH_NETWORK) return;
+  if (process.env.GATEWRIGHT_BENCH_NETWORK) {
+    endBySignals();
+    return;
+  }
   const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
   const mounts = folder === undefined ? [] : ['--mount'];
   const steps = [
@@ -23,7 +27,8 @@ export function inOwnNetwork({ folder }: { readonly folder?: string } = {}): voi
     // To the loopback device each address of a network is its own.
     'ip address add 198.18.0.0/15 dev lo',
     ...(folder === undefined ? [] : [`mkdir -p ${folder}`, `mount -t tmpfs tmpfs ${folder}`]),
-    'exec "$@"',
+    // Who ends this process means the one inside.
+    'exec setpriv --pdeathsig TERM "$@"',
   ];
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const { status, error } = spawnSync(

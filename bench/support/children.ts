@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { endBySignals } from './end-by-signals.ts';
+import { familyOf } from './family.ts';
 
 export interface ChildOptions {
   readonly log: string;
@@ -20,12 +22,24 @@ export async function startChild(
   const log = openSync(file, 'a');
   const stdio = ['ignore', log, log] as const;
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: [...stdio], cwd, detached });
-  // A bench that fails leaves none behind, and the terminal's signals do not reach another session.
-  const kill = () => child.kill('SIGKILL');
+  // A bench that fails or is ended leaves none behind, and the terminal's signals do not reach another session.
+  endBySignals();
+  const kill = () => killFamily(child);
   process.once('exit', kill);
   child.once('exit', () => process.removeListener('exit', kill));
   await once(child, 'spawn');
   return child;
+}
+
+/** With what it started: an Envoy outlives its agent. */
+function killFamily({ pid }: ChildProcess): void {
+  for (const one of pid === undefined ? [] : familyOf(pid)) {
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 /** Ends it in good order and waits for that. */
