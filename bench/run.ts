@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, string>> = {
   'one-host': 'host/one-host.ts',
   start: 'start/main.ts',
   idle: 'idle/main.ts',
+  'node-floor': 'node-floor/main.ts',
   'attached-routes': 'host/attached-routes.ts',
   foreign: 'host/foreign.ts',
   'admin-lists': 'admin/lists.ts',

@@ -53,7 +53,7 @@ export class Program {
 }
 
 /** What the manifests set for the control plane's Node, and for its memory. */
-async function processOptions(): Promise<Record<string, string>> {
+export async function processOptions(): Promise<Record<string, string>> {
   const deployment = parse(await readFile(join(root, 'manifests/30-control-plane.yaml'), 'utf8'));
   const env: readonly { readonly name: string; readonly value: string }[] =
     deployment.spec.template.spec.containers[0].env;

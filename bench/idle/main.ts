@@ -7,12 +7,12 @@
  * later. CPU is in millionths of a core, from the kernel's scheduler. Wakes are how often threads of the process began to run. Needs what `peer` needs. Results in
  * bench/results/idle.*.
  */
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
 import type { Note } from '../peer/table.ts';
+import { takenBy } from './taken.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -62,21 +62,4 @@ async function measure(subject: Subject, note: Note): Promise<void> {
     note(`wakes of ${what}, a second`, (to.runs - from.runs) / seconds);
     note(`memory of ${what}, MB`, rssMb);
   });
-}
-
-interface Taken {
-  readonly cpuNs: number;
-  readonly runs: number;
-}
-
-/** Of all threads, from the kernel's scheduler: `schedstat` has time on a CPU in ns, time of waiting for one, and the number of turns. */
-async function takenBy(pid: number): Promise<Taken> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const all = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')));
-  return all
-    .map((text) => text.trim().split(' ').map(Number))
-    .reduce((sum, [cpuNs = 0, , runs = 0]) => ({ cpuNs: sum.cpuNs + cpuNs, runs: sum.runs + runs }), {
-      cpuNs: 0,
-      runs: 0,
-    });
 }
