@@ -66,3 +66,30 @@ for (const path of ['/v1/auth/verify', '/v1/dashboard/capabilities', '/v1/chatbo
     t.is(await page.locator('input[name="apiKey"]').count(), 1);
     t.deepEqual(faults, []);
   });
+
+test('a page whose questions have no answer for minutes asks no more often with each of them', async (t) => {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  const origin = await startMiddle(t, `http://127.0.0.1:${gateway.control.ports.layout1}`, (_, response) => {
+    if (response.req.url !== '/v1/auth/verify') return false;
+    response.destroy();
+    return true;
+  });
+  const { page } = await openBrowser(t, origin);
+  const questions = countQuestions(page);
+  await page.clock.install({ time: 0 });
+  await page.clock.pauseAt(1000);
+  await page.goto(`${origin}/#/settings`);
+  const minute = async () => {
+    const before = questions.times('/v1/auth/verify');
+    for (let seconds = 0; seconds < 60; seconds++) {
+      await until('all answers', () => questions.isAnswered);
+      await page.clock.runFor(1000);
+    }
+    return questions.times('/v1/auth/verify') - before;
+  };
+  for (let minutes = 0; minutes < 3; minutes++) await minute();
+  const asked = await minute();
+  // Each three seconds, and once by itself.
+  t.true(asked > 0 && asked <= 21, `${asked} questions`);
+});

@@ -16,6 +16,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Milliseconds between questions while there is no answer. */
+export const silentMs = 3_000;
+
 /** Since when the API has not answered; undefined while it does. */
 export const silentSince = signal<Date | undefined>(undefined);
 /** Whether the API asks for a token, or rejects the one that was given. */

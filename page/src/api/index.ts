@@ -1,5 +1,5 @@
 /** The Layout 1 API of the control plane, as the page asks it. */
-export { ApiError, apiUrl, ask, asksToken, forgetAnswers, get, silentSince } from './client.ts';
+export { ApiError, apiUrl, ask, asksToken, forgetAnswers, get, silentMs, silentSince } from './client.ts';
 export { followEvents, isFollowing, onEvent } from './events.ts';
 export type * from './gen/types.ts';
 export { isSeen } from './seen.ts';

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError, asksToken, get, isSeen, onEvent, silentSince, token } from '../api/index.ts';
+import { ApiError, asksToken, get, isSeen, onEvent, silentMs, silentSince, token } from '../api/index.ts';
 
 /** What a question was answered last. */
 export interface Live<T> {
@@ -25,8 +25,6 @@ export interface LiveOptions {
 const gatherMs = 300;
 /** Milliseconds between questions that events cause, at least. */
 const restMs = 1_000;
-/** Milliseconds between questions while there is no answer. */
-const silentMs = 3_000;
 
 const changeEvents = ['snapshot', 'problem'] as const;
 /** For what changes with failed requests, too. */

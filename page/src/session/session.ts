@@ -8,6 +8,7 @@ import {
   forgetAnswers,
   get,
   isSeen,
+  silentMs,
   token,
   type Verified,
 } from '../api/index.ts';
@@ -23,8 +24,7 @@ export const mayChange = computed(() => who.value?.readOnly === false && capabil
 export const mayWrite = computed(() => mayChange.value && capabilities.value?.writes === true);
 
 const everyMs = 60_000;
-/** Milliseconds after a question that was not answered. Pages ask as often then. */
-const silentMs = 3_000;
+let again: ReturnType<typeof setTimeout> | undefined;
 
 /** Looks who the user is, at the start, with each other token, soon after a question without an answer, and now and then; follows the events while somebody may read. */
 export function startSession(): void {
@@ -48,6 +48,8 @@ async function look(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (asksToken.peek() !== 'no') who.value = undefined;
-    if (error.status === 0) setTimeout(lookIfSeen, silentMs);
+    // One at a time, however many looks have no answer.
+    clearTimeout(again);
+    if (error.status === 0) again = setTimeout(lookIfSeen, silentMs);
   }
 }
