@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
 import type { Note } from '../peer/table.ts';
-import { takenBy } from './taken.ts';
+import { takenWithin } from './taken.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -53,13 +53,14 @@ async function measure(subject: Subject, note: Note): Promise<void> {
     { ...controlPlane, what: 'the control plane' },
     ...proxy.map((one) => ({ ...one, what: one.what.startsWith('envoy') ? 'Envoy' : 'the agent' })),
   ];
-  const before = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
-  await delay(seconds * 1000);
-  const later = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
+  const rates = await takenWithin(
+    seconds,
+    processes.map(({ pid }) => pid),
+  );
   processes.forEach(({ what, rssMb }, at) => {
-    const [from, to] = [before[at]!, later[at]!];
-    note(`CPU of ${what}, millionths of a core`, (to.cpuNs - from.cpuNs) / 1e3 / seconds);
-    note(`wakes of ${what}, a second`, (to.runs - from.runs) / seconds);
+    const { cpu, wakes } = rates[at]!;
+    note(`CPU of ${what}, millionths of a core`, cpu);
+    note(`wakes of ${what}, a second`, wakes);
     note(`memory of ${what}, MB`, rssMb);
   });
 }

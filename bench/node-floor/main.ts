@@ -13,11 +13,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { build, stop } from 'esbuild';
-import { kinds } from '../../src/gateway-api/index.ts';
+import { kindsRead } from '../../src/gateway-api/index.ts';
+import { resourcePath } from '../../src/kube/index.ts';
 import { until } from '../../test/support/until.ts';
 import { inOwnNetwork } from '../host/own-network.ts';
 import { processOptions } from '../host/program.ts';
-import { takenBy } from '../idle/taken.ts';
+import { takenWithin } from '../idle/taken.ts';
 import { Gatewright } from '../peer/gatewright.ts';
 import { users, World } from '../peer/world.ts';
 import { endChild, hasEnded, pidOf, startChild } from '../support/children.ts';
@@ -84,19 +85,15 @@ async function takeTurn(turn: number): Promise<readonly (readonly [string, Recor
     ];
     const processes = [...floors, ...ours];
     await delay(Number(options.after) * 1000);
-    const before = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
-    await delay(seconds * 1000);
-    const later = await Promise.all(processes.map(({ pid }) => takenBy(pid)));
+    const rates = await takenWithin(
+      seconds,
+      processes.map(({ pid }) => pid),
+    );
     return await Promise.all(
       processes.map(async ({ what, pid, startMs }, at) => {
-        const [from, to] = [before[at]!, later[at]!];
-        const figures = {
-          startMs,
-          rssMb: (await processesOf(pid)).find((one) => one.pid === pid)!.rssMb,
-          idle: (to.cpuNs - from.cpuNs) / 1e3 / seconds,
-          wakes: (to.runs - from.runs) / seconds,
-        };
-        return [what, figures] as const;
+        const rssMb = (await processesOf(pid)).find((one) => one.pid === pid)!.rssMb;
+        const { cpu: idle, wakes } = rates[at]!;
+        return [what, { startMs, rssMb, idle, wakes }] as const;
       }),
     );
   } finally {
@@ -117,13 +114,12 @@ async function startFloor(what: string, turn: number) {
 async function watchedHere(): Promise<Record<string, string>> {
   const { api } = world;
   const served: string[] = [];
-  for (const kind of Object.values(kinds)) {
+  for (const kind of kindsRead()) {
     const answers = await api.client.list(kind, { limit: 1 }).then(
       () => true,
       () => false,
     );
-    const { group, version, plural } = kind;
-    if (answers) served.push(group === '' ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`);
+    if (answers) served.push(resourcePath(kind));
   }
   const config = api.kubeConfigOf(users.gatewright);
   return {

@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { ExecutionContext } from 'ava';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { sharedChromium } from './chromium.ts';
+import { openRequests } from './open-requests.ts';
 
 /** How a browser is set up. */
 export interface BrowserOptions {
@@ -38,10 +39,7 @@ export async function openBrowser(
     await context.close();
   });
   const page = await context.newPage();
-  const open = new Set<Request>();
-  page.on('request', (request) => open.add(request));
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
+  const open = openRequests(page);
   // Only what hangs takes so long.
   page.setDefaultTimeout(100_000);
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { openBrowser } from './browser.ts';
+import { openRequests } from './open-requests.ts';
 import { until } from './until.ts';
 
 /** Longer than a page waits after an event, and shorter than between two questions of its own. */
@@ -25,18 +26,15 @@ async function followStream(context: BrowserContext, page: Page): Promise<{ read
 /** The page's questions: how often each was asked, and whether one has no answer yet. */
 export function countQuestions(page: Page): { times(part: string): number; readonly isAnswered: boolean } {
   const asked: string[] = [];
-  const open = new Set<unknown>();
+  const open = openRequests(page);
+  const isQuestion = (request: Request) => request.url().includes('/v1/') && !request.url().includes('/v1/events');
   page.on('request', (request) => {
-    if (!request.url().includes('/v1/') || request.url().includes('/v1/events')) return;
-    asked.push(request.url());
-    open.add(request);
+    if (isQuestion(request)) asked.push(request.url());
   });
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
   return {
     times: (part) => asked.filter((url) => url.includes(part)).length,
     get isAnswered() {
-      return open.size === 0;
+      return !open.values().some(isQuestion);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../scripts/free-port.ts';
 import type { Endings } from './endings.ts';
+import { processState } from './process-state.ts';
 import { until } from './until.ts';
 
 interface PickerReport {
@@ -61,7 +61,7 @@ export class PickerProcess {
   /** It keeps its port and its connections, and does nothing. */
   async freeze(): Promise<void> {
     this.#child?.kill('SIGSTOP');
-    await until('the picker to be stopped', () => this.#state() === 'T');
+    await until('the picker to be stopped', () => processState(this.#child?.pid) === 'T');
   }
 
   thaw(): void {
@@ -74,9 +74,5 @@ export class PickerProcess {
     this.#child.send(what);
     const [report] = await said;
     return report;
-  }
-
-  #state(): string | undefined {
-    return /\) (\w)/.exec(readFileSync(`/proc/${this.#child?.pid}/stat`, 'utf8'))?.[1];
   }
 }

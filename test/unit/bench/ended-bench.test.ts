@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { root } from '../../../scripts/paths.mjs';
+import { processState } from '../../support/process-state.ts';
 import { until } from '../../support/until.ts';
 
 /** An agent and its Envoy: the second is in a session of its own. */
@@ -38,7 +39,7 @@ for (const network of [false, ...(canHaveNetwork ? [true] : [])])
     t.teardown(() => started.kill('SIGKILL'));
     const [own, other] = await startedBy(log);
     await end(t, started, network);
-    await until('all to end', () => [own, other].every((pid) => !runs(pid)));
+    await until('all to end', () => [own, other].every((pid) => [undefined, 'Z'].includes(processState(pid))));
     t.pass();
   });
 
@@ -53,13 +54,4 @@ async function end(t: ExecutionContext, started: ChildProcess, network: boolean)
   started.kill('SIGTERM');
   // In a network of its own, the first process waits for the one inside, and ends by the signal itself.
   t.deepEqual(await ended, network ? [null, 'SIGTERM'] : [143, null]);
-}
-
-/** One that has ended, and whose parent has not looked yet, is in state Z. */
-function runs(pid: number): boolean {
-  try {
-    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
