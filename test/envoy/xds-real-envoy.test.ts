@@ -180,9 +180,12 @@ for (const variant of every(2, ['delta', 'sotw'] as const)) {
       const change = { upserts: [...parts(n), realScope('a.test', `c${n}`)], removals: gone };
       // Every third flip follows on the heels of the one before, so that rounds overlap with publications.
       const began = performance.now();
-      if (n % 3 === 0 || n === flips) await apply(server, () => publish(change));
+      const isAwaited = n % 3 === 0 || n === flips;
+      if (isAwaited) await apply(server, () => publish(change));
       else publish(change);
       slowest = Math.max(slowest, performance.now() - began);
+      // The thread that serves may wait for the processor, while the one that takes configuration does not.
+      if (isAwaited) await load.more();
     }
     const { total, failures, bodies } = await load.stop();
     t.log(`${total} requests, slowest flip ${Math.round(slowest)} ms`);
@@ -213,6 +216,11 @@ function startLoad(port: number, host: string, connections: number) {
   };
   const workers = Array.from({ length: connections }, worker);
   return {
+    /** Resolves when there are answers to requests that are yet to be sent. */
+    async more(): Promise<void> {
+      const before = total;
+      await until('answers to new requests', () => total > before + connections);
+    },
     async stop() {
       stopping = true;
       await Promise.all(workers);
