@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { thorough } from '../support/repetitions.ts';
 import { neighbours, spellings, startTrafficWorld, trafficPolicy } from '../support/traffic-world.ts';
+import { until } from '../support/until.ts';
 
 const gateway = { kind: 'Gateway', name: 'edge' };
 
@@ -100,16 +101,19 @@ thorough(test)('calls of a GRPCRoute are tried again by their status', async (t)
 thorough(test)(
   'a stream without a byte ends on routes of the policy alone, and so does one that takes too long',
   async (t) => {
-    const held: (() => void)[] = [];
-    const world = await startTrafficWorld(t, (request, response) => {
-      if (request.url === '/silent') held.push(() => response.end());
+    const held: { readonly host: string | undefined; readonly release: () => void }[] = [];
+    const world = await startTrafficWorld(t, ({ url, headers: { host } }, response) => {
+      if (url === '/silent') held.push({ host, release: () => response.end() });
       else response.end();
     });
     for (const timeouts of [{ streamIdle: '50ms' }, { request: '50ms' }]) {
       await world.rule(trafficPolicy('times', { name: 'web' }, { timeouts }));
       const other = Promise.all(neighbours.map((host) => world.ask(host, { path: '/silent' })));
       for (const host of spellings) t.is((await world.ask(host, { path: '/silent' })).status, 504, host);
-      for (const release of held.splice(0)) release();
+      await until('the others to be at the backend', () =>
+        neighbours.every((host) => held.some((each) => each.host === host)),
+      );
+      for (const { release } of held.splice(0)) release();
       t.deepEqual(
         (await other).map(({ status }) => status),
         [200, 200],
