@@ -32,18 +32,26 @@ export async function startEchoBackend(t: Owner): Promise<number> {
   );
 }
 
-/** A connection that is kept. `say` gives the answer, or rejects when the connection has ended. */
-export async function openEcho(t: Owner, port: number): Promise<{ say(text: string): Promise<string> }> {
+interface EchoConnection {
+  /** Gives the answer, or rejects when the connection has ended. */
+  say(text: string): Promise<string>;
+  /** Resolves when it has. */
+  readonly ended: Promise<void>;
+}
+
+/** A connection that is kept. */
+export async function openEcho(t: Owner, port: number): Promise<EchoConnection> {
   const socket = connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   await once(socket, 'connect');
+  const ended = new Promise<void>((resolve) => socket.on('error', () => undefined).once('close', () => resolve()));
   const say = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       socket.once('data', (answer: Buffer) => resolve(answer.toString()));
-      socket.once('close', () => reject(new Error('the connection was closed')));
+      void ended.then(() => reject(new Error('the connection was closed')));
       socket.write(text);
     });
-  return { say };
+  return { say, ended };
 }
 
 /** A certificate with its key, in PEM. */
