@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import { hex, type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { TestProxy } from '../support/replica.ts';
+import { request } from '../support/request.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -99,9 +100,8 @@ test('a request of the admin API goes on with the trace of its sender, and holds
   await until('the first snapshot', async () => (await gateway.get('any.example.com')).status === 404);
   const { layout1, layout2, metrics } = gateway.control.ports;
   const ask = async (port: number, path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    await answer.text();
-    return answer.status;
+    const { status } = await request(`http://127.0.0.1:${port}${path}`, { headers });
+    return status;
   };
   const sampled = { traceparent: `00-${traceId}-${parentId}-01` };
   const unsampled = { traceparent: `00-${'c'.repeat(32)}-${parentId}-00` };

@@ -5,6 +5,7 @@ import { runTool } from '../../src/addons/chatbot/index.ts';
 import type * as schemas from '../support/layout1-schemas.ts';
 import { exchange, rawRequest } from '../support/raw-http.ts';
 import { thorough } from '../support/repetitions.ts';
+import { request as requestOnce } from '../support/request.ts';
 import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -176,7 +177,7 @@ thorough(test)(
     >(gateway, '/v1/backends');
     t.like(backend?.endpoints[0]?.verdicts[0], { verdict: 'refuses_connections', source: 'requests' });
     const body = JSON.stringify({ host: `shop.test:${gateway.port}`, path: '/', port: gateway.port });
-    const asked = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}/v1/route-test`, {
+    const asked = await requestOnce(`http://127.0.0.1:${gateway.control.ports.layout1}/v1/route-test`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
@@ -191,7 +192,7 @@ thorough(test)(
       'list_problems',
       {},
       async ({ method, path }: { method: string; path: string }) => {
-        const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { method });
+        const answer = await requestOnce(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { method });
         return { status: answer.status, body: await answer.json() };
       },
       AbortSignal.timeout(240_000),
