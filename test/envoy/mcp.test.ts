@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { tools } from '../../src/addons/chatbot/index.ts';
 import { programFile } from '../support/program.ts';
 import { type RequestOptions, request } from '../support/request.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
-import { untilFits } from '../support/until.ts';
+import { routeObject, type Standalone, startStandalone, untilCurrent } from '../support/standalone.ts';
+import { until, untilFits } from '../support/until.ts';
 
 /*
  * The chat's tools by the Model Context Protocol, over HTTP and over standard input and output, of a running gateway.
@@ -17,11 +17,9 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
   t.teardown(() => standalone.stop());
   standalone.write('backends.yaml', ...(await standalone.backend('one')));
   standalone.write('route.yaml', routeObject('shop', 'shop.test', [{ backendRefs: [{ name: 'one', port: 80 }] }]));
-  await untilFits(
-    'the data plane to be current',
-    () => ({ routes: standalone.control.graph.count('HTTPRoute'), current: isCurrent(standalone) }),
-    ({ routes, current }) => routes === 1 && current,
-  );
+  const { graph } = standalone.control;
+  await until('both files to be read', () => graph.count('EndpointSlice') === 1 && graph.count('HTTPRoute') === 1);
+  await untilCurrent(standalone);
   return standalone;
 }
 

@@ -3,7 +3,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { runCommand } from '../support/command.ts';
 import { writeListeners } from '../support/listeners-world.ts';
 import { thorough } from '../support/repetitions.ts';
-import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { gatewayObjects, routeObject, type Standalone, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { startTrafficWorld, trafficPolicy, waitingObjects } from '../support/traffic-world.ts';
 import { until } from '../support/until.ts';
 
@@ -148,10 +148,13 @@ test.before(async (t) => {
       },
     },
   );
-  await until('all of it to be in force', async () => {
-    const { status } = await ask(t.context, 'matched-out.test');
-    return (await isCurrent(t.context)) && status === 200;
-  });
+  const { graph } = t.context.control;
+  // A file may be served before the next one is read.
+  await until('each of the files to be read', () =>
+    (['ListenerSet', 'HTTPRoute', 'RateLimitPolicy'] as const).every((kind) => graph.find(kind, 'default/team')),
+  );
+  await untilCurrent(t.context);
+  await until('a request to be served', async () => (await ask(t.context, 'matched-out.test')).status === 200);
 });
 test.after.always((t) => t.context.stop());
 

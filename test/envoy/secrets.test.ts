@@ -7,7 +7,7 @@ import { loadConfig, SecretText } from '../../src/config/index.ts';
 import { issue } from '../support/certificates.ts';
 import { ownClass, servedIngress } from '../support/native-ingresses.ts';
 import { request } from '../support/request.ts';
-import { gatewayObjects, isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { gatewayObjects, routeObject, type Standalone, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /*
@@ -127,13 +127,15 @@ test('none of fifty secrets is in any answer of any port, nor in the log', async
   t.teardown(() => standalone.stop());
   const { control, agentPort, log } = standalone;
   t.true(planted.length >= 50, `${planted.length}`);
+  const read = { Secret: 'users', AccessPolicy: 'shop', Service: 'web', HTTPRoute: 'shop', Ingress: 'shop' } as const;
+  // A file may be served before the next one is read.
+  await until('each of the files to be read', () =>
+    Object.entries(read).every(([kind, name]) => control.graph.find(kind as keyof typeof read, `default/${name}`)),
+  );
+  await untilCurrent(standalone);
   await until('everything to be served', () => {
     const snapshot = control.graph.snapshot();
-    return (
-      isCurrent(standalone) &&
-      (snapshot?.gateways.get('default/edge')?.secrets.size ?? 0) > 0 &&
-      (snapshot?.counts.routes ?? 0) > 0
-    );
+    return (snapshot?.gateways.get('default/edge')?.secrets.size ?? 0) > 0 && (snapshot?.counts.routes ?? 0) > 0;
   });
   const nodeId = control.xds.nodes.list()[0]?.nodeId ?? '';
   const ports = { 'Layout 2, control plane': control.ports.layout2, 'Layout 2, data plane': agentPort };
