@@ -1,7 +1,7 @@
 import test from 'ava';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { json, jwtPolicy, keyServerAddresses, keySet, signer, startKeyServer } from '../support/key-server.ts';
-import { routeObject, startStandalone } from '../support/standalone.ts';
+import { routeObject, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 /** When keys are fetched again, through the running program: a real https server, a real Envoy, real tokens. */
@@ -39,5 +39,7 @@ test('keys are fetched again when the time of their policy is over, and then tho
   t.is(await ask(by), 401);
   await until('the next keys', async () => (await ask(by)) === 200);
   t.is(server.requests.length, fetchedOnce + 1);
+  // One of the proxy's threads has them; the others are there when all is acknowledged.
+  await untilCurrent(gateway);
   t.is(await ask(of), 401);
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { startGrpcAuth } from '../support/grpc-auth.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
-import { crowdObjects, gatewayObjects, routeObject, startStandalone } from '../support/standalone.ts';
+import { crowdObjects, gatewayObjects, routeObject, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 const prefix = (value: string) => ({ path: { type: 'PathPrefix', value } });
@@ -26,7 +26,7 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
       { type: 'ExternalAuth', externalAuth: { protocol: 'GRPC', grpc: {}, backendRef: { name: 'auth', port: 80 } } },
     ],
   };
-  const { port, write, stop } = await startStandalone({
+  const world = await startStandalone({
     'services.yaml': Object.entries({ admin, user, other, auth }).flatMap(([name, { port: target }]) =>
       serviceObjects(name, [target]),
     ),
@@ -43,6 +43,7 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
       routeObject('other', 'other.test', [{ backendRefs: to('other') }]),
     ],
   });
+  const { port, write, stop } = world;
   t.teardown(stop);
   const [gatewayClass, gateway] = gatewayObjects(port) as [object, { spec: { listeners: object[] } }];
   const [open] = gateway.spec.listeners;
@@ -55,6 +56,8 @@ test('a listener asks before a route is chosen, and what is answered chooses it'
     () => get('a.guarded.test'),
     ({ status }) => status === 401,
   );
+  // One of the proxy's threads has it; the others have it when all is acknowledged.
+  await untilCurrent(world);
   const statusOf = async (host: string, token?: string, path?: string) => (await get(host, token, path)).status;
   for (const host of ['a.guarded.test', 'A.guarded.test', 'b.guarded.test', 'none.guarded.test'])
     t.is(await statusOf(host), 401, host);

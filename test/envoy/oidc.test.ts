@@ -12,7 +12,6 @@ import {
   sends302,
 } from '../support/login-world.ts';
 import { pkce } from '../support/rfc-vectors.ts';
-import { until } from '../support/until.ts';
 
 for (const [place, targets] of [
   ['a Gateway', [gatewayTarget]],
@@ -25,10 +24,7 @@ for (const [place, targets] of [
     for (const host of [exactHost, lateHost]) {
       const browser = new ScriptedBrowser();
       const asked = world.page(host, '/orders?a=b%20c&d=1');
-      await until(
-        `${host} to send browsers to the provider: ${world.conditions('login-0')}`,
-        async () => (await browser.ask(asked)).status === 302,
-      );
+      await sends302(browser, asked);
       const page = await browser.logIn(asked, 'ann');
       t.is(page.status, 200, page.body);
       t.is(page.body, 'page /orders?a=b%20c&d=1');

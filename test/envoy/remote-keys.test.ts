@@ -16,7 +16,13 @@ import {
   startKeyServer,
 } from '../support/key-server.ts';
 import { thorough } from '../support/repetitions.ts';
-import { policyConditionsOf, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import {
+  policyConditionsOf,
+  routeObject,
+  type Standalone,
+  startStandalone,
+  untilCurrent,
+} from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** Keys that the control plane fetches, through the running program: a real https server, a real Envoy, real tokens. */
@@ -50,8 +56,11 @@ async function world(t: ExecutionContext, policy: readonly object[], state?: str
   return { gateway, ask, conditions: (name) => policyConditionsOf(gateway, name) };
 }
 
-const served = ({ ask }: World, token: string) =>
-  until('the token to be taken', async () => (await ask(host, token)) === 200);
+/** Resolves when the token is taken, by all of the proxy's threads. */
+async function served({ ask, gateway }: World, token: string): Promise<void> {
+  await until('the token to be taken', async () => (await ask(host, token)) === 200);
+  await untilCurrent(gateway);
+}
 
 /** Authorities that changed have keys fetched again at once. */
 const touched = (server: KeyServer, count: number): object => {

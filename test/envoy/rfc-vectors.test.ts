@@ -13,7 +13,13 @@ import {
   symmetricToken,
   unsignedTexts,
 } from '../support/rfc-vectors.ts';
-import { policyConditionsOf, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import {
+  policyConditionsOf,
+  routeObject,
+  type Standalone,
+  startStandalone,
+  untilCurrent,
+} from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /** The examples that RFCs publish, against the running program: a control plane, an agent and a real Envoy. */
@@ -69,6 +75,8 @@ test.before(async (t) => {
   );
   for (const name of Object.keys(policies))
     await until(`${name}.test to be protected`, async () => [401, 500].includes((await ask(name)).status));
+  // By all of the proxy's threads.
+  await untilCurrent(gateway);
 });
 test.after.always(() => gateway.stop());
 

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Configuration } from 'oidc-provider';
 import { providerOf } from '../../scripts/example/login-provider.ts';
-import type { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
+import { ScriptedBrowser } from '../../scripts/example/scripted-browser.ts';
 import { freePort } from '../../scripts/free-port.ts';
 import { issue } from './certificates.ts';
 import { type CountingBackend, serviceObjects, startBackend } from './http.ts';
@@ -36,9 +36,13 @@ export interface LoginWorldOptions {
 export const exactHost = 'web.test';
 export const lateHost = 'app.wild.test';
 
-/** Waits until a browser is sent to the provider from this page. */
+/** Waits until a browser is sent to the provider from this page, and others are too: each of a proxy's threads learns of a login by itself. */
 export const sends302 = (browser: ScriptedBrowser, url: URL) =>
-  until('browsers to be sent to the provider', async () => (await browser.ask(url)).status === 302);
+  until('browsers to be sent to the provider', async () => {
+    const all = [browser, ...Array.from({ length: 15 }, () => new ScriptedBrowser())];
+    const answers = await Promise.all(all.map((each) => each.ask(url)));
+    return answers.every(({ status }) => status === 302);
+  });
 
 /** Routes of an exact host and of one that only a wildcard is for. */
 export const twoRoutes = (): object[] => [webRoute('web', exactHost), webRoute('wild', '*.wild.test')];
