@@ -12,7 +12,7 @@ import { farClient } from '../support/far-client.ts';
 import { startGrpcCollector } from '../support/grpc-collector.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
 import { thorough } from '../support/repetitions.ts';
-import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { tcpSockets } from '../support/tcp-sockets.ts';
 import { until, untilFits } from '../support/until.ts';
 
@@ -342,6 +342,8 @@ thorough(test)('the address of a client is what trusted proxies, or a PROXY prot
     () => talk(world.port, get('connection: close\r\n')),
     (heard) => heard === '',
   );
+  // By all of the proxy's threads.
+  await untilCurrent(world);
   const proxied = `PROXY TCP4 203.0.113.9 127.0.0.1 4321 80\r\n${get('connection: close\r\n')}`;
   t.regex(await talk(world.port, proxied), /"x-forwarded-for":"203\.0\.113\.9"/);
   world.write('policy.yaml', policy({ clientIP: { proxyProtocol: 'Optional' } }));

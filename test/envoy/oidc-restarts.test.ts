@@ -15,6 +15,7 @@ import {
   loginWorld,
   sends302,
 } from '../support/login-world.ts';
+import { untilCurrent } from '../support/standalone.ts';
 import { TwoProcesses } from '../support/two-processes.ts';
 import { until } from '../support/until.ts';
 
@@ -78,6 +79,8 @@ test('a login goes on when the proxy, its agent and the control plane are killed
     'the policy to be open again',
     async () => (await new ScriptedBrowser().logIn(url, 'eve')).status === 200,
   );
+  // By all of the proxy's threads.
+  await sends302(new ScriptedBrowser(), url);
   t.is((await browser.logIn(url, 'ann')).status, 200, 'once more');
 });
 
@@ -113,6 +116,8 @@ test('a client secret that changes ends no login, and lets no one in who has to 
     t.is((await long.ask(url)).status, 200, 'while it changes');
     return (await new ScriptedBrowser().logIn(url, 'new')).status === 200;
   });
+  // All of the proxy's threads have it.
+  await untilCurrent(gateway);
   t.deepEqual((await long.ask(url)).setCookies, [], 'the same login all along');
   t.is((await short.logIn(url, 'short')).status, 200, 'once more');
   await until('a token to be renewed by the new secret', async () => {

@@ -135,6 +135,8 @@ thorough(test)(
       count += 1;
       gateway.write('policy.yaml', policy, touched(server, count));
       await until(`keys of step ${count}`, async () => (await ask(host, token)) === status);
+      // Clients ask by the new keys then, at any of the proxy's threads.
+      await untilCurrent(gateway);
     };
     // A busy machine asks less between two changes.
     for (let round = 0; round < 3 || asked <= 100; round += 1) {

@@ -5,7 +5,7 @@ import { type Authority, createAuthority } from '../../scripts/example/certifica
 import { freePort } from '../../scripts/free-port.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
 import { thorough } from '../support/repetitions.ts';
-import { isCurrent, type Standalone, startStandalone } from '../support/standalone.ts';
+import { isCurrent, type Standalone, startStandalone, untilCurrent } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const api = 'gateway.networking.k8s.io/v1';
@@ -165,6 +165,8 @@ thorough(test)(
     standalone.write('policy.yaml', accessPolicy('a', { kind: 'Gateway', name: 'a' }, noClient));
     await serves(() => plain('a.test'), '403');
     await serves(() => secure('a.test'), '403');
+    // By all of the proxy's threads.
+    await untilCurrent(standalone);
     t.is(await plain('A.test:80'), '403');
     t.is(await plain('b.test'), 'b');
     t.is(await secure('b.test'), 'b');
