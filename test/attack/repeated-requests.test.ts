@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import anyTest, { type TestFn } from 'ava';
@@ -8,7 +8,7 @@ import { type CountingBackend, send, serviceObjects, startBackend } from '../sup
 import { exchange, rawRequest } from '../support/raw-http.ts';
 import { thorough } from '../support/repetitions.ts';
 import { routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
-import { untilFits } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 // A backend that reads requests and then breaks off, and a client who asks for repetitions: what a backend may have done is not done twice.
 
@@ -144,6 +144,22 @@ const ask = ({ gateway }: World, path: string, method = 'GET', body?: string) =>
 const seenBy = (backends: readonly CountingBackend[], path: string): number =>
   backends.flatMap(({ requests }) => requests).filter((request) => request === path).length;
 
+/**
+ * Resolves when the backends have read all that came before: Envoy's time limit may be over while this process has not yet looked at what was sent. What is
+ * sent now on a connection of its own is read behind it.
+ */
+const haveRead = (backends: readonly CountingBackend[], path: string): Promise<unknown> =>
+  Promise.all(
+    backends.map(async ({ port, requests }) => {
+      const mark = `${path}/behind`;
+      const sent = httpRequest({ host: '127.0.0.1', port, path: mark, agent: false })
+        .on('error', () => {})
+        .end();
+      await until(`${mark} to be read`, () => requests.includes(mark));
+      sent.destroy();
+    }),
+  );
+
 test('a backend that reads a request and resets gets no other method than GET, HEAD and OPTIONS twice', async (t) => {
   for (const method of methods) {
     const path = `/resetting/${method}`;
@@ -233,6 +249,7 @@ test('where a rule, a policy or a time limit says how often, a safe method is no
   }
   for (const path of ['/silent/get', '/slow/get']) {
     t.is((await ask(t.context, path)).status, 504);
+    await haveRead(silent, path);
     t.is(seenBy(silent, path), 1, path);
   }
 });
