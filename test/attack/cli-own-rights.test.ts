@@ -9,6 +9,7 @@ import { freePort } from '../../scripts/free-port.ts';
 import { FakeKubelet } from '../support/fake-kubelet.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { runProgram, startProgram } from '../support/program.ts';
+import { request } from '../support/request.ts';
 import {
   type ShippedOperator,
   startShippedApi,
@@ -115,8 +116,8 @@ test.serial('open forwards a port until interrupted, and puts no token into the 
   t.is(opened.output.stdout, `http://127.0.0.1:${port}/\n`);
   t.false(opened.output.stderr.includes('hush-token'));
   const url = opened.output.stdout.trim();
-  t.is((await fetch(url)).status, 200, 'the page, which asks for the token itself');
-  t.is((await fetch(`${url}v1/summary`)).status, 401, 'without a token nothing of the cluster is shown');
+  t.is((await request(url)).status, 200, 'the page, which asks for the token itself');
+  t.is((await request(`${url}v1/summary`)).status, 401, 'without a token nothing of the cluster is shown');
   const again = await runProgram(line);
   t.is(again.code, 2);
   t.regex(again.stderr, /cannot open port \d+ of this machine: .*EADDRINUSE/);

@@ -14,7 +14,8 @@ test.after.always((t) => t.context.gateway?.stop());
 const get = (port: number, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ readonly status: number; readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }>(
     (resolve, reject) => {
-      ask({ host: '127.0.0.1', port, path, headers }, (response) => {
+      // A connection that is kept may be closed for having been idle while the next request is on its way.
+      ask({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk;

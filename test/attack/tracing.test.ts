@@ -1,6 +1,7 @@
 import test from 'ava';
 import { loadConfig, SecretText } from '../../src/config/index.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { request } from '../support/request.ts';
 import { startStandalone } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -19,9 +20,8 @@ test('a stranger at the admin API makes no span, whatever trace context the requ
   t.teardown(() => gateway.stop());
   await until('the first snapshot', async () => (await gateway.get('any.example.com')).status === 404);
   const ask = async (path: string, headers: Record<string, string>) => {
-    const answer = await fetch(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { headers });
-    await answer.text();
-    return answer.status;
+    const { status } = await request(`http://127.0.0.1:${gateway.control.ports.layout1}${path}`, { headers });
+    return status;
   };
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   for (let at = 0; at < 50; at++) {

@@ -12,6 +12,8 @@ async function startHasty(t: ExecutionContext): Promise<{ readonly client: Admin
     response.setHeader('content-type', 'application/json');
     response.end('{}');
   });
+  // It closes connections when it is to, and not for having been idle.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();
