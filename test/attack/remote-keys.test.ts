@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import test, { type ExecutionContext } from 'ava';
 import { exportJWK, generateSecret, SignJWT } from 'jose';
+import { freePort } from '../../scripts/free-port.ts';
 import type { PolicyStatus } from '../../src/gateway-api/index.ts';
 import { issue } from '../support/certificates.ts';
 import { send, serviceObjects, startBackend } from '../support/http.ts';
@@ -280,7 +281,8 @@ thorough(test)(
 thorough(test)(
   'a tenant who names authorities of his own never gives keys to one who names others for the same URL',
   async (t) => {
-    const server = await startKeyServer(t);
+    // Another server is to open its port later.
+    const server = await startKeyServer(t, await freePort());
     const ann = await signer('ann');
     server.answer = json(keySet([ann]));
     const other = await issue('localhost');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import test from 'ava';
+import { freePort } from '../../../scripts/free-port.ts';
 import { kinds } from '../../../src/gateway-api/index.ts';
 import { KubeClient, KubeError, resourcePath } from '../../../src/kube/index.ts';
 import { jsonLines } from '../../../src/kube/json-lines.ts';
@@ -55,9 +56,9 @@ test('an answer that is not JSON is malformed, not a crash', async (t) => {
 
 test('a server that is not there, and one that never answers', async (t) => {
   // It has to read, although it says nothing: a socket that is not read never notices that its peer has gone, and keeps the server open.
-  const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
+  const port = await freePort();
+  const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(port, '127.0.0.1');
   await once(silent, 'listening');
-  const { port } = silent.address() as { port: number };
   const config = new KubeConfig();
   config.loadFromClusterAndUser({ name: 'x', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }, { name: 'u' });
   const client = new KubeClient(config);
