@@ -30,6 +30,12 @@ test.before(async (t) => {
     () => gateway.control.graph.snapshot()?.counts.routes,
     (routes) => routes === 1,
   );
+  // Its agent is started when the Gateway is known.
+  await untilFits(
+    'the agent',
+    () => exchange(gateway.agentPort, rawRequest('/healthz', ['Host: 127.0.0.1'])),
+    ({ status }) => status === 200,
+  );
 });
 
 /** Title, and what a browser writes of where a page is from. */
