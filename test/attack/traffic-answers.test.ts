@@ -146,7 +146,8 @@ test('pages come from no Service that has not agreed, and what a stranger writes
   const world = await startTrafficWorld(t, (_, response) => response.writeHead(404).end('of the backend'), {
     'pages.yaml': objects,
   });
-  const from = (backendRef: object) => ({ errorPages: [{ codes: [404], service: { backendRef } }] });
+  // Longer than a busy machine takes: after it, clients get what the backend answered.
+  const from = (backendRef: object) => ({ errorPages: [{ codes: [404], service: { backendRef, timeout: '1m' } }] });
   await world.rule(trafficPolicy('web', web, from({ name: 'foreign', namespace: 'tenant', port: 80 })));
   for (const host of spellings) t.is((await world.ask(host)).body, 'of the backend', host);
   t.deepEqual(foreign?.requests, []);
