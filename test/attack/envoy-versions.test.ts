@@ -29,6 +29,7 @@ const rejections = ({ log }: Standalone) => log.filter(({ reason }) => reason ==
 for (const version of every(2, others)) {
   test(`a stock Envoy ${minorOf(version)} hears at once that it is not supported, and takes nothing from ours`, async (t) => {
     const { gateway, untilChanged } = await world(t);
+    const begun = Date.now();
     const envoy = await startEnvoy({
       bootstrap: xdsBootstrap({
         xds: gateway.control.ports.xds,
@@ -55,7 +56,8 @@ for (const version of every(2, others)) {
     // Envoy writes the percent encoding of gRPC as it is.
     const words = new RegExp(`closed: 9, Envoy%20${minorOf(version)}%20is%20not%20supported`);
     t.true(await until('its words', () => words.test(envoy.log())));
-    t.true(rejections(gateway).length <= 2, 'a line a minute, however often it comes back');
+    const minutes = Math.floor((Date.now() - begun) / 60_000);
+    t.true(rejections(gateway).length <= 2 + minutes, 'a line a minute, however often it comes back');
   });
 }
 
