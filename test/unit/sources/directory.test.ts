@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { DirectorySource, DirectoryStartError } from '../../../src/sources/index.ts';
@@ -132,10 +132,11 @@ test('while an object is wrong its last good version stays; a fault is reported 
 test('what is not YAML for a while takes nothing away', async (t) => {
   await using harness = await DirectoryHarness.create({ 'a.yaml': `${route('shop')}---\n${route('other')}` });
   await harness.start({ graceMs: 0 });
-  await harness.write('a.yaml', `${route('shop')}  more: [`);
+  // In one step: a file that is empty for a moment would be one that was emptied.
+  await harness.replace('a.yaml', `${route('shop')}  more: [`);
   await harness.recorder.until('fault', () => harness.reported.length === 1);
   t.true(harness.recorder.objects.has('HTTPRoute default/other'));
-  await harness.write('a.yaml', route('shop', 'new.example'));
+  await harness.replace('a.yaml', route('shop', 'new.example'));
   await harness.recorder.until('removal', () => !harness.recorder.objects.has('HTTPRoute default/other'));
   t.deepEqual(hostnamesOf(harness, 'HTTPRoute default/shop'), ['new.example']);
 });
@@ -298,8 +299,9 @@ test('a root that is away for a while takes nothing with it', async (t) => {
   await rename(harness.path('conf'), harness.path('away'));
   await harness.recorder.until('fault', () => harness.reported.length === 1);
   t.regex(String(harness.reported[0]), /conf:1:1: cannot be read, the last state is kept: ENOENT/);
-  await mkdir(harness.path('conf'));
-  await harness.write('conf/a.yaml', route('shop', 'back.example'));
+  // In one step: a root that is there and empty for a moment would be one whose files are gone.
+  await harness.write('next/a.yaml', route('shop', 'back.example'));
+  await rename(harness.path('next'), harness.path('conf'));
   await harness.recorder.until('back', () => String(hostnamesOf(harness, 'HTTPRoute default/shop')) === 'back.example');
   await harness.recorder.until('other is gone', () => !harness.recorder.objects.has('HTTPRoute default/other'));
   t.deepEqual(harness.problems(), []);
