@@ -130,7 +130,8 @@ for (const [title, send, details] of [
 
 test.serial('a client that never answers loses its stream, and holds up no other client', async (t) => {
   const { reasons, metrics } = counted();
-  const { server, port } = await startXds(t, { metrics, ackTimeoutMs: 6_000 });
+  let now = new Date('2026-01-01T00:00:00Z');
+  const { server, port } = await startXds(t, { metrics, clock: () => now, ackTimeoutMs: 6_000, sendTimeoutMs: 100 });
   const publish = publisher(server);
   publish({ upserts: [fakeResource(cluster, 'a')] });
   const [mute, good] = [
@@ -144,6 +145,8 @@ test.serial('a client that never answers loses its stream, and holds up no other
   await good.take();
   publish({ upserts: [fakeResource(cluster, 'b')] });
   t.is((await good.take()).resources[0]?.name, 'b');
+  await until('the answer of the good one', () => server.nodes.find('good')?.lastAckVersion === 's2');
+  now = new Date('2026-01-01T00:00:06Z');
   const end = await mute.ended;
   t.is(end.code, status.DEADLINE_EXCEEDED);
   t.regex(end.details, /no ACK or NACK within 6000 ms/);
