@@ -173,7 +173,8 @@ test('a reader that comes again, and one that was there, know the same', async (
   b.nodes.set('n7', nodeView('n7', { lastAckVersion: 's2' }));
   b.nodes.delete('n8');
   for (const nodeId of ['n7', 'n8']) b.replicas.feed.nodeChanged(nodeView(nodeId), nodeId === 'n8');
-  await until('the news', () => early.replicas.nodes.find('n7')?.lastAckVersion === 's2');
+  const isGone = () => early.replicas.nodes.find('n8') === undefined;
+  await until('the news', () => early.replicas.nodes.find('n7')?.lastAckVersion === 's2' && isGone());
   t.is(messages, 2, 'what changed, and nothing else');
   const late = await start(t, 'late', '127.0.0.1', 0, { places });
   late.replicas.start();
