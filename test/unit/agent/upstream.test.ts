@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -173,9 +174,14 @@ test('a control plane that comes up is called at once, not only when the wait is
 
 test.serial('attempts do not add up: the channel alone connects, and not faster than its own backoff', async (t) => {
   let connections = 0;
-  const count = () => {
-    connections += 1;
-  };
+  /** Of all in this process, those to the port where no program listens. */
+  const count = (message: unknown) =>
+    (message as { readonly socket: Socket }).socket.once(
+      'error',
+      ({ port }: NodeJS.ErrnoException & { port?: number }) => {
+        if (port === 1) connections += 1;
+      },
+    );
   subscribe('net.client.socket', count);
   t.teardown(() => unsubscribe('net.client.socket', count));
   const { waits, run } = upstreamTo('127.0.0.1:1', { until: 50 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
 import { kinds } from '../../../src/gateway-api/index.ts';
 import { inlineLength, ManifestReader, type ManifestReaderOptions } from '../../../src/sources/index.ts';
@@ -91,17 +92,23 @@ thorough(test)('others have their turns while a long text is read', async (t) =>
   // The thread is there, so all turns are taken while it reads.
   await reader.parse(textOf(700));
   const text = hostileYaml.blockKeys?.(500_000) ?? '';
+  const turnsWhileRead = async () => {
+    let turns = 0;
+    let isRead = false;
+    const reading = reader.parse(text).finally(() => {
+      isRead = true;
+    });
+    while (!isRead && turns < 100) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    t.is((await reading).values.length, 1);
+    return turns;
+  };
   let turns = 0;
-  let isRead = false;
-  const reading = reader.parse(text).finally(() => {
-    isRead = true;
-  });
-  while (!isRead && turns < 100) {
-    await new Promise((resolve) => setImmediate(resolve));
-    turns += 1;
-  }
-  t.false(isRead, `${turns} turns`);
-  t.is((await reading).values.length, 1);
+  // A machine that has too much to do may stop us for as long as the thread reads, and not each time.
+  for (let tries = 0; tries < 20 && turns < 100; tries += 1) turns = await turnsWhileRead();
+  t.is(turns, 100);
 });
 
 test('what takes too long is rejected, and the next is read', async (t) => {
@@ -141,10 +148,10 @@ thorough(test)('no more wait than are allowed to', async (t) => {
 
 thorough(test)('a thread that has nothing to do ends, and another is made when there is something', async (t) => {
   const reader = await readerOf(t, { limits: { idleMs: 1 } });
-  const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
-  const before = threads();
+  // Its own: other tests of this process have threads, too.
+  const ended = once(process, 'worker').then(([thread]) => once(thread, 'exit'));
   await reader.parse(textOf(700));
-  while (threads() > before) await new Promise((resolve) => setTimeout(resolve, 1));
+  await ended;
   t.is((await reader.parse(textOf(701))).values.length, 701);
 });
 
