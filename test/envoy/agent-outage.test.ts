@@ -77,8 +77,8 @@ thorough(test)(
 for (const killed of every(2, [false, true])) {
   const also = killed ? ', and Envoy was killed' : '';
   test(`listeners that Envoy rejected in part are closed when they were removed during an outage${also}`, async (t) => {
-    const { agent, controlPlane, port, kept } = await worldWithTakenPort(t);
-    await untilNotBound(agent);
+    const { agent, controlPlane, port, taken, kept } = await worldWithTakenPort(t);
+    await untilNotBound(agent, taken);
     await untilServes(port, 'backend');
     await controlPlane.stop();
     await untilConnected(agent, false);

@@ -88,7 +88,7 @@ thorough(test)('a listener in use stays as it was when Envoy rejects a change of
 
 test('a listener whose port is taken: not ready with the reason, the NACK shown, the others serve', async (t) => {
   const { agent, controlPlane, port, taken, bad, free } = await worldWithTakenPort(t);
-  const answer = await untilNotBound(agent);
+  const answer = await untilNotBound(agent, taken);
   t.is(answer.status, 503);
   t.regex(answer.body, new RegExp(`listener http/${taken}\\b.*Address already in use`));
   const { listeners, ready } = await record(agent, 'status');

@@ -54,7 +54,7 @@ thorough(test)('what is kept on disk says nothing of it: the next start has what
 
 thorough(test)('with reusePort too, a port of another program is reported, and bound when it is free', async (t) => {
   const { agent, port, taken, free } = await worldWithTakenPort(t, { concurrency: workers, reusePort: true });
-  const answer = await untilNotBound(agent);
+  const answer = await untilNotBound(agent, taken);
   t.is(answer.status, 503);
   t.regex(answer.body, new RegExp(`listener http/${taken}\\b.*Address already in use`));
   await untilServes(port, 'backend');

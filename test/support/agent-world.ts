@@ -199,11 +199,11 @@ export async function worldWithTakenPort(t: ExecutionContext, options: Partial<D
   return { agent, controlPlane, port, taken, bad, kept, free };
 }
 
-/** What /readyz answers once it says that a listener is not bound. */
-export function untilNotBound(agent: DataPlaneAgent): Promise<Answer> {
+/** What /readyz answers once it says that the listener of this port alone is not bound: Envoy may open others a moment later. */
+export function untilNotBound(agent: DataPlaneAgent, port: number): Promise<Answer> {
   return eventually('the reason', async () => {
     const readyz = await ask(agent.adminPort, '/readyz');
-    return readyz.body.includes('not bound') && readyz;
+    return readyz.body.includes(`not bound: listener http/${port}:`) && readyz;
   });
 }
 
