@@ -1,9 +1,9 @@
 import test from 'ava';
 import { loadConfig } from '../../src/config/index.ts';
-import { ask, chat, startAiWorld } from '../support/ai.ts';
+import { ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
 import { hex, type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { thorough } from '../support/repetitions.ts';
-import { until } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 const spansConfig = (url: string, more: object = {}) => ({
   config: {
@@ -94,9 +94,10 @@ test('each service that is asked is a span in the words of OpenTelemetry, with w
   const next = receiver.spans.find(({ span }) => span !== failed?.span && isOfFailed(span));
   t.is(next?.attributes['gatewright.ai.service'], 'default/anthropic', 'both tries are of one trace');
 
-  const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/ai/traces');
-  const { items } = body as { readonly items: readonly unknown[] };
-  t.is(items.length, 6, 'all of it was reported');
+  const reports = reportsOf(gateway);
+  // The last question has no span, and each thread of the proxy reports at its own time.
+  await untilFits('all to be reported', reports.overview, ({ totalRequests }) => totalRequests === 6);
+  t.is((await reports.traces()).items.length, 6);
   t.is(receiver.spans.length, 5, 'without recording, or without a request to a provider, there is no span');
   t.false(/hello|Good day|sk-one|ak-two/.test(receiver.raw), 'nothing that was said, and no credential');
 });
