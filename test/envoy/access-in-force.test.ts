@@ -7,8 +7,7 @@ import { chat } from '../support/chat.ts';
 import { runCommand } from '../support/command.ts';
 import { writeListeners } from '../support/listeners-world.ts';
 import { type Ended, runProgram } from '../support/program.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
-import { until } from '../support/until.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 
 /* Which policies of access are in force, at which level, and by whom others are overridden: every place that shows it, of one running program. */
 
@@ -61,9 +60,11 @@ test.before(async (t) => {
     policy('late', { ...shop, sectionName: 'orders' }, keys('clients'), '2026-02-01'),
     policy('health', { ...shop, sectionName: 'health' }, { overrides: ['csrf'] }),
   );
-  await until(
-    'all of it to be in force',
-    async () => (await isCurrent(t.context)) && (await t.context.get('shop.test')).status === 401,
+  await untilRead(
+    t.context,
+    ['ListenerSet', 'default/team'],
+    ['HTTPRoute', 'default/shop'],
+    ['AccessPolicy', 'default/health'],
   );
 });
 test.after.always((t) => t.context.stop());

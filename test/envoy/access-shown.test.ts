@@ -1,7 +1,7 @@
 import test from 'ava';
 import { chat } from '../support/chat.ts';
 import type * as schemas from '../support/layout1-schemas.ts';
-import { isCurrent, routeObject, startStandalone } from '../support/standalone.ts';
+import { routeObject, startStandalone, untilRead } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 type Failures = ReturnType<typeof schemas.failures.parse>;
@@ -50,7 +50,8 @@ test('the running program says which part denied a request, counts hosts that ar
   });
   gateway.write('policies.yaml', keys);
   const ask = async () => (await gateway.get('shop.test')).status;
-  await until('the route to be guarded', async () => (await isCurrent(gateway)) && (await ask()) === 401);
+  await untilRead(gateway, ['AccessPolicy', 'default/half'], ['AccessPolicy', 'default/keys']);
+  await until('the route to be guarded', async () => (await ask()) === 401);
   t.is((await gateway.get('open.test')).status, 200);
 
   const json = async <T>(path: string): Promise<T> =>

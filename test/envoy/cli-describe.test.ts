@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { runCommand } from '../support/command.ts';
 import type { Ended } from '../support/program.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 /* `gatewright describe` over everything there is: one world with an object of each sort, some of them wrong. */
@@ -57,10 +57,14 @@ test.before(async (t) => {
     ]),
   );
   write('broken.yaml', { ...routeObject('bent', 'bent.test', []), spec: { hostnames: 'bent.test' } });
-  await untilFits(
-    'the proxy to have it all',
-    async () => ({ status: (await t.context.get('shop.test', '/')).status, current: isCurrent(t.context) }),
-    ({ status, current }) => status === 404 && current,
+  await untilRead(
+    t.context,
+    ['Service', 'default/web'],
+    ['Service', 'default/ghost'],
+    ['HTTPRoute', 'default/shop'],
+    ['HTTPRoute', 'default/lost'],
+    ['DataPlane', 'default/fast'],
+    ['HTTPRoute', 'default/gone'],
   );
 });
 test.after.always((t) => t.context.stop());

@@ -6,7 +6,7 @@ import { endings } from '../support/endings.ts';
 import { startGrpcServer } from '../support/grpc-server.ts';
 import { serviceObjects, startBackend } from '../support/http.ts';
 import { request } from '../support/request.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { until } from '../support/until.ts';
 
 /* Limits of requests that are under way, of the running program. The backend holds those for /hold until a test lets them go. */
@@ -83,10 +83,7 @@ test.before(async (t) => {
     ...Object.values(policies),
     policy('words', { concurrent: 1 }, {}, { kind: 'GRPCRoute', name: 'words' }),
   );
-  await until(
-    'all of it to be in force',
-    async () => (await isCurrent(world)) && (await plain(t, 'few.test')).status === 200,
-  );
+  await untilRead(world, ['GRPCRoute', 'default/words'], ['RateLimitPolicy', 'default/limit-words']);
 });
 test.afterEach.always(async (t) => {
   for (const response of t.context.held) response.end();

@@ -9,7 +9,7 @@ import { agentToken } from '../support/agent-world.ts';
 import { type ContractLine, type ContractPort, contractLines } from '../support/contract-lines.ts';
 import { servedIngress } from '../support/native-ingresses.ts';
 import { request } from '../support/request.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -27,14 +27,8 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
   standalone.write('ingress.yaml', servedIngress('shop', { namespace: 'default', host: 'i.test' }));
   standalone.write('backends.yaml', ...(await standalone.backend('one')));
   standalone.write('route.yaml', routeObject('shop', 'shop.test', rule));
-  await untilFits(
-    'the route to serve and the data plane to be current',
-    async () => ({
-      status: (await standalone.get('shop.test')).status,
-      current: isCurrent(standalone),
-    }),
-    ({ status, current }) => status === 200 && current,
-  );
+  await untilRead(standalone, ['Ingress', 'default/shop'], ['Service', 'default/one'], ['HTTPRoute', 'default/shop']);
+  t.is((await standalone.get('shop.test')).status, 200);
   return standalone;
 }
 

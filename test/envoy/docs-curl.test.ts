@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'yaml';
 import { errorCodes } from '../../src/admin/index.ts';
 import { agentToken } from '../support/agent-world.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -28,11 +28,7 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
   t.teardown(() => standalone.stop());
   standalone.write('backends.yaml', ...(await standalone.backend('web')));
   standalone.write('route.yaml', routeObject('web', 'web.test', rules));
-  await untilFits(
-    'the data plane to be current',
-    () => ({ routes: standalone.control.graph.count('HTTPRoute'), current: isCurrent(standalone) }),
-    ({ routes, current }) => routes === 1 && current,
-  );
+  await untilRead(standalone, ['Service', 'default/web'], ['HTTPRoute', 'default/web']);
   return standalone;
 }
 

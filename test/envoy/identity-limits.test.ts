@@ -4,7 +4,7 @@ import { type ClientCertificate, createClientAuthority, frontendObjects } from '
 import { endings } from '../support/endings.ts';
 import { htpasswdOf } from '../support/htpasswd.ts';
 import { type CountingBackend, send, serviceObjects, startBackend } from '../support/http.ts';
-import { gatewayObjects, isCurrent, type Standalone, startStandalone } from '../support/standalone.ts';
+import { gatewayObjects, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { askTls } from '../support/tls-ask.ts';
 import { signer } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
@@ -144,9 +144,15 @@ test.before(async (t) => {
     limit('wild', wild),
     limit('wild-route', route('wild'), { limits: [{ requests: 3, per: '1h' }] }),
   );
-  await until(
-    'all of it to be in force',
-    async () => (await isCurrent(world)) && (await ask(t, 'key.test')) === 401 && (await ask(t, 'any.test')) === 401,
+  const { graph } = world.control;
+  const listeners = () => graph.find('Gateway', 'default/edge')?.spec.listeners.length;
+  await until('the listeners to be read', () => listeners() === 3);
+  await untilRead(
+    world,
+    ['Secret', 'default/clients'],
+    ['Secret', 'default/users'],
+    ['HTTPRoute', 'default/wild'],
+    ['RateLimitPolicy', 'default/limit-wild-route'],
   );
 });
 

@@ -9,7 +9,7 @@ export function writeListeners({ write, port }: Standalone): void {
     protocol: 'HTTP',
     ...(hostname && { hostname }),
   });
-  write('gateway.yaml', gatewayClass, {
+  const gateway = {
     apiVersion: 'gateway.networking.k8s.io/v1',
     kind: 'Gateway',
     metadata: { name: 'edge' },
@@ -18,11 +18,13 @@ export function writeListeners({ write, port }: Standalone): void {
       allowedListeners: { namespaces: { from: 'Same' } },
       listeners: [listener('http'), listener('wild', '*.wild.test')],
     },
-  });
-  write('set.yaml', {
+  };
+  const set = {
     apiVersion: 'gateway.networking.k8s.io/v1',
     kind: 'ListenerSet',
     metadata: { name: 'team' },
     spec: { parentRef: { name: 'edge' }, listeners: [listener('team', '*.team.test')] },
-  });
+  };
+  // In one file: who knows the set knows the Gateway.
+  write('gateway.yaml', gatewayClass, gateway, set);
 }

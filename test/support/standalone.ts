@@ -11,7 +11,7 @@ import type { ControlPlane } from '../../src/app/control-plane/index.ts';
 import { findDefinitions } from '../../src/app/process/index.ts';
 import { startRun } from '../../src/app/run/index.ts';
 import { type Config, loadConfig, SecretText } from '../../src/config/index.ts';
-import type { PolicyStatus } from '../../src/gateway-api/index.ts';
+import type { KindName, PolicyStatus } from '../../src/gateway-api/index.ts';
 import { createLogger } from '../../src/telemetry/index.ts';
 import { agentToken } from './agent-world.ts';
 import { until } from './until.ts';
@@ -260,6 +260,16 @@ export async function untilCurrent(standalone: Standalone): Promise<void> {
     await until('the proxy to have all', () => isCurrent(standalone));
     await builder.settled();
   } while (graph.snapshot()?.id !== id);
+}
+
+/** Resolves when these objects are known, and a data plane has all that is: files that are written together may be read apart. */
+export async function untilRead(
+  standalone: Standalone,
+  ...objects: readonly (readonly [KindName, string])[]
+): Promise<void> {
+  const { graph } = standalone.control;
+  await until('all files to be read', () => objects.every(([kind, key]) => graph.find(kind, key) !== undefined));
+  await untilCurrent(standalone);
 }
 
 /** The raw text of a file of the directory. */
