@@ -120,7 +120,12 @@ test.serial('a Gateway, its proxy, a Service, policies and a DataPlane', async (
   t.regex(gateway.stdout, /LISTENERS\n {2}http: HTTP\/\d+, any host, 3 routes\n/);
   t.regex(gateway.stdout, /PROXIES\n {2}default\.edge: current-ready\n/);
 
-  const node = await describe(t.context, 'node', 'default.edge');
+  // An agent has two seconds to answer the control plane, which a machine that stands still does not give it.
+  const node = await untilFits(
+    'the agent to answer',
+    () => describe(t.context, 'node', 'default.edge'),
+    ({ stdout }) => !stdout.includes('not known: '),
+  );
   t.is(node.code, 0, node.stdout);
   t.regex(node.stdout, /^Node default\.edge: current-ready\ngateway +default\/edge\n/);
   t.regex(
@@ -128,7 +133,11 @@ test.serial('a Gateway, its proxy, a Service, policies and a DataPlane', async (
     /REJECTS\n {2}nothing\n\nENVOY\n {2}LIVE, process \d+, 0 restarts, serves current configuration\n/,
   );
 
-  const web = await describe(t.context, 'svc', 'default/web');
+  const web = await untilFits(
+    'the agent to answer',
+    () => describe(t.context, 'svc', 'default/web'),
+    ({ stdout }) => stdout.includes('the proxies asked'),
+  );
   t.is(web.code, 0, web.stdout);
   t.regex(web.stdout, /web:80, http1\n {4}127\.0\.0\.1:\d+: ready; healthy at the proxies asked\n/);
   t.regex(web.stdout, /USED BY\n {2}HTTPRoute default\/shop\n/);
@@ -178,10 +187,12 @@ test.serial('what does not exist, is written wrongly, or is in a file that is no
     /in namespace elsewhere; there is default\/shop/,
   );
   t.regex((await describe(t.context, 'gateway')).stderr, /say which Gateway: gatewright describe gateway NAME/);
-  t.regex(
-    (await describe(t.context, 'httproute', 'bent')).stderr,
-    /its file is not valid: .*broken\.yaml:\d+:\d+: HTTPRoute default\/bent: /,
+  const bent = await untilFits(
+    'its file to be read',
+    () => describe(t.context, 'httproute', 'bent'),
+    ({ stderr }) => stderr.includes('its file is not valid'),
   );
+  t.regex(bent.stderr, /its file is not valid: .*broken\.yaml:\d+:\d+: HTTPRoute default\/bent: /);
   const none = await describe(t.context, 'tcproute', 'x');
   t.regex(none.stderr, /there is no TCPRoute "x"; there is no TCPRoute at all/);
 });
