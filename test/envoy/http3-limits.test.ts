@@ -95,11 +95,12 @@ test('a user has one bucket of a shared limit by HTTP/3 and TCP, and two where a
     http3: (host: string, key: string) => sendHttp3({ host, port, ca, headers: { 'x-key': key } }),
     tcp: (host: string, key: string) => askTls(port, { host, headers: { 'x-key': key } }),
   };
-  await untilFits(
-    'keys to be asked for',
-    async () => (await ask.http3('a.shared.test', 'wrong').catch(() => undefined))?.status,
-    (status) => status === 401,
-  );
+  for (const [by, asking] of Object.entries(ask))
+    await untilFits(
+      `keys to be asked for by ${by}`,
+      async () => (await asking('a.shared.test', 'wrong').catch(() => undefined))?.status,
+      (status) => status === 401,
+    );
   for (const name of counting)
     for (const [at, { by, key, ...expected }] of asked.entries()) {
       const { status, headers } = await ask[by](`a.${name}.test`, key);
