@@ -79,7 +79,8 @@ async function startNamed(t: ExecutionContext, count: number) {
 test('an endpoint that fails its health check is left out, which the agent says, and comes back', async (t) => {
   const { health, ports } = await startNamed(t, 2);
   const http = { path: '/health', expectedStatuses: [{ from: 200, to: 299 }] };
-  const active = { interval: '1s', timeout: '1s', unhealthyThreshold: 2, http };
+  // Of an unexpected status one is enough, and checks without an answer do not count while the machine stands still.
+  const active = { interval: '1s', timeout: '1s', unhealthyThreshold: 60, http };
   const world = await startRuled(t, ports, { healthCheck: { active, panicThreshold: 0 } });
   await served(world);
   const [first = 0, second = 0] = ports;
@@ -426,12 +427,13 @@ test('policies come, change and go, and a rule moves to a backend that is checke
     while (goesOn) statuses.push((await ask(world)).status);
   })();
   const http = { path: '/health', expectedStatuses: [{ from: 204 }] };
-  const active = { interval: '1s', timeout: '1s', http };
+  // Neither a check nor a request may run out of time because the machine stands still.
+  const active = { interval: '1s', timeout: '1s', unhealthyThreshold: 60, http };
   const applied = (what: string) => untilFits(what, () => isCurrent(world), Boolean);
   for (const spec of [
     { healthCheck: { active, panicThreshold: 0 } },
     { healthCheck: { active, passive: {}, panicThreshold: 0 }, circuitBreaker: { maxConnections: 100 } },
-    { loadBalancer: { type: 'LeastRequest' }, timeouts: { request: '5s' } },
+    { loadBalancer: { type: 'LeastRequest' }, timeouts: { request: '60s' } },
   ]) {
     world.write('policy.yaml', policy(spec));
     await untilFits(
