@@ -109,22 +109,9 @@ test('what nginx and Envoy answer in another way is explained, and nothing else 
   const nginx = await startNginx(t, servers);
   const file = fileFor(t, ingresses.map((ingress) => stringify(ingress)).join('---\n'), 'ingresses.yaml');
   const addresses = ['--from', `127.0.0.1:${nginx.port}:1`, '--to', `127.0.0.1:${gatewright.port}:1`];
+  const limits = ['--rate', '200', '--timeout', '60', '-o', 'json'];
   const { code, stdout, stderr } = await runCommand([
-    ...[
-      'migrate',
-      'compare',
-      ...addresses,
-      '-f',
-      file,
-      '--class',
-      'nginx',
-      '--rate',
-      '200',
-      '--timeout',
-      '60',
-      '-o',
-      'json',
-    ],
+    ...['migrate', 'compare', ...addresses, '-f', file, '--class', 'nginx', ...limits],
   ]);
   const { different, asked } = JSON.parse(stdout) as Report;
   const unexplained = different.filter((each) => each.unexplained);
