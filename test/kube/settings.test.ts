@@ -27,10 +27,8 @@ test.before(async (t) => {
     metadata: { name: namespace },
   } as KubernetesObject);
   // Of all rights only those of our own namespace, for a user in place of the ServiceAccount.
-  for (const object of documents('rbac/control-plane.yaml').filter(
-    ({ kind }) => kind === 'Role' || kind === 'RoleBinding',
-  ))
-    await api.client.create(rbacType(object.kind), withUser(object));
+  const rights = documents('rbac/control-plane.yaml').filter(({ kind }) => kind === 'Role' || kind === 'RoleBinding');
+  await api.apply(rights.map((object) => JSON.stringify(withUser(object))).join('\n---\n'));
 });
 test.after.always(async (t) => {
   await t.context.api?.stop();
@@ -40,12 +38,6 @@ const documents = (file: string): KubernetesObject[] =>
   parseAllDocuments(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).map(
     (document) => document.toJS() as KubernetesObject,
   );
-
-const rbacType = (kind: string) => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  plural: kind === 'Role' ? 'roles' : 'rolebindings',
-});
 
 const withUser = (object: KubernetesObject): KubernetesObject =>
   object.kind === 'Role'

@@ -12,6 +12,7 @@ import { KubeClient, KubeError, type ResourceType } from '../../src/kube/index.t
 import { apiserverArgs, type EtcdProcess, end, poll, startDaemon, startEtcd, tail } from './kube-apiserver/daemons.ts';
 import { readCrds } from './kube-apiserver/definitions.ts';
 import { Etcd } from './kube-apiserver/etcd.ts';
+import { isBinding, isGranted } from './kube-apiserver/granted.ts';
 
 export interface KubeApiServerOptions {
   /** Gateway API definitions to install; none when left out. */
@@ -132,20 +133,32 @@ export class KubeApiServer implements AsyncDisposable {
     for (const { metadata } of await readCrds('own')) await this.installCrd(metadata.name, 'own');
   }
 
-  /** Removes a definition with all its objects. */
+  /** Removes a definition with all its objects, and waits until it is served no more: that follows the removal a moment later. */
   async removeCrd(name: string): Promise<void> {
+    const crd = await this.client.get(crdType, { name });
     await this.client.delete(crdType, { name });
     await poll(async () => (await this.client.find(crdType, { name })) === undefined, `removal of ${name}`);
+    await poll(async () => !(await this.#isServed(crd)), `end of ${name}`);
   }
 
-  /** Applies any YAML by server-side apply, in order. */
+  /** Applies any YAML by server-side apply, in order. What definitions and bindings say is in force then. */
   async apply(yaml: string): Promise<KubernetesObject[]> {
     const applied: KubernetesObject[] = [];
     for (const document of parseAllDocuments(yaml)) {
       const object = document.toJS() as KubernetesObject | null;
       if (object !== null) applied.push(await this.client.apply(typeOf(object), object));
     }
+    // The API server hears of its own objects by watches, now and then a tenth of a second after it has taken them.
+    for (const object of applied) {
+      if (object.kind === 'CustomResourceDefinition') await this.#established(object);
+      else if (isBinding(object)) await this.granted(object);
+    }
     return applied;
+  }
+
+  /** Waits until the API server acts on a binding. */
+  async granted(binding: KubernetesObject): Promise<void> {
+    await poll(() => isGranted(this.client, binding), `rights of ${binding.kind} ${binding.metadata.name}`);
   }
 
   /** Ends the API server and starts another on the same port and data. Its watch caches are new, so old versions are gone. */
@@ -209,22 +222,23 @@ export class KubeApiServer implements AsyncDisposable {
   }
 
   async #established(crd: KubernetesObject): Promise<void> {
+    await poll(() => this.#isServed(crd), crd.metadata.name);
+  }
+
+  async #isServed(crd: KubernetesObject): Promise<boolean> {
     const { group, versions, names } = crd.spec as {
       group: string;
       versions: readonly { name: string; served: boolean }[];
       names: { plural: string };
     };
-    const served = versions.filter((version) => version.served);
-    await poll(async () => {
-      for (const { name: version } of served) {
-        const found = await this.client.listPage({ group, version, plural: names.plural }, { limit: 1 }).then(
-          () => true,
-          () => false,
-        );
-        if (!found) return false;
-      }
-      return true;
-    }, crd.metadata.name);
+    for (const { name: version } of versions.filter(({ served }) => served)) {
+      const found = await this.client.listPage({ group, version, plural: names.plural }, { limit: 1 }).then(
+        () => true,
+        () => false,
+      );
+      if (!found) return false;
+    }
+    return true;
   }
 }
 
