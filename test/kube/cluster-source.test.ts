@@ -381,7 +381,7 @@ test.serial('one missing permission is enough, and the others do not go on', asy
 kind: ClusterRole
 metadata: {name: reader}
 rules:
-- {apiGroups: [gateway.networking.k8s.io, gateway.networking.x-k8s.io, inference.networking.k8s.io, discovery.k8s.io, certificates.k8s.io, gatewright.dev], resources: ["*"], verbs: [get, list, watch]}
+- {apiGroups: [gateway.networking.k8s.io, gateway.networking.x-k8s.io, inference.networking.k8s.io, multicluster.x-k8s.io, discovery.k8s.io, certificates.k8s.io, gatewright.dev], resources: ["*"], verbs: [get, list, watch]}
 - {apiGroups: [""], resources: [namespaces, services, configmaps], verbs: [get, list, watch]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
