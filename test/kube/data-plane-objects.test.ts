@@ -201,7 +201,15 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
       ?.find(({ kind, owner, state: how }) => kind === 'Deployment' && owner === 'shop/scaled' && how !== 'missing'),
   );
   ensure({ autoscaling });
-  await until('the autoscaler', () => find('HorizontalPodAutoscaler', 'scaled'));
+  // It may write the Deployment once more for as long as it knows an older one.
+  await untilFits(
+    'the Deployment and its autoscaler to be known as they are',
+    () => infrastructure.inventory()?.filter(({ owner }) => owner === 'shop/scaled') ?? [],
+    (all) =>
+      all.some(({ kind }) => kind === 'HorizontalPodAutoscaler') &&
+      all.every(({ state: how }) => how !== 'missing' && how !== 'drifted'),
+  );
+  await infrastructure.settled();
   t.is(await replicas('scaled'), 4, 'who was there goes on');
   // As the autoscaler does it, at the subresource that is made for it.
   const scale = (number: number) =>
@@ -251,7 +259,12 @@ test.serial('while the parameters are not known, what is there stays and what is
   infrastructure.complete();
   await infrastructure.settled();
   t.is(await replicas('unknown'), 3);
-  const parts = infrastructure.inventory()?.filter(({ owner }) => owner === 'shop/unknown') ?? [];
+  // Its own watch may report what it wrote later than the API server shows it.
+  const parts = await untilFits(
+    'all parts to be known',
+    () => infrastructure.inventory()?.filter(({ owner }) => owner === 'shop/unknown') ?? [],
+    ({ length }) => length >= 3,
+  );
   t.deepEqual(
     parts.map(({ state: how }) => how).filter((how) => how === 'orphan' || how === 'drifted'),
     [],
@@ -307,12 +320,13 @@ test('on the network of nodes the addresses are those of nodes with a proxy that
   await untilFits('both nodes', addresses, (values) => values.join() === '192.0.2.1,192.0.2.2');
   await runsAt('one', '192.0.2.1', false);
   await untilFits('one node', addresses, (values) => values.join() === '192.0.2.2');
-  t.is((await find('Service', 'hosted'))?.metadata.namespace, 'shop');
   const ports = async () => {
     const deployment = (await find('Deployment', 'hosted')) as unknown as V1Deployment | undefined;
     return deployment?.spec?.template.spec?.containers[0]?.ports?.map(({ hostPort }) => hostPort);
   };
-  // Pods report addresses, and this test makes them itself: the Deployment may come later.
+  // Pods report addresses, and this test makes them itself: the Service and the Deployment may come later.
+  const service = await until('the Service', () => find('Service', 'hosted'));
+  t.is(service.metadata.namespace, 'shop');
   await untilFits('the port on the node', ports, (all) => all?.join() === '8082');
   ensure({});
   await untilFits('ports of its own', ports, (all) => all?.join() === '');
