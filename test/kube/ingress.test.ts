@@ -1,10 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
+import { parse } from 'yaml';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import { resourcePath } from '../../src/kube/index.ts';
 import { DeltaClient } from '../support/grpc.ts';
 import { type KubeOperator, startKubeOperator } from '../support/kube-operator.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
-import { untilFits } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 /** Ingresses as the API server keeps them, served by a control plane with the rights of rbac/control-plane.yaml and rbac/ingress.yaml and no more. */
 
@@ -110,7 +112,18 @@ test.serial('what is not served says so by an Event, and so does its end', async
 test.serial('an Ingress of no class is of the default class, which the API server writes into it', async (t) => {
   const { api } = operator;
   await api.apply(ingressClass(', annotations: {ingressclass.kubernetes.io/is-default-class: "true"}'));
-  await api.apply(ingress('later', 'later.test', { className: '' }));
+  const later = ingress('later', 'later.test', { className: '' });
+  // The API server hears of the default a moment later, and gives no class to what was created before.
+  await until('the API server to know the default class', async () => {
+    const { spec } = await api.client.json<KubernetesObject>({
+      method: 'POST',
+      path: resourcePath(kinds.Ingress, 'shop'),
+      query: { dryRun: 'All' },
+      body: JSON.stringify(parse(later)),
+    });
+    return (spec as { ingressClassName?: string }).ingressClassName === 'gatewright';
+  });
+  await api.apply(later);
   const made = await untilFits(
     'it to be served',
     async () => operator.control.graph.find('HTTPRoute', 'shop/Ingress:later'),
