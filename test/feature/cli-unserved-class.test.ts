@@ -2,6 +2,7 @@ import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { runCommand } from '../support/command.ts';
 import { fileFor, startProgram } from '../support/program.ts';
+import { request } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
 test('describe says of a Gateway whose class no controller serves that it is so, not that proxies are late', async (t) => {
@@ -25,7 +26,9 @@ spec: {gatewayClassName: alien, listeners: [{name: http, port: 8099, protocol: H
   };
   const program = startProgram(['control-plane', '--config', fileFor(t, JSON.stringify(config))]);
   t.teardown(() => program.kill('SIGKILL'));
-  await until('the directory is read', () => program.output.stdout.includes('initial resource sync finished'));
+  // Before the first snapshot, which follows the first reading of the directory, questions are answered 503.
+  const isReady = async () => (await request(`http://127.0.0.1:${port}/readyz`)).status === 200;
+  await until('the control plane to be ready', isReady);
   const { code, stdout } = await runCommand(['describe', 'gateway', 'alien', '--server', `127.0.0.1:${port}`]);
   t.is(code, 1, stdout);
   t.regex(
