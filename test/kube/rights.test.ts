@@ -220,7 +220,12 @@ for (const [name, { folder, scope, read, beyond }] of Object.entries(modes)) {
       const before = (await kube.callsOf(user)).length;
       const objects = await kustomized(folder);
       await setUp(t, objects, scope);
-      t.is((await missing(t, user, beyond)).length, beyond.length, 'and this is not');
+      // Nor does it hear at once that what another install had is gone.
+      await untilFits(
+        'what is beyond it not to be granted',
+        () => missing(t, user, beyond),
+        (rights) => rights.length === beyond.length,
+      );
       const install = await start(t, objects);
 
       for (const team of read) {
@@ -444,7 +449,12 @@ test.serial(
     await api.client.patchStatus(services, place, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.8' }] } } });
     await untilMadeFor(t, 'team-a/edge');
     t.not(await api.client.find(deployments, place), undefined);
-    t.deepEqual(await api.client.list(services, { namespace: systemNamespace, labelSelector: managed }), []);
+    // All of them are deleted at the same time.
+    await untilFits(
+      'the former Services to be gone',
+      () => api.client.list(services, { namespace: systemNamespace, labelSelector: managed }),
+      ({ length }) => length === 0,
+    );
     await api.client.delete(gateways, { namespace: 'team-a', name: 'edge' });
     await untilMadeFor(t);
   },
