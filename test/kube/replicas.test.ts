@@ -79,7 +79,11 @@ test.serial('two control planes are one: for data planes, for status, and for cl
     async () => [await leader.ready(), await standby.ready()],
     ([one, other]) => one === other,
   );
-  t.deepEqual((await leader.json('/v1/summary')).warnings, []);
+  await untilFits(
+    'no warning',
+    async () => (await leader.json('/v1/summary')).warnings as readonly object[],
+    (warnings) => warnings.length === 0,
+  );
   const served = world.backend.requests.length;
   await until('more requests', () => world.backend.requests.length > served + 10);
   t.deepEqual(Object.keys(await load.stop()), ['200']);
