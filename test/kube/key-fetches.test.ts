@@ -125,6 +125,10 @@ async function startLoad({ ask, signers }: Scene): Promise<() => Promise<{ wrong
   };
 }
 
+/** How long the lease of a leader that is dead holds from now on. */
+const setLease = ({ context: { api } }: T, leaseDurationSeconds: number) =>
+  api.client.patch(leaseType, { namespace: 'default', name: 'gatewright-leader' }, { spec: { leaseDurationSeconds } });
+
 /** How many attempts of a control plane are over. */
 async function fetchesOf(replica: ControlPlaneProcess): Promise<number> {
   const counts = (await replica.scrape()).matchAll(/^gatewright_key_fetches_total\{outcome="\w+"\} (\d+)$/gm);
@@ -144,9 +148,12 @@ test.serial(
     server.answer = json(keySet([signers.stays, signers.comes]));
     world.way.lead(world.ports[1].xds);
     await leader.kill();
+    // However long the data plane takes: the other one would lead in 20 seconds.
+    await setLease(t, 3600);
     await untilCurrent(other);
     t.deepEqual([await ask(goes), await ask(comes)], [200, 401], 'the former keys are in force');
     t.is(server.requests.length, asked, 'no replica leads');
+    await setLease(t, 1);
     await other.leads();
     await until('the new keys to be in force', async () => (await ask(comes)) === 200 && (await ask(goes)) === 401);
     t.is(server.requests.length, asked + 1, 'they were fetched once');
