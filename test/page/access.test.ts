@@ -47,7 +47,8 @@ test.before(async (t) => {
 });
 test.after.always((t) => t.context.gateway?.stop());
 
-test('each part of access is judged for an address and a token, and the token is kept nowhere', async (t) => {
+// First, and alone: the other one adds a policy for a while, and an answer is asked for once.
+test.serial('each part of access is judged for an address and a token, and the token is kept nowhere', async (t) => {
   const { origin } = t.context;
   const { page, context, faults, accessibilityFaults } = await openBrowser(t, origin);
   const addresses: string[] = [];
@@ -86,32 +87,35 @@ test('each part of access is judged for an address and a token, and the token is
   t.deepEqual(faults, []);
 });
 
-test('the page of a route says which policies are in force, rule by rule, and of an open one that none is', async (t) => {
-  const { gateway, origin } = t.context;
-  const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { theme: 'dark', width: 320 });
-  await page.goto(`${origin}/#/routes/HTTPRoute/default/shop`);
-  const part = (name: string) => page.locator(`.access-parts [data-part="${name}"]`);
-  await part('clientIPs').waitFor();
-  await part('jwt').waitFor();
-  t.deepEqual(await part('jwt').getAttribute('data-state'), 'inForce');
-  t.regex((await part('jwt').textContent()) ?? '', /default\/staff at the route rules all, admin/);
-  t.regex((await part('clientIPs').textContent()) ?? '', /default\/edge at the Gateway default\/edge/);
-  t.deepEqual(await accessibilityFaults(), []);
+test.serial(
+  'the page of a route says which policies are in force, rule by rule, and of an open one that none is',
+  async (t) => {
+    const { gateway, origin } = t.context;
+    const { page, faults, accessibilityFaults } = await openBrowser(t, origin, { theme: 'dark', width: 320 });
+    await page.goto(`${origin}/#/routes/HTTPRoute/default/shop`);
+    const part = (name: string) => page.locator(`.access-parts [data-part="${name}"]`);
+    await part('clientIPs').waitFor();
+    await part('jwt').waitFor();
+    t.deepEqual(await part('jwt').getAttribute('data-state'), 'inForce');
+    t.regex((await part('jwt').textContent()) ?? '', /default\/staff at the route rules all, admin/);
+    t.regex((await part('clientIPs').textContent()) ?? '', /default\/edge at the Gateway default\/edge/);
+    t.deepEqual(await accessibilityFaults(), []);
 
-  gateway.write(
-    'keys.yaml',
-    policy('keys', 'HTTPRoute', 'shop', {
-      apiKeys: { secretRefs: [{ name: 'missing' }], from: [{ header: 'x-key' }] },
-    }),
-  );
-  await page.locator('.access-parts [data-part="apiKeys"][data-state="closed"]').waitFor();
-  t.regex((await part('apiKeys').textContent()) ?? '', /missing/);
-  gateway.remove('keys.yaml');
+    gateway.write(
+      'keys.yaml',
+      policy('keys', 'HTTPRoute', 'shop', {
+        apiKeys: { secretRefs: [{ name: 'missing' }], from: [{ header: 'x-key' }] },
+      }),
+    );
+    await page.locator('.access-parts [data-part="apiKeys"][data-state="closed"]').waitFor();
+    t.regex((await part('apiKeys').textContent()) ?? '', /missing/);
+    gateway.remove('keys.yaml');
 
-  await page.goto(`${origin}/#/routes/HTTPRoute/default/open`);
-  await part('clientIPs').waitFor();
-  t.is(await part('jwt').count(), 0);
-  const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  t.is(wide, 0);
-  t.deepEqual(faults, []);
-});
+    await page.goto(`${origin}/#/routes/HTTPRoute/default/open`);
+    await part('clientIPs').waitFor();
+    t.is(await part('jwt').count(), 0);
+    const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    t.is(wide, 0);
+    t.deepEqual(faults, []);
+  },
+);
