@@ -63,12 +63,11 @@ test('two snapshots are compared object by object, and access that became weaker
     },
   });
   gateway.write('backend.yaml', ...(await gateway.backend('shop')));
-  gateway.write('policy.yaml', policy('127.0.0.0/8'));
-  gateway.write('shop.yaml', shop('one'));
+  // In one file: of two the one may be in a snapshot before the other.
+  gateway.write('shop.yaml', shop('one'), policy('127.0.0.0/8'));
   await sectionIs('one');
   const before = (await gateway.json(gateway.control.ports.layout1, '/v1/snapshots')).body as { id: string }[];
-  gateway.write('policy.yaml', policy('127.0.0.0/8', '10.0.0.0/8'));
-  gateway.write('shop.yaml', shop('two'));
+  gateway.write('shop.yaml', shop('two'), policy('127.0.0.0/8', '10.0.0.0/8'));
   await sectionIs('two');
 
   const { page, faults, accessibilityFaults } = await openBrowser(t, origin);
