@@ -4,7 +4,7 @@ import { openBrowser } from '../support/browser.ts';
 import { dataPlane, dataPlaneRef } from '../support/objects.ts';
 import { backendObjects, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
 import { failureReport, sendTrafficReport, trafficReport } from '../support/traffic.ts';
-import { until } from '../support/until.ts';
+import { until, untilFits } from '../support/until.ts';
 
 const test = anyTest as TestFn<{ gateway: Standalone; origin: string; stopBackend(): Promise<void> }>;
 
@@ -116,8 +116,15 @@ test.serial(
       const cells = await page.locator('.numbers td:last-child').allInnerTexts();
       return cells.reduce((total, text) => total + (Number(text) || 0), 0);
     };
-    const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/traffic?by=gateway&window=15m');
-    const { totals } = body as { totals: { errors: number } };
+    // A report may have come while they were asked, with the first of them.
+    const { totals } = await untilFits(
+      'all failures to be reported',
+      async () => {
+        const { body } = await gateway.json(gateway.control.ports.layout1, '/v1/traffic?by=gateway&window=15m');
+        return body as { totals: { errors: number } };
+      },
+      ({ totals: { errors } }) => errors >= 30,
+    );
     t.is(totals.errors, 30);
     await until('the table to say so', async () => (await sum()) === totals.errors);
     await page.locator('label', { hasText: 'By' }).locator('select').selectOption('route');
