@@ -20,6 +20,7 @@ import { moveTraffic } from '../support/migration/traffic.ts';
 import { startNginx } from '../support/nginx.ts';
 import { serversText } from '../support/nginx-of-model.ts';
 import { fileFor } from '../support/program.ts';
+import { untilCurrent } from '../support/two-replicas.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -97,7 +98,8 @@ test('sixty Ingresses of a cluster are moved and moved back as the docs say, wit
   const [http, https] = [await freePort(), await freePort()];
   const ports = await freePorts();
   const options = { ports, kubeconfig: api.kubeconfig, replicas: [ports.admin] };
-  await new ControlPlaneProcess(t, options).ready();
+  const control = new ControlPlaneProcess(t, options);
+  await control.ready();
   await startAgent(t, `127.0.0.1:${ports.xds}`, { cluster: 'infra/edge' });
 
   const out = join(mkdtempSync(join(tmpdir(), 'gatewright-converted-')), 'converted');
@@ -129,6 +131,8 @@ test('sixty Ingresses of a cluster are moved and moved back as the docs say, wit
   const offline = await migrate('compare', '--offline', '--converted', out, '-o', 'json');
   t.is(offline.code, 0, offline.stderr);
   t.deepEqual(unexplainedOf(offline.stdout), []);
+  // Statuses say what is sent to the proxy, and not that it has it.
+  await untilCurrent(control);
   const { nginx, hosts, model, input } = old;
   const addresses = ['--from', `127.0.0.1:${nginx.port}:${nginx.tlsPort}`, '--to', `127.0.0.1:${http}:${https}`];
   const limits = ['--rate', '1000', '--timeout', '60', '-o', 'json'];
