@@ -4,7 +4,7 @@ import type { ChatEvent } from '../../src/addons/chatbot/index.ts';
 import { chat } from '../support/chat.ts';
 import { runCommand } from '../support/command.ts';
 import { request } from '../support/request.ts';
-import { isCurrent, routeObject, type Standalone, startStandalone } from '../support/standalone.ts';
+import { routeObject, type Standalone, startStandalone, untilRead } from '../support/standalone.ts';
 import { untilFits } from '../support/until.ts';
 
 /*
@@ -22,11 +22,9 @@ async function startWorld(t: ExecutionContext): Promise<Standalone> {
     ...routeObject('lost', 'lost.test', rules),
     spec: { parentRefs: [{ name: 'edge', sectionName: 'https' }], hostnames: ['lost.test'], rules },
   });
-  await untilFits(
-    'the route to serve and the data plane to be current',
-    async () => ({ status: (await standalone.get('shop.test', '/cart')).status, current: isCurrent(standalone) }),
-    ({ status, current }) => status === 200 && current,
-  );
+  // Asked earlier, the route may fail, which would be a problem of it.
+  await untilRead(standalone, ['Service', 'default/one'], ['HTTPRoute', 'default/lost']);
+  t.is((await standalone.get('shop.test', '/cart')).status, 200);
   return standalone;
 }
 
