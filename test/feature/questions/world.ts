@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { createAuthority } from '../../../scripts/example/certificate.ts';
 import { freePort } from '../../../scripts/free-port.ts';
+import type { KindName } from '../../../src/gateway-api/index.ts';
 import { DeltaClient } from '../../support/grpc.ts';
-import { type Standalone, startStandalone } from '../../support/standalone.ts';
+import { type Standalone, startStandalone, untilCurrent } from '../../support/standalone.ts';
 import { untilFits } from '../../support/until.ts';
 
 const folder = join(import.meta.dirname, 'world');
@@ -14,14 +15,19 @@ const dayMs = 86_400_000;
 export async function startWorld(): Promise<{ readonly program: Standalone; readonly stop: () => Promise<void> }> {
   const ports = { HTTP: await freePort(), HTTPS: await freePort() };
   const program = await startStandalone();
-  program.write('certificates.yaml', ...(await certificates()));
+  const written: Written[] = [];
+  const put = (file: string, objects: readonly object[]) => {
+    program.write(file, ...objects);
+    if (file !== 'rejected.yaml') written.push(...(objects as Written[]));
+  };
+  put('certificates.yaml', await certificates());
   const services = await Promise.all(['cart', 'shop-v1', 'shop-v2'].map((name) => program.backend(name)));
-  program.write('backends.yaml', ...services.flat());
+  put('backends.yaml', services.flat());
   program.remove('gateway.yaml');
   const write = (file: string, change = (text: string) => text) =>
-    program.write(
+    put(
       file,
-      ...objectsIn(
+      objectsIn(
         change(readFileSync(join(folder, file), 'utf8')).replace(
           /\$(HTTPS?)/g,
           (_, name: keyof typeof ports) => `${ports[name]}`,
@@ -29,27 +35,24 @@ export async function startWorld(): Promise<{ readonly program: Standalone; read
       ),
     );
   for (const file of readdirSync(folder)) write(file, (text) => text.replace('weight: 10', 'weight: 90'));
+  // Each file is read at its own time, and one may be served before the next is read.
   await untilFits(
-    'the world to be served',
+    'each file to be read',
     async () => ({
-      nodes: program.control.xds.nodes.list(),
+      missing: written.filter((object) => !isRead(program, object)).map(({ kind, metadata }) => [kind, metadata.name]),
       problems: JSON.stringify((await program.json(program.control.ports.layout1, '/v1/problems')).body),
     }),
-    ({ nodes, problems }) =>
-      nodes.some(({ ready, lastAckVersion }) => ready && lastAckVersion === program.control.graph.snapshot()?.id) &&
-      problems.includes('rejected.yaml'),
+    ({ missing, problems }) => missing.length === 0 && problems.includes('rejected.yaml'),
   );
+  await untilCurrent(program);
   // Something changes after the start: the second version of the shop gets a tenth.
-  const before = program.control.graph.snapshot()?.id;
   write('routes.yaml');
   await untilFits(
-    'the change to be served',
-    () => program.control.xds.nodes.list(),
-    (nodes) => {
-      const id = program.control.graph.snapshot()?.id;
-      return id !== before && nodes.some(({ ready, lastAckVersion }) => ready && lastAckVersion === id);
-    },
+    'the change to be read',
+    () => JSON.stringify(program.control.graph.find('HTTPRoute', 'default/shop')?.spec),
+    (spec) => spec.includes('"weight":10'),
   );
+  await untilCurrent(program);
   const late = new DeltaClient({ target: program.control.ports.xds, nodeId: 'edge-late', cluster: 'default/edge' });
   late.subscribe('type.googleapis.com/envoy.config.listener.v3.Listener');
   await untilFits(
@@ -65,6 +68,14 @@ export async function startWorld(): Promise<{ readonly program: Standalone; read
     },
   };
 }
+
+interface Written {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+}
+
+const isRead = ({ control: { graph } }: Standalone, { kind, metadata: { namespace, name } }: Written): boolean =>
+  graph.find(kind as KindName, kind === 'GatewayClass' ? name : `${namespace ?? 'default'}/${name}`) !== undefined;
 
 const objectsIn = (text: string): object[] => parseAllDocuments(text).map((document) => document.toJS());
 
