@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import test from 'ava';
 import { freePort } from '../../scripts/free-port.ts';
 import { cluster, endpoints, httpListener, routes } from '../support/agent-resources.ts';
-import { ask, eventually, startAgent, startBackend, startControlPlane, untilReady } from '../support/agent-world.ts';
+import {
+  ask,
+  askToKeep,
+  eventually,
+  startAgent,
+  startBackend,
+  startControlPlane,
+  untilReady,
+} from '../support/agent-world.ts';
 import { envoyPath } from '../support/envoy.ts';
 import { thorough } from '../support/repetitions.ts';
 
@@ -40,7 +48,7 @@ test('stop lets a slow request finish, closes its connection, and leaves nothing
   t.is(draining.body, 'not ready: draining');
   t.is((await ask(agent.adminPort, '/healthz')).status, 200);
   const late = await eventually('a response that closes', async () => {
-    const answer = await ask(port, '/');
+    const answer = await askToKeep(port);
     return answer.headers.connection === 'close' && answer;
   });
   t.is(late.body, 'backend');

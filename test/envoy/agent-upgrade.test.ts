@@ -12,6 +12,7 @@ import {
   agentToken,
   ask,
   askReport,
+  askToKeep,
   eventually,
   folder,
   gateway,
@@ -305,7 +306,7 @@ thorough(test)(
     const slow = ask(port, '/slow');
     const finish = await backend.slowRequest();
     write(tagged('shop'));
-    await eventually('the drain', async () => (await ask(port, '/')).headers.connection === 'close');
+    await eventually('the drain', async () => (await askToKeep(port)).headers.connection === 'close');
     t.true(exists(before), 'a request is under way');
     finish();
     t.is((await slow).body, 'backend');

@@ -245,6 +245,9 @@ export function ask(port: number, path: string, method = 'GET', headers: Record<
   });
 }
 
+/** The same of a client that would keep its connection: only a proxy that drains answers with `connection: close`. */
+export const askToKeep = (port: number): Promise<Answer> => ask(port, '/', 'GET', { connection: 'keep-alive' });
+
 /** A record of the agent's admin API. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at single fields of records whose types the API does not export
 export async function record(agent: DataPlaneAgent, path: string): Promise<any> {
