@@ -48,7 +48,7 @@ export async function turmoil(
       const isTaken = await stage.put(object);
       taken += Number(isTaken);
       if (isTaken) there.set(idOf(object), object);
-      if (dice.chance(there.size > 300 ? 0.9 : 0.25)) {
+      if (dice.chance(there.size > 300 ? 0.9 : 0.25) && there.size > 0) {
         const [id, gone] = dice.pick([...there]);
         await stage.remove(gone);
         there.delete(id);

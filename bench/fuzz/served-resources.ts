@@ -13,12 +13,27 @@ export async function servedResources(agent: string, token: string): Promise<Rea
   for (const config of configs)
     for (const [part, list] of Object.entries(config)) {
       if (!part.startsWith('dynamic_') || !Array.isArray(list)) continue;
-      for (const entry of list as readonly Json[]) {
-        const text = JSON.stringify(withoutTimes(entry));
-        found.set(`${part} ${nameOf(entry)}`, text);
+      for (const entry of (list as readonly Json[]).flatMap(scopesOf)) {
+        // A listener that is removed only drains.
+        if (part === 'dynamic_listeners' && !('active_state' in entry)) continue;
+        found.set(`${part} ${nameOf(entry)}`, JSON.stringify(withoutTimes(entry)));
       }
     }
   return found;
+}
+
+/** Envoy dumps all scopes of a connection manager as one entry, whose name they share. */
+function scopesOf(entry: Json): readonly Json[] {
+  const scopes = entry.scoped_route_configs;
+  return Array.isArray(scopes) ? scopes : [entry];
+}
+
+/** Where the one has something else than the other, with what stands around that. */
+export function differenceOf(one: string, other: string): string {
+  let at = 0;
+  while (one[at] === other[at]) at += 1;
+  const excerpt = (text: string) => text.slice(Math.max(0, at - 60), at + 120);
+  return `${excerpt(one)} … against … ${excerpt(other)}`;
 }
 
 function nameOf(entry: Json): string {
@@ -31,11 +46,20 @@ function nameOf(entry: Json): string {
   return '';
 }
 
-const left: ReadonlySet<string> = new Set(['version_info', 'last_updated', 'client_status', 'error_state']);
+const left: ReadonlySet<string> = new Set([
+  'version_info',
+  'last_updated',
+  'client_status',
+  'error_state',
+  'draining_state',
+]);
 
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !left.has(key));
+  // Envoy dumps the entries of a map in no order.
+  const kept = Object.entries(value)
+    .filter(([key]) => !left.has(key))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(kept.map(([key, each]) => [key, withoutTimes(each)]));
 }
