@@ -12,7 +12,8 @@ export async function servedResources(agent: string, token: string): Promise<Rea
   const found = new Map<string, string>();
   for (const config of configs)
     for (const [part, list] of Object.entries(config)) {
-      if (!part.startsWith('dynamic_') || !Array.isArray(list)) continue;
+      // A secret that nothing has sent is asked for as long as a listener that drains names it.
+      if (!part.startsWith('dynamic_') || part === 'dynamic_warming_secrets' || !Array.isArray(list)) continue;
       for (const entry of (list as readonly Json[]).flatMap(scopesOf)) {
         // A listener that is removed only drains.
         if (part === 'dynamic_listeners' && !('active_state' in entry)) continue;

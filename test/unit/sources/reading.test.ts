@@ -4,6 +4,7 @@ import { kinds } from '../../../src/gateway-api/index.ts';
 import { inlineLength, ManifestReader, type ManifestReaderOptions } from '../../../src/sources/index.ts';
 import { hostileYaml } from '../../support/hostile-yaml.ts';
 import { thorough } from '../../support/repetitions.ts';
+import { until } from '../../support/until.ts';
 import { validator } from './directory-harness.ts';
 
 async function readerOf(t: ExecutionContext, options: ManifestReaderOptions = {}): Promise<ManifestReader> {
@@ -149,9 +150,16 @@ thorough(test)('no more wait than are allowed to', async (t) => {
 thorough(test)('a thread that has nothing to do ends, and another is made when there is something', async (t) => {
   const reader = await readerOf(t, { limits: { idleMs: 1 } });
   // Its own: other tests of this process have threads, too.
-  const ended = once(process, 'worker').then(([thread]) => once(thread, 'exit'));
-  await reader.parse(textOf(700));
-  await ended;
+  const made = once(process, 'worker');
+  const read = reader.parse(textOf(700));
+  const [thread] = await made;
+  let hasEnded = false;
+  thread.once('exit', () => {
+    hasEnded = true;
+  });
+  await read;
+  // A thread at rest keeps no process alive, so asking again has to.
+  await until('the thread to end', () => hasEnded);
   t.is((await reader.parse(textOf(701))).values.length, 701);
 });
 
