@@ -37,6 +37,9 @@ function addressFamily(slices: Slices, family: string): Slices {
 
 const isIp = (address: string): boolean => isIP(address) !== 0;
 
+/** An API server takes any int32 as the port of a slice. No build can encode a negative one, and Envoy rejects one that is too large. */
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
+
 interface Candidate {
   /** Address and port, which several slices may have. */
   readonly place: string;
@@ -63,7 +66,7 @@ function candidatesOf(slice: ObjectByKind['EndpointSlice'], portName: string): r
 
 function sliceEndpoints(slice: ObjectByKind['EndpointSlice'], portName: string): Candidate[] {
   const port = slice.ports?.find((entry) => (entry.name ?? '') === portName)?.port;
-  if (port === undefined) return [];
+  if (port === undefined || !isPort(port)) return [];
   return (slice.endpoints ?? []).flatMap(({ addresses, conditions, zone: ownZone, nodeName, hints }) => {
     // The zone that should use it, which need not be the one it is in.
     const zone = hints?.forZones?.[0]?.name ?? ownZone;
