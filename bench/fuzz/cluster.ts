@@ -16,7 +16,7 @@ import type { FuzzOptions, FuzzResult } from './fuzz-part.ts';
 import { type Stage, turmoil } from './live.ts';
 import { shared } from './live-objects.ts';
 import { logFaults } from './log-faults.ts';
-import { differenceOf, servedResources } from './served-resources.ts';
+import { differenceOf, jsonOf, servedResources } from './served-resources.ts';
 
 /** For the agent's reports. */
 const token = 'token-of-the-bench-that-makes-hostile-objects';
@@ -90,20 +90,15 @@ class Cluster {
   /** What Envoy serves, by type and name, when all of the snapshot is applied. */
   async served(): Promise<ReadonlyMap<string, string>> {
     const agent = `http://127.0.0.1:${this.ports[5]}`;
+    const versions = [
+      `http://127.0.0.1:${this.ports[3]}/api/v1/config/snapshot/version`,
+      `${agent}/api/v1/config/version`,
+    ];
     await until('the proxy to have the whole snapshot', async () => {
-      const [wanted, applied] = [
-        await this.#idOf(`http://127.0.0.1:${this.ports[3]}/api/v1/config/snapshot/version`),
-        await this.#idOf(`${agent}/api/v1/config/version`),
-      ];
-      return wanted === applied;
+      const [wanted, applied] = await Promise.all(versions.map((url) => jsonOf<{ readonly id: string }>(url, token)));
+      return wanted?.id === applied?.id;
     });
     return await servedResources(agent, token);
-  }
-
-  async #idOf(url: string): Promise<string> {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-    return ((await response.json()) as { readonly id: string }).id;
   }
 
   async log(): Promise<string> {

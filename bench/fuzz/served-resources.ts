@@ -6,9 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What an agent's Envoy has from its control plane, as text by type and name. Its own versions and times are left out. */
 export async function servedResources(agent: string, token: string): Promise<ReadonlyMap<string, string>> {
-  const response = await fetch(`${agent}/api/v1/config?raw=true`, { headers: { authorization: `Bearer ${token}` } });
-  if (!response.ok) throw new Error(`${agent}: ${response.status} ${await response.text()}`);
-  const { configs } = (await response.json()) as ConfigDump;
+  const { configs } = await jsonOf<ConfigDump>(`${agent}/api/v1/config?raw=true`, token);
   const found = new Map<string, string>();
   for (const config of configs)
     for (const [part, list] of Object.entries(config)) {
@@ -21,6 +19,13 @@ export async function servedResources(agent: string, token: string): Promise<Rea
       }
     }
   return found;
+}
+
+/** Throws with the answer where it is no success. */
+export async function jsonOf<T>(url: string, token: string): Promise<T> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
 }
 
 /** Envoy dumps all scopes of a connection manager as one entry, whose name they share. */

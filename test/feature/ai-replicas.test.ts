@@ -1,6 +1,7 @@
 import test from 'ava';
 import { judged, message, report } from '../support/ai-reports.ts';
 import { aiObject, gateway, gatewayClass } from '../support/objects.ts';
+import { ofAllReplicas } from '../support/of-all-replicas.ts';
 import { thorough } from '../support/repetitions.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { untilFits } from '../support/until.ts';
@@ -13,14 +14,6 @@ const knowEachOther = (a: TestReplica, b: TestReplica) =>
     (lists) => lists.every((all) => all.filter(({ state }: { state: string }) => state === 'connected').length === 1),
   );
 
-/** What all replicas know. One that stands still for three seconds is left out of an answer, and named there. */
-const ofAll = (replica: TestReplica, path: string) =>
-  untilFits(
-    `${path} of all replicas`,
-    () => replica.json(path),
-    ({ warnings }) => !warnings.some((warning: string) => warning.includes('heard of is missing')),
-  );
-
 test('reports are those of all replicas, a report that comes twice counts once, and a replica that is gone is named', async (t) => {
   const [a, b] = await startTwo(t, [gatewayClass(), gateway('edge')]);
   await knowEachOther(a, b);
@@ -29,7 +22,7 @@ test('reports are those of all replicas, a report that comes twice counts once, 
   await report(a, once);
   await report(b, message('two', 20n));
   for (const replica of [a, b]) {
-    const overview = await ofAll(replica, '/v1/ai/overview');
+    const overview = await ofAllReplicas(replica, '/v1/ai/overview');
     t.like(overview, { totalRequests: 2, inputTokens: 30, outputTokens: 2, totalCost: null });
     t.like(overview, { source: 'local', complete: false });
     t.is(overview.warnings.length, 1, 'of the one that is asked');
@@ -37,15 +30,15 @@ test('reports are those of all replicas, a report that comes twice counts once, 
     const { from, to, stepSeconds } = overview.window;
     const lastsMs = Date.parse(to) - Date.parse(from);
     t.true(lastsMs >= 3_600_000 && lastsMs < 3_600_100 && stepSeconds > 0, `${from} ${to} ${stepSeconds}`);
-    t.is((await ofAll(replica, '/v1/ai/traces')).items.length, 2);
-    const cost = await ofAll(replica, '/v1/ai/cost');
+    t.is((await ofAllReplicas(replica, '/v1/ai/traces')).items.length, 2);
+    const cost = await ofAllReplicas(replica, '/v1/ai/cost');
     t.like(cost, { totalCost: null, unpriced: { requests: 2, tokens: 32, models: ['m'] } });
   }
   // A proxy that changed replicas in the middle.
   await report(a, message('three', 5n, undefined, 'request'));
   await report(b, message('three', 5n, undefined, 'attempt'));
   for (const replica of [a, b]) {
-    const { items } = await ofAll(replica, '/v1/ai/traces');
+    const { items } = await ofAllReplicas(replica, '/v1/ai/traces');
     const three = items.find(({ id }: { id: string }) => id === 'three');
     t.like(three, { inputTokens: 5, service: 'default/openai', attempts: { length: 1 } });
   }

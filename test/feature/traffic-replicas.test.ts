@@ -1,6 +1,7 @@
 import test from 'ava';
 import { openEvents } from '../support/event-reader.ts';
 import { endpointSlice, gateway, gatewayClass, httpRoute, inferencePool, service } from '../support/objects.ts';
+import { ofAllReplicas } from '../support/of-all-replicas.ts';
 import { startTwo, type TestReplica } from '../support/replica.ts';
 import { counted, failureReport, sendTrafficReport, trafficReport, trafficRow } from '../support/traffic.ts';
 import { untilFits } from '../support/until.ts';
@@ -27,14 +28,6 @@ const backend = 'default/web/80';
 /** One report of a proxy of `default/edge`. */
 const report = ({ control }: TestReplica, message: Readonly<Record<string, unknown>>): Promise<void> =>
   sendTrafficReport(control.ports.xds, message);
-
-/** What all replicas know. One that stands still for two seconds is left out of an answer, and named there. */
-const ofAll = (replica: TestReplica, path: string) =>
-  untilFits(
-    `${path} of all replicas`,
-    () => replica.json(path),
-    ({ warnings }) => !warnings.some((warning: string) => warning.includes('did not answer')),
-  );
 
 test('what proxies of two replicas report is one sum at either; a report that comes twice, to whichever replica, counts once', async (t) => {
   t.timeout(300_000);
@@ -69,7 +62,7 @@ test('what proxies of two replicas report is one sum at either; a report that co
   // It came to none before.
   await report(b, { ...ofB, again: true });
   for (const each of [a, b]) {
-    const { totals, items } = await ofAll(each, '/v1/traffic?series=true');
+    const { totals, items } = await ofAllReplicas(each, '/v1/traffic?series=true');
     t.is(totals.requests, 1000, each.identity);
     t.is(totals.errors, 31);
     t.is(items[0].name, 'web');
@@ -78,16 +71,16 @@ test('what proxies of two replicas report is one sum at either; a report that co
       items[0].series.reduce((sum: number, [, requests]: [number, number]) => sum + requests, 0),
       1000,
     );
-    const { items: nodes } = await ofAll(each, '/v1/traffic?by=node');
+    const { items: nodes } = await ofAllReplicas(each, '/v1/traffic?by=node');
     t.deepEqual(nodes.map(({ name }: { name: string }) => name).sort(), ['on-a', 'on-b']);
-    const [pool] = (await ofAll(each, '/v1/picks')).items;
+    const [pool] = (await ofAllReplicas(each, '/v1/picks')).items;
     t.like(pool, { namespace: 'default', name: 'llama', picker: 'default/web', requests: 12 });
     t.like(pool.outcomes, { picked: 10, failed: 2, any: 0 });
     t.deepEqual(
       pool.endpoints.map(({ endpoint, requests }: { endpoint: string; requests: number }) => [endpoint, requests]),
       [['10.0.0.7:8000', 10]],
     );
-    const failures = await ofAll(each, '/v1/failures');
+    const failures = await ofAllReplicas(each, '/v1/failures');
     t.deepEqual(failures.items.map(({ node }: { node: string }) => node).sort(), ['on-a', 'on-b']);
     t.is(failures.sampled.seen, 31);
     // Who did not answer is not named here.

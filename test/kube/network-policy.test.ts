@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import { type GatewayStatus, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
+import { isAllowed } from '../support/kube-apiserver/access-review.ts';
 import type { KubeApiServer } from '../support/kube-apiserver.ts';
 import { type ShippedOperator, startShippedApi, startShippedOperator } from '../support/shipped-operator.ts';
 import { until, untilFits } from '../support/until.ts';
@@ -155,16 +156,11 @@ test.serial(
     t.is(rules.length, role.rules.length - 1);
     const former = await api.client.replace<Role>(type, { ...role, rules } as Role);
     // The API server hears of it a moment later.
-    const review = async () => {
-      const spec = {
-        user: 'system:serviceaccount:gatewright-system:gatewright',
-        resourceAttributes: { verb: 'list', group: 'networking.k8s.io', resource: 'networkpolicies' },
-      };
-      const body = JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec });
-      const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
-      return (await api.client.json<{ status: { allowed: boolean } }>({ method: 'POST', path, body })).status.allowed;
+    const right = {
+      user: 'system:serviceaccount:gatewright-system:gatewright',
+      resourceAttributes: { verb: 'list', group: 'networking.k8s.io', resource: 'networkpolicies' },
     };
-    await until('the loss of the right', async () => !(await review()));
+    await until('the loss of the right', async () => !(await isAllowed(api.client, right)));
     const again = await startShippedOperator(api);
     t.teardown(() => again.stop());
     await api.apply(gateway('later', [80]));

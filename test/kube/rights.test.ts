@@ -6,6 +6,7 @@ import { placeOf } from '../../src/infrastructure/index.ts';
 import type { ResourceType } from '../../src/kube/index.ts';
 import { type AuditedKube, startAuditedKube } from '../support/audited-kube.ts';
 import { DeltaClient } from '../support/grpc.ts';
+import { isAllowed } from '../support/kube-apiserver/access-review.ts';
 import { setProxyPods } from '../support/proxy-pods.ts';
 import {
   accountIn,
@@ -132,16 +133,8 @@ async function tokenOf({ context }: T, namespace: string, name: string): Promise
 async function missing(t: T, user: string, rights: readonly Right[]): Promise<string[]> {
   const answers = rights.map(async ({ resource, ...rest }) => {
     const [plural, subresource] = resource.split('/');
-    const { status } = await t.context.kube.api.client.json<{ status: { allowed: boolean } }>({
-      method: 'POST',
-      path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-      body: JSON.stringify({
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SubjectAccessReview',
-        spec: { user, resourceAttributes: { ...rest, resource: plural, ...(subresource && { subresource }) } },
-      }),
-    });
-    return status.allowed ? [] : [rightText({ resource, ...rest })];
+    const spec = { user, resourceAttributes: { ...rest, resource: plural, ...(subresource && { subresource }) } };
+    return (await isAllowed(t.context.kube.api.client, spec)) ? [] : [rightText({ resource, ...rest })];
   });
   return (await Promise.all(answers)).flat();
 }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 import { CountedFleet, type Which } from '../support/counted-fleet.ts';
 import type * as schemas from '../support/layout1-schemas.ts';
+import { ofAllReplicas } from '../support/of-all-replicas.ts';
 import { untilFits } from '../support/until.ts';
 
 // What passed through several proxies of several replicas is the same sum wherever it is read, and that of the clients.
@@ -17,13 +18,8 @@ const sumOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((all, each) => all + each, 0);
 const sorted = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].sort());
 
-/** What all replicas know. One that stands still for two seconds is left out of an answer, and named there. */
 const read = (fleet: CountedFleet, which: Which, by: string): Promise<Traffic> =>
-  untilFits(
-    `traffic by ${by} of all replicas`,
-    () => fleet.replica(which).json(`/v1/traffic?by=${by}&limit=500`) as Promise<Traffic>,
-    ({ warnings }) => !warnings.some((warning) => warning.includes('did not answer')),
-  );
+  ofAllReplicas(fleet.replica(which), `/v1/traffic?by=${by}&limit=500`);
 
 /** Waits until a replica has so many requests, and gives what it then says by route. */
 const counted = (fleet: CountedFleet, which: Which, total: number, what: string): Promise<Traffic> =>

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../../src/gateway-api/index.ts';
 import type { KubeClient } from '../../../src/kube/index.ts';
+import { isAllowed } from './access-review.ts';
 
 interface Subject {
   readonly kind: 'User' | 'Group' | 'ServiceAccount';
@@ -38,12 +39,7 @@ export async function isGranted(client: KubeClient, object: KubernetesObject): P
   const [subject] = subjects;
   if (rule === undefined || subject === undefined) return true;
   const spec = { ...userOf(subject), resourceAttributes: { namespace: metadata.namespace, ...rightIn(rule) } };
-  const { status } = await client.json<{ readonly status: { readonly allowed: boolean } }>({
-    method: 'POST',
-    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-    body: JSON.stringify({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }),
-  });
-  return status.allowed;
+  return await isAllowed(client, spec);
 }
 
 const userOf = ({ kind, name, namespace }: Subject): object => {
