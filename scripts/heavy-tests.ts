@@ -183,6 +183,7 @@ export const partialTests: Readonly<Record<string, number>> = {
   'test/unit/graph/hostile-objects.test.ts': 14,
   'test/unit/support/parsers.test.ts': 8,
   'test/unit/translate/hosts/host-scopes.test.ts': 7,
+  'test/unit/translate/encoding-faults.test.ts': 6,
   'test/envoy/access-cel.test.ts': 10,
   'test/envoy/access-judged.test.ts': 10,
   'test/envoy/xds-real-envoy.test.ts': 8,

@@ -1,4 +1,6 @@
 /** IR → Envoy resources: pure, and knowing nothing of Kubernetes. */
+
+export type { EncodingFault } from './encoding-faults.ts';
 export type {
   ChainDemand,
   ChainList,

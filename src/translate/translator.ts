@@ -1,64 +1,26 @@
 import { typeUrls } from '../envoy/index.ts';
 import * as ir from '../ir/index.ts';
 import { each, type Steps, toEnd } from '../std/steps/index.ts';
-import { aiResources } from './ai/index.ts';
-import { chainResources, translateChains } from './chains/index.ts';
-import { translateCluster, translateEndpoints } from './clusters/index.ts';
+import { BackendResources } from './backend-resources.ts';
+import { chainResources, type EncodableChains, encodableChains } from './chains/index.ts';
+import { translateEndpoints } from './clusters/index.ts';
+import { Draft } from './draft.ts';
+import { type EncodingFault, EncodingFaults } from './encoding-faults.ts';
+import { Encodings, ofOrigin, placeOf } from './encodings.ts';
 import { type HostChange, HostScopes, originOf, translateFallbackScope } from './hosts/index.ts';
 import { translateStream } from './l4/index.ts';
-import { translateListener } from './listeners/index.ts';
-import { moduleResources } from './modules/index.ts';
-import { namedServerResources } from './named/index.ts';
-import { poolResources } from './pools/index.ts';
+import { encodableListener } from './listeners/index.ts';
 import {
-  backendAuthoritiesName,
-  backendCertificateName,
   clusterName,
-  type EnvoyResource,
   fallbackScopeName,
   type GatewayChange,
-  genericSecret,
-  injectedCredentialName,
+  type LeftOut,
   listenerName,
-  loginSecretName,
+  type Origin,
   secretName,
   streamName,
 } from './resource/index.ts';
-import {
-  clientAuthorities,
-  translateAuthorities,
-  translateLoginSecret,
-  translateOwnCertificate,
-  translateSecret,
-} from './secrets/index.ts';
-
-/** What one gateway's changes come to, in the making: the last word on each resource counts. */
-class Draft {
-  readonly #resources = new Map<string, { typeUrl: string; name: string; resource: EnvoyResource | undefined }>();
-  /** Tables whose fallback scope has to be made again, once, whatever number of its hosts changed. */
-  readonly fallbacks = new Set<string>();
-  /** Tables whose filter chains are to be made again. */
-  readonly chains = new Set<string>();
-  /** Listeners to be made again, once, for they or hosts of their streams changed. */
-  readonly listeners = new Set<string>();
-  /** Stream tables whose listeners are to be made again. */
-  readonly streams = new Set<string>();
-  gone = false;
-
-  set(typeUrl: string, name: string, resource: EnvoyResource | undefined): void {
-    this.#resources.set(`${typeUrl} ${name}`, { typeUrl, name, resource });
-  }
-
-  finish(gateway: string): GatewayChange {
-    const all = [...this.#resources.values()];
-    return {
-      gateway,
-      upserts: all.flatMap(({ resource }) => resource ?? []),
-      removals: all.filter(({ resource }) => !resource).map(({ typeUrl, name }) => ({ typeUrl, name })),
-      ...(this.gone && { gone: true }),
-    };
-  }
-}
+import { clientAuthorities, translateSecret } from './secrets/index.ts';
 
 /** What operators let run in proxies. Tables in which requests wait have room for it before it is used. */
 interface Allowed {
@@ -71,12 +33,19 @@ interface Allowed {
  * a backend, and how hosts with many routes are cut. Equal snapshots give equal bytes, whatever led to them.
  */
 export class Translator {
-  readonly #encoded = new WeakMap<object, EnvoyResource>();
+  readonly #encodings = new Encodings();
+  readonly #backends = new BackendResources(this.#encodings);
   readonly #hosts = new HostScopes();
+  readonly #faults = new EncodingFaults();
   readonly #allowed: Allowed;
 
   constructor(allowed: Allowed = {}) {
     this.#allowed = allowed;
+  }
+
+  /** What is not as desired in what was made last, because it cannot be encoded. */
+  get faults(): Iterable<EncodingFault> {
+    return this.#faults;
   }
 
   translate(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): GatewayChange[] {
@@ -87,7 +56,7 @@ export class Translator {
   *translating(snapshot: ir.Snapshot, changes: Iterable<ir.Change>): Steps<GatewayChange[]> {
     const drafts = new Map<string, Draft>();
     for (const change of changes) {
-      const draft = drafts.get(change.gateway) ?? new Draft();
+      const draft = drafts.get(change.gateway) ?? new Draft(change.gateway, this.#faults);
       drafts.set(change.gateway, draft);
       // A host may come to thousands of scopes.
       if (change.kind === 'virtualHost') yield* this.#applyHost(draft, change);
@@ -98,15 +67,16 @@ export class Translator {
       const found = snapshot.gateways.get(gateway);
       yield* this.#makeListeners(draft, found);
       const tables = found?.tables;
-      for (const id of draft.chains) this.#makeChains(draft, gateway, tables?.get(id), id);
+      for (const id of draft.chains) this.#makeChains(draft, found, tables?.get(id), id);
       yield* each(draft.fallbacks, (id) => {
         const table = tables?.get(id);
-        draft.set(typeUrls.scopedRoute, fallbackScopeName(id), table && translateFallbackScope(table));
+        const scope = table && translateFallbackScope(table, (host) => this.#hosts.encodable(host));
+        draft.set(typeUrls.scopedRoute, fallbackScopeName(id), scope);
       });
     }
     const finished: GatewayChange[] = [];
-    yield* each(drafts, ([gateway, draft]) => {
-      finished.push(draft.finish(gateway));
+    yield* each(drafts.values(), (draft) => {
+      finished.push(draft.finish());
     });
     return finished;
   }
@@ -115,15 +85,10 @@ export class Translator {
     switch (change.kind) {
       case 'gateway':
         draft.gone = change.after === undefined;
-        if (draft.gone) this.#hosts.forget(change.gateway);
+        if (draft.gone) this.#forget(change.gateway);
         return;
       case 'listener':
-        draft.listeners.add(change.key);
-        for (const { name, chain, resource } of clientAuthorities(change)) {
-          const key = ir.chainKey(change.key, chain?.name ?? '');
-          const made = resource && originOf('listener', key, chain ?? {}, resource);
-          draft.set(typeUrls.secret, name, made);
-        }
+        this.#applyListener(draft, change);
         return;
       case 'stream':
         this.#applyStream(draft, change);
@@ -133,65 +98,41 @@ export class Translator {
         draft.chains.add(change.table);
         return;
       case 'secret':
-        draft.set(
-          typeUrls.secret,
-          secretName(change.key),
-          this.#once(change.after, (secret) => originOf('secret', secret.key, secret, translateSecret(secret))),
-        );
+        draft.wholly(...placeOf('secret', change.key, change.after), () => {
+          const made = this.#encodings.once(change.after, (secret) =>
+            originOf('secret', secret.key, secret, translateSecret(secret)),
+          );
+          draft.set(typeUrls.secret, secretName(change.key), made);
+        });
         return;
       case 'backend':
-        this.#applyBackend(draft, change);
+        this.#backends.apply(draft, change);
         return;
       case 'endpoints':
-        draft.set(
-          typeUrls.endpoint,
-          clusterName(change.key),
-          this.#once(change.after, (members) =>
+        draft.wholly(...placeOf('endpoints', change.key, change.after), () => {
+          const made = this.#encodings.once(change.after, (members) =>
             originOf('endpoints', members.backend, members, translateEndpoints(members)),
-          ),
-        );
+          );
+          draft.set(typeUrls.endpoint, clusterName(change.key), made);
+        });
     }
   }
 
-  #applyBackend(draft: Draft, { key, before, after }: Extract<ir.Change, { kind: 'backend' }>): void {
-    this.#applyInner(draft, key, before, after);
-    // What is reached through listeners within the proxy has brought its own cluster, or taken it away.
-    if (!hasOwnCluster(after ?? before)) {
-      const cluster = this.#once(after, (backend) => ofOrigin('backend', key, backend, translateCluster(backend)));
-      draft.set(typeUrls.cluster, clusterName(key), cluster);
-    }
-    const ofBackend = (resource: EnvoyResource | undefined) =>
-      resource && originOf('backend', key, after ?? {}, resource);
-    if (before?.tls?.ownCertificate ?? after?.tls?.ownCertificate) {
-      const certificate = this.#once(after?.tls?.ownCertificate, () =>
-        ofBackend(translateOwnCertificate(key, after?.tls as ir.BackendTls)),
-      );
-      draft.set(typeUrls.secret, backendCertificateName(key), certificate);
-    }
-    for (const secret of before?.login || after?.login ? (['client', 'hmac'] as const) : []) {
-      const login = after?.login;
-      const resource = ofBackend(login && translateLoginSecret(key, secret, login));
-      draft.set(typeUrls.secret, loginSecretName(key, secret), resource);
-    }
-    if (before?.credential ?? after?.credential) {
-      const name = injectedCredentialName(key);
-      draft.set(typeUrls.secret, name, ofBackend(after?.credential && genericSecret(name, after.credential.value)));
-    }
-    if (before?.tls?.authorities ?? after?.tls?.authorities) {
-      const name = backendAuthoritiesName(key);
-      draft.set(
-        typeUrls.secret,
-        name,
-        this.#once(after?.tls, (tls) => ofBackend(translateAuthorities(name, tls))),
-      );
-    }
+  #forget(gateway: string): void {
+    this.#hosts.forget(gateway);
+    this.#backends.forget(gateway);
+    this.#faults.forget(gateway);
   }
 
-  /** Several resources, which may be others after a change. */
-  #applyInner(draft: Draft, key: string, before: ir.Backend | undefined, after: ir.Backend | undefined): void {
-    for (const { typeUrl, name } of before ? innerResources(before) : []) draft.set(typeUrl, name, undefined);
-    for (const resource of after ? innerResources(after) : [])
-      draft.set(resource.typeUrl, resource.name, originOf('backend', key, after ?? {}, resource));
+  #applyListener(draft: Draft, change: Extract<ir.Change, { kind: 'listener' }>): void {
+    draft.listeners.add(change.key);
+    const [, origins] = placeOf('listener', change.key, change.after);
+    draft.wholly(`authorities ${change.key}`, origins, () => {
+      for (const { name, chain, resource } of clientAuthorities(change)) {
+        const key = ir.chainKey(change.key, chain?.name ?? '');
+        draft.set(typeUrls.secret, name, resource && originOf('listener', key, chain ?? {}, resource));
+      }
+    });
   }
 
   *#makeListeners(draft: Draft, gateway: ir.Fleet | undefined): Steps<void> {
@@ -201,8 +142,15 @@ export class Translator {
     }
     for (const key of draft.listeners) {
       const listener = gateway?.listeners.get(key);
-      const resource = listener && translateListener(listener, (id) => gateway?.streams.get(id));
-      draft.set(typeUrls.listener, listenerName(key), resource && ofOrigin('listener', key, listener, resource));
+      let leftOut: LeftOut | undefined;
+      const [place, origins] = placeOf('listener', key, listener);
+      const isMade = draft.wholly(place, origins, () => {
+        const made = listener && encodableListener(listener, (id) => gateway?.streams.get(id));
+        leftOut = made?.leftOut;
+        const resource = made && listener && ofOrigin('listener', key, listener, made.resource);
+        draft.set(typeUrls.listener, listenerName(key), resource);
+      });
+      if (isMade) draft.judge(place, leftOut);
       yield;
     }
   }
@@ -212,67 +160,60 @@ export class Translator {
     const isUdp = table.startsWith('udp/');
     const isChain = !before || !after || !haveSameClients(before, after);
     if (isUdp || isChain) draft.streams.add(table);
-    if (isUdp) return;
-    const made = after && translateStream(table, after);
     const source = after?.source;
-    const stream = made && source !== undefined ? originOf('route', source, after.shares, made) : made;
-    draft.set(typeUrls.extension, streamName(table, host), stream);
+    const [, origins] = placeOf('route', source ?? '', source === undefined ? undefined : after?.shares);
+    draft.wholly(`stream ${table} ${host}`, origins, () => {
+      const made = after && translateStream(table, after);
+      const stream = made && source !== undefined ? originOf('route', source, after.shares, made) : made;
+      if (!isUdp) draft.set(typeUrls.extension, streamName(table, host), stream);
+    });
   }
 
   *#applyHost(draft: Draft, change: HostChange): Steps<void> {
-    const { table, scope } = change;
+    const { table, scope, host } = change;
+    const place = `host ${table} ${scope} ${host}`;
     if (scope === 'fallback') {
       draft.fallbacks.add(table);
-      if (this.#hosts.fallbackChanged(change)) draft.chains.add(table);
+      const { usesOtherSlots, leftOut } = this.#hosts.fallbackChanged(change);
+      draft.judge(place, leftOut);
+      if (usesOtherSlots) draft.chains.add(table);
       return;
     }
-    const { scopes, usesOtherSlots } = this.#hosts.changed(change);
+    const { scopes, usesOtherSlots, leftOut } = this.#hosts.changed(change);
+    draft.judge(place, leftOut);
     if (usesOtherSlots) draft.chains.add(table);
     yield* each(scopes, ([name, resource]) => draft.set(typeUrls.scopedRoute, name, resource));
   }
 
   /** The table that all HTTPS listeners of a port share only says which hosts are theirs: no connection manager is of it. */
-  #makeChains(draft: Draft, gateway: string, table: ir.RouteTable | undefined, id: string): void {
+  #makeChains(draft: Draft, gateway: ir.Fleet | undefined, table: ir.RouteTable | undefined, id: string): void {
     if (ir.sharedTable(id) === id) return;
-    const made = table ? translateChains(table, this.#hosts.slotsOf(gateway, id), this.#allowed.wasm) : [];
-    for (const { typeUrl, name } of chainResources(id)) draft.set(typeUrl, name, undefined);
-    for (const resource of made) draft.set(resource.typeUrl, resource.name, resource);
-  }
-
-  #once<T extends object>(
-    fragment: T | undefined,
-    translate: (fragment: T) => EnvoyResource | undefined,
-  ): EnvoyResource | undefined {
-    if (!fragment) return undefined;
-    const known = this.#encoded.get(fragment);
-    const resource = known ?? translate(fragment);
-    if (!known && resource) this.#encoded.set(fragment, resource);
-    return resource;
+    const place = `chains ${id}`;
+    let leftOut: LeftOut | undefined;
+    const isMade = draft.wholly(
+      place,
+      () => chainsOf(gateway, id),
+      () => {
+        const used = this.#hosts.slotsOf(draft.gateway, id);
+        const made: EncodableChains = table ? encodableChains(table, used, this.#allowed.wasm) : { resources: [] };
+        leftOut = made.leftOut;
+        for (const { typeUrl, name } of chainResources(id)) draft.set(typeUrl, name, undefined);
+        for (const resource of made.resources) draft.set(resource.typeUrl, resource.name, resource);
+      },
+    );
+    if (isMade) draft.judge(place, leftOut);
   }
 }
 
-/** The resource with the one fragment that it is made from, unless it says better what that is. */
-const ofOrigin: typeof originOf = (kind, key, fragment, resource) =>
-  resource.provenance ? resource : originOf(kind, key, fragment, resource);
-
-/** Whether the cluster of a backend leads to listeners within the proxy, and is made with these; or there is none. */
-const hasOwnCluster = (backend: ir.Backend | undefined): boolean =>
-  backend?.ai?.kind === 'route' ||
-  isPool(backend) ||
-  backend?.named !== undefined ||
-  backend?.pool !== undefined ||
-  backend?.module !== undefined;
-
-/** A service whose requests go to the cluster of a pool has none. */
-const isPool = (backend: ir.Backend | undefined): boolean =>
-  backend?.ai?.kind === 'service' && backend.ai.pool !== undefined;
-
-const innerResources = (backend: ir.Backend): EnvoyResource[] => [
-  ...aiResources(backend),
-  ...namedServerResources(backend),
-  ...poolResources(backend),
-  ...moduleResources(backend),
-];
+/** The listeners whose requests pass the filter chains of a table. */
+const chainsOf = (gateway: ir.Fleet | undefined, table: string): readonly Origin[] =>
+  [...(gateway?.listeners.values() ?? [])].flatMap(({ key, chains }) =>
+    chains.flatMap((chain) =>
+      chain.table === table
+        ? [{ kind: 'listener', key: ir.chainKey(key, chain.name), digest: ir.digestOf(chain) } as const]
+        : [],
+    ),
+  );
 
 /** Whose connections are taken is decided by the chain: by which they match, and by its handshake. */
 const haveSameClients = (one: ir.StreamHost, other: ir.StreamHost): boolean =>

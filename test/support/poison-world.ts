@@ -30,6 +30,9 @@ export const poisonHeader = 'x-poison';
 /** The name of a Service, or Secret, that is spoilt. */
 export const poisoned = 'poisoned';
 
+/** Of a Service, the Service whose endpoints are meant, or an HTTPS listener: what they come to cannot be encoded. */
+export const unencodable = { backend: 'no-backend', endpoints: 'no-endpoints', listener: 'no-listener' } as const;
+
 /** The translator with poison in what it is given. What is spoilt keeps the digest by which the graph knows it. */
 class PoisonTranslator extends Translator {
   readonly #poisons: Poisons;
@@ -56,6 +59,14 @@ class PoisonTranslator extends Translator {
     if (change.kind === 'backend' && (after as ir.Backend).service === poisoned) {
       const tls = { serverName: 'x'.repeat(300), names: [], authorities: 'none' };
       return { ...change, after: disguised({ ...(after as ir.Backend), tls }, after) };
+    }
+    if (change.kind === 'backend' && (after as ir.Backend).service === unencodable.backend) {
+      const tuning = { limits: { connections: -1 } };
+      return { ...change, after: disguised({ ...(after as ir.Backend), tuning }, after) };
+    }
+    if (change.kind === 'endpoints' && change.key.includes(`/${unencodable.endpoints}/`)) {
+      const endpoints = [{ address: '127.0.0.1', port: -1, health: 'ready' as const }];
+      return { ...change, after: disguised({ ...(after as ir.Endpoints), endpoints }, after) };
     }
     if (change.kind === 'secret' && change.key.endsWith(`/${poisoned}`)) {
       const certificateChain = new ir.Sensitive(Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n'));
@@ -94,16 +105,22 @@ const withSpoiltListeners = (gateway: ir.Fleet): ir.Fleet => ({
 });
 
 /** Faults for requests with this header, and a limit of so many bytes, are spoilt. */
-export const poisonedTraffic = { header: 'x-poisoned-fault', maxBytes: 666 } as const;
+export const poisonedTraffic = { header: 'x-poisoned-fault', maxBytes: 666, unencodableBytes: 667 } as const;
 
 /** What policies of traffic have, with values that Envoy has no room for. */
 function spoilTraffic({ faults, requestBody, ...others }: ir.RouteTraffic): ir.RouteTraffic {
   const isBadFault = typeof faults === 'object' && faults.header?.name === poisonedTraffic.header;
-  const isBadLimit = typeof requestBody === 'object' && requestBody.maxBytes === poisonedTraffic.maxBytes;
+  const maxBytes = typeof requestBody === 'object' ? requestBody.maxBytes : undefined;
+  const badBytes = new Map<number, number>([
+    [poisonedTraffic.maxBytes, 0],
+    [poisonedTraffic.unencodableBytes, -1],
+  ]).get(maxBytes ?? 0);
   return {
     ...others,
     ...(faults && { faults: isBadFault ? disguised({ abort: { status: 99, perMillion: 0 } }, faults) : faults }),
-    ...(requestBody && { requestBody: isBadLimit ? disguised({ maxBytes: 0 }, requestBody) : requestBody }),
+    ...(requestBody && {
+      requestBody: badBytes === undefined ? requestBody : disguised({ maxBytes: badBytes }, requestBody as object),
+    }),
   };
 }
 
@@ -127,6 +144,7 @@ function withSpoiltFilters(route: ir.Route): ir.Route {
 
 /** TLS parameters that only Envoy finds wrong. */
 function spoilChain(chain: ir.Chain): ir.Chain {
+  if (chain.name === unencodable.listener) return disguised({ ...chain, maxConnections: -1 }, chain);
   if (chain.kind !== 'http' || !chain.tls || chain.name !== poisonedListener) return chain;
   return disguised({ ...chain, tls: { ...chain.tls, parameters: { cipherSuites: ['NO-SUCH-CIPHER'] } } }, chain);
 }
@@ -159,7 +177,12 @@ export class PoisonWorld {
     const trigger = new BuildTrigger(graph);
     const translator = new PoisonTranslator(poisons);
     const onRejected = (rejection: Rejection) => {
-      graph.reject(rejection);
+      if (rejection.kind === 'route') graph.reject(rejection);
+      else graph.hold(rejection);
+      trigger.fire();
+    };
+    const onEncoded = (rejection: Rejection) => {
+      graph.release(rejection);
       trigger.fire();
     };
     const publisher = new Publisher({
@@ -168,6 +191,7 @@ export class PoisonWorld {
       *onStatuses() {},
       onResolved() {},
       onRejected,
+      onEncoded,
     });
     const failures: unknown[] = [];
     const builder = new Builder({

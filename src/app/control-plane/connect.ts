@@ -144,7 +144,12 @@ function buildPublisher(
         { kind: rejection.kind, key: rejection.key, error: rejection.message },
         'configuration cannot be encoded',
       );
-      graph.reject(rejection);
+      if (rejection.kind === 'route') graph.reject(rejection);
+      else graph.hold(rejection);
+      trigger.fire();
+    },
+    onEncoded(rejection) {
+      graph.release(rejection);
       trigger.fire();
     },
   });

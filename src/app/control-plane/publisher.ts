@@ -2,7 +2,7 @@ import { Map as ImmutableMap } from 'immutable';
 import type { BuildResult, Rejection, StatusChange } from '../../graph/index.ts';
 import * as ir from '../../ir/index.ts';
 import type { Steps } from '../../std/steps/index.ts';
-import type { GatewayChange, Translator } from '../../translate/index.ts';
+import type { EncodingFault, GatewayChange, Translator } from '../../translate/index.ts';
 import type { XdsServer } from '../../xds/index.ts';
 
 /** How many published snapshots are remembered, for nodes that say later which one they have applied. */
@@ -16,8 +16,10 @@ export interface PublisherOptions {
   /** May go on in steps. */
   readonly onStatuses: (changes: readonly StatusChange[]) => Steps<void>;
   readonly onResolved: (resolved: BuildResult['resolved']) => void;
-  /** Something could not be encoded, and was left out of what was published. */
+  /** Something could not be encoded, and was left out of what was published; a route is left out of the next snapshot, too. */
   readonly onRejected: (rejection: Rejection) => void;
+  /** It can be encoded now, or is gone. Never of a route. */
+  readonly onEncoded: (rejection: Rejection) => void;
 }
 
 /**
@@ -31,6 +33,8 @@ export class Publisher {
   #digests: Digests = ImmutableMap();
   #unpublished: ir.Change[] = [];
   #unwritten: StatusChange[] = [];
+  /** What the translator says of the snapshot that was published last. */
+  #faults: ReadonlyMap<string, Rejection> = new Map();
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -64,6 +68,7 @@ export class Publisher {
         digests: digestsOf(snapshot, touched),
       });
       this.#reportUnencodable(translated);
+      this.#reportFaults();
     }
     this.#unpublished = [];
     this.#remember(snapshot, touched);
@@ -78,6 +83,17 @@ export class Publisher {
       const faults = upserts.flatMap(({ provenance }) => provenance?.unencodable?.() ?? []);
       for (const { origin, message } of faults) this.#options.onRejected({ ...origin, gateway, message });
     }
+  }
+
+  #reportFaults(): void {
+    const before = this.#faults;
+    const faults = [...this.#options.translator.faults];
+    if (before.size + faults.length === 0) return;
+    this.#faults = new Map(faults.map((fault) => [contentOf(fault), rejectionOf(fault)]));
+    for (const [content, rejection] of before) {
+      if (!this.#faults.has(content) && rejection.kind !== 'route') this.#options.onEncoded(rejection);
+    }
+    for (const [content, rejection] of this.#faults) if (!before.has(content)) this.#options.onRejected(rejection);
   }
 
   /** ir.Gateway.listenersDigest as it was in a published snapshot, if that is still remembered. */
@@ -97,6 +113,12 @@ export class Publisher {
     if (oldest !== undefined) this.#snapshots.delete(oldest);
   }
 }
+
+/** The same wherever it is met. */
+const contentOf = ({ gateway, origin }: EncodingFault): string =>
+  `${gateway} ${origin.kind} ${origin.key} ${origin.digest}`;
+
+const rejectionOf = ({ gateway, origin, message }: EncodingFault): Rejection => ({ ...origin, gateway, message });
 
 function digestsOf(snapshot: ir.Snapshot, touched: ReadonlySet<string>): Map<string, string> {
   const digests = [...touched].flatMap((key) => {

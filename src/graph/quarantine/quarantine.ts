@@ -10,10 +10,11 @@ type Members = Map<string, Rejection>;
 /**
  * What is rejected, by content, in two books:
  *
- * - What we cannot encode (`put`) is left out of the snapshot for as long as it is that content. No retry is needed,
+ * - A route that we cannot encode (`put`) is left out of the snapshot for as long as it is that content. No retry is needed,
  *   because anything else is new content. It is forgotten when its object is resolved and the content is no longer there.
  * - What all proxies of a fleet reject (`hold`) stays in the snapshot, since each proxy is spared it by its own stream, and nothing that
- *   clients say decides what others are sent. Its object says so, as long as the proxies do (`release`).
+ *   clients say decides what others are sent. Its object says so, as long as the proxies do (`release`). The same holds for what else
+ *   we cannot encode, which the translator leaves out of what all proxies are sent.
  *
  * The same rejections and the same objects give the same result, in whatever order they came.
  */

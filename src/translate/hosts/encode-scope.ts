@@ -66,7 +66,7 @@ export function encodeScope(
 function writeHost(writer: BinaryWriter, { virtualHost, domains, last = [] }: HostOfScope): void {
   writer.tag(virtualHostName, LengthDelimited).string(ir.virtualHostName(virtualHost));
   for (const domain of domains) writer.tag(virtualHostDomains, LengthDelimited).string(domain);
-  writer.raw(settingsOf(virtualHost));
+  writer.raw(encodeHostSettings(virtualHost));
   for (const route of virtualHost.routes) {
     for (const bytes of encodeRoute(route, virtualHost)) writer.tag(virtualHostRoutes, LengthDelimited).bytes(bytes);
   }
@@ -74,7 +74,7 @@ function writeHost(writer: BinaryWriter, { virtualHost, domains, last = [] }: Ho
 }
 
 /** What a virtual host has behind its domains, apart from routes. */
-const settingsOf = ({ routes, preRoutingAuth }: ir.VirtualHost): Uint8Array =>
+export const encodeHostSettings = ({ routes, preRoutingAuth }: ir.VirtualHost): Uint8Array =>
   preRoutingAuth || routes.length === 0 ? encodeSettings(routes.length > 0, preRoutingAuth) : usualSettings;
 
 const encodeSettings = (hasRoutes: boolean, preRoutingAuth?: ir.VirtualHost['preRoutingAuth']): Uint8Array =>

@@ -1,13 +1,14 @@
 import type * as ir from '../../ir/index.ts';
 import { type HostNeeds, inBase, type SlotsOfTable, TableSlots } from '../chains/index.ts';
-import { type EnvoyResource, exactScopeName, partScopeName, restOfHost } from '../resource/index.ts';
+import { type EnvoyResource, exactScopeName, type LeftOut, partScopeName, restOfHost } from '../resource/index.ts';
 import { slotsOfRoute } from '../routes/index.ts';
+import { EncodableHosts, type HostChange } from './encodable-hosts.ts';
+import { encodeHostSettings } from './encode-scope.ts';
 import { type HostPlan, listsOf, planOf } from './host-plan.ts';
 import type { Whole } from './provenance.ts';
 import { routesChange } from './routes-change.ts';
 import { type HostPart, translateExactScope, translatePart, translatePartitionedHost, translateRest } from './scope.ts';
 
-export type HostChange = Extract<ir.Change, { kind: 'virtualHost' }>;
 type NamedScope = readonly [name: string, scope: EnvoyResource | undefined];
 
 /** What the change of an exact host comes to. */
@@ -16,6 +17,8 @@ interface ChangedHost {
   readonly scopes: Iterable<NamedScope>;
   /** Its table uses other slots of the filter chains than before. */
   readonly usesOtherSlots: boolean;
+  /** Routes that are left out, because they cannot be encoded. */
+  readonly leftOut?: LeftOut;
 }
 
 /** A host with many routes. */
@@ -31,22 +34,36 @@ export class HostScopes {
   /** As they were last: by gateway, then by table and host. */
   readonly #known = new Map<string, Map<string, Large>>();
   readonly #slots = new TableSlots();
+  readonly #encodable = new EncodableHosts();
 
   /** An exact host changed. */
-  changed(change: HostChange): ChangedHost {
-    const { before, after } = change;
-    const former = this.#former(change);
-    const now = after && large(after, former);
+  changed(desired: HostChange): ChangedHost {
+    const { change, result, leftOut } = this.#encodable.apply(desired, (some) => this.#planOf(some));
+    const { now, former, before, after } = result;
     this.#remember(change, now);
     return {
       scopes: scopesOf(change, now, former),
-      usesOtherSlots: this.#slots.changed(change, needsOfExact(before, former), needsOfExact(after, now)),
+      usesOtherSlots: this.#slots.changed(change, before, after),
+      ...(leftOut && { leftOut }),
     };
   }
 
-  /** A host of the fallback scope changed. Whether the table uses other slots than before. */
-  fallbackChanged(change: HostChange): boolean {
-    return this.#slots.changed(change, needsOfHost(change.before), needsOfHost(change.after));
+  #planOf(change: HostChange) {
+    const former = this.#former(change);
+    const now = change.after && large(change.after, former);
+    return { former, now, before: needsOfExact(change.before, former), after: needsOfExact(change.after, now) };
+  }
+
+  /** A host of the fallback scope changed. */
+  fallbackChanged(desired: HostChange): Omit<ChangedHost, 'scopes'> {
+    const { change, result, leftOut } = this.#encodable.apply(desired, needsOfFallback);
+    const usesOtherSlots = this.#slots.changed(change, result.before, result.after);
+    return { usesOtherSlots, ...(leftOut && { leftOut }) };
+  }
+
+  /** The host as it is encoded: without routes that cannot be. */
+  encodable(virtualHost: ir.VirtualHost): ir.VirtualHost {
+    return this.#encodable.of(virtualHost);
   }
 
   /** The slots that some host of the table uses. */
@@ -74,10 +91,17 @@ export class HostScopes {
 
 function needsOfHost(virtualHost: ir.VirtualHost | undefined, large?: Large): HostNeeds | undefined {
   if (!virtualHost) return undefined;
+  // What it is to be encoded with has to be known before anything is counted.
+  if (virtualHost.preRoutingAuth) encodeHostSettings(virtualHost);
   const slots = large ? [...large.plan.slots.keys()] : [...new Set(virtualHost.routes.flatMap(slotsOfRoute))];
   const lists = large ? large.plan.lists : listsOf(virtualHost.routes);
   return { slots, lists, authorizesFirst: virtualHost.preRoutingAuth !== undefined, inBase: false };
 }
+
+const needsOfFallback = ({ before, after }: HostChange) => ({
+  before: needsOfHost(before),
+  after: needsOfHost(after),
+});
 
 /** Routes of a host that is cut up are found late. */
 function needsOfExact(virtualHost: ir.VirtualHost | undefined, large?: Large): HostNeeds | undefined {

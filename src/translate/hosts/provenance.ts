@@ -188,7 +188,7 @@ function wanted({ rule: { filters, trafficSources } }: ir.Route, others: Readonl
 }
 
 /** What is rejected is all that an object wants of a host, though the scope has but a part of it; unless that is not what the object wants any more. */
-function originsOf(routes: readonly ir.Route[], whole: readonly ir.Route[] = routes): Origin[] {
+export function originsOf(routes: readonly ir.Route[], whole: readonly ir.Route[] = routes): Origin[] {
   const wanted = bySource(whole);
   return [...bySource(routes)].map(([key, some]) => {
     const all = wanted.get(key) ?? [];

@@ -140,9 +140,12 @@ const partMaking: ScopeMaking = {
   },
 };
 
-/** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. */
-export function translateFallbackScope(table: ir.RouteTable): EnvoyResource {
-  const hosts = [...table.fallback.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
+/** SRDS: every other host of a table, by Envoy's own choice of the longest matching domain. `encodable`: as a host is encoded. */
+export function translateFallbackScope(
+  table: ir.RouteTable,
+  encodable: (virtualHost: ir.VirtualHost) => ir.VirtualHost,
+): EnvoyResource {
+  const hosts = [...table.fallback.values()].map(encodable).sort((a, b) => (a.host < b.host ? -1 : 1));
   return fallbackOf(table.id, hosts);
 }
 

@@ -34,7 +34,7 @@ import { translateQuicListener } from './quic-listener.ts';
 const listenerFilterChains = 3;
 
 /** The stream table of an id. */
-type FindTable = (id: string) => ir.StreamTable | undefined;
+export type FindTable = (id: string) => ir.StreamTable | undefined;
 
 /**
  * LDS: one open port. Holds nothing that HTTP routes or certificates change: they come by SRDS and SDS, and no connection
@@ -63,11 +63,18 @@ function withChains(listener: ir.Listener, chains: readonly ir.Chain[], tableOf:
   const provenance = listenerProvenance(listener, chains, {
     probe: (some) => tcpListener({ ...listener, chains: some }, tableOf, probeListener),
     make: (others) => withChains(listener, others, tableOf),
-    closed: (chain) => ({ kind: 'closed', name: chain.name, serverNames: hostsOf(chain, tableOf) }),
+    closed: (chain) => closedChainOf(chain, tableOf),
   });
   const made = { ...tcpListener({ ...listener, chains }, tableOf), provenance };
   return withPatch(listener, made, (of) => withChains(of, chains, tableOf));
 }
+
+/** Ends the connections of a chain. */
+export const closedChainOf = (chain: ir.Chain, tableOf: FindTable): ir.ClosedChain => ({
+  kind: 'closed',
+  name: chain.name,
+  serverNames: hostsOf(chain, tableOf),
+});
 
 /** None: all that no other chain is for. */
 function hostsOf(chain: ir.Chain, tableOf: FindTable): readonly string[] {

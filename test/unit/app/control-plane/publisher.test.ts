@@ -21,6 +21,7 @@ test('proxies are sent a build before its statuses are taken', async (t) => {
     onStatuses: () => each([sent], (all) => sentBefore.push([...all])),
     onResolved() {},
     onRejected: ({ message }) => t.fail(message),
+    onEncoded: ({ message }) => t.fail(message),
   });
   const graph = newGraph();
   const publish = () => {
@@ -52,6 +53,7 @@ test('statuses are taken one by one, with turns for others between them', async 
     onStatuses: (changes) => each(changes, ({ key }) => taken.push(key)),
     onResolved() {},
     onRejected: ({ message }) => t.fail(message),
+    onEncoded: ({ message }) => t.fail(message),
   });
   const graph = newGraph();
   const routes = Array.from({ length: 20 }, (_, at) => httpRoute(`r${at}`, { hostnames: [`r${at}.test`] }));

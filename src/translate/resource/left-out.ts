@@ -1,0 +1,8 @@
+import type { Origin } from './envoy-resource.ts';
+
+/** What is left out of something that is made, because it cannot be encoded: a field of Envoy has no room for a number, say. */
+export interface LeftOut {
+  readonly origins: readonly Origin[];
+  /** Why the first of them cannot be. */
+  readonly error: unknown;
+}
