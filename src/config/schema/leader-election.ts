@@ -28,7 +28,9 @@ export const leaderElection = z
       .describe('A leader that could not renew the lease for this time stops writing. Shorter than `leaseDuration`.'),
     retryPeriod: duration()
       .prefault('2s')
-      .describe('Interval of renewals and checks of the lease. 1.2 times this must be shorter than `renewDeadline`.'),
+      .describe(
+        'Interval of checks of the lease, and of tries to renew it. A leader that renewed it rests for 3/8 of `renewDeadline`, if that is longer. 1.2 times this must be shorter than `renewDeadline`.',
+      ),
   })
   .superRefine(({ leaseDuration, renewDeadline, retryPeriod }, context) => {
     const reject = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message });

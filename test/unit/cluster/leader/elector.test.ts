@@ -34,7 +34,7 @@ class Election {
   }
 
   async join(identity: string, options: Partial<ElectorOptions> = {}): Promise<Candidate> {
-    const line = this.server.line();
+    const line = this.server.line(this.clock);
     const terms: Candidate['terms'] = [];
     const failures: Error[] = [];
     const elector = new Elector({
@@ -124,6 +124,27 @@ test('a leader that is cut off stops writing before another replica begins, and 
   await election.pass(30_000);
   t.deepEqual(election.leaders(), [second], 'who comes back takes nothing away');
   t.is(election.server.lease?.spec?.leaseTransitions, 1);
+});
+
+test('a leader at rest renews its lease less often than it tries again, and a hanging request leaves time for another', async (t) => {
+  const election = new Election(t);
+  const first = await election.join('a');
+  await election.join('b');
+  const { holders } = election.server;
+  const renewals = holders.length;
+  await election.pass(38_000);
+  // In steps of 0.1 s.
+  t.is(holders.length - renewals, 10, 'every 3.75 s');
+  first.line.set('hanging');
+  await election.pass(8_700);
+  t.is(holders.length - renewals, 10);
+  first.line.set('open');
+  await election.pass(200);
+  t.is(holders.length - renewals, 11, 'as soon as the other has waited for half of the deadline');
+  await election.pass(20_000);
+  t.deepEqual(election.leaders(), [first]);
+  t.is(first.terms.length, 1);
+  t.true(first.failures.length > 0);
 });
 
 test('a leader does not watch its own renewals; standbys watch, and so does one that leads no more', async (t) => {

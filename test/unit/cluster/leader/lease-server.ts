@@ -1,6 +1,8 @@
 import type { LeaseApi } from '../../../../src/cluster/leader/index.ts';
 import type { Lease } from '../../../../src/cluster/leader/lease.ts';
 import { KubeError, type WatchEvent, type WatchOptions } from '../../../../src/kube/index.ts';
+import type { CallOptions } from '../../../../src/kube/requests.ts';
+import type { Clock } from '../../../../src/std/queue/index.ts';
 
 /** One lease as an API server keeps it: a write against an old version is a conflict, and watches report every change. */
 export class LeaseServer {
@@ -24,8 +26,8 @@ export class LeaseServer {
   }
 
   /** The API as one client has it, over a line that can be cut. */
-  line(): Line {
-    return new Line(this);
+  line(clock: Clock): Line {
+    return new Line(this, clock);
   }
 
   async watch(options: Pick<WatchOptions, 'signal'>, onEvent: (event: WatchEvent) => void): Promise<void> {
@@ -40,16 +42,18 @@ export class LeaseServer {
 
 type State = 'open' | 'hanging' | 'hanging-answers';
 
-/** `hanging`: requests are lost and never answered. `hanging-answers`: they are carried out, and the answer waits for `open`. */
+/** `hanging`: requests are lost, and end by their timeout. `hanging-answers`: they are carried out, and the answer waits for `open`. */
 export class Line implements LeaseApi {
   readonly #server: LeaseServer;
+  readonly #clock: Clock;
   /** Watches that were begun over it. */
   watched = 0;
   #state: State = 'open';
   #waiting: (() => void)[] = [];
 
-  constructor(server: LeaseServer) {
+  constructor(server: LeaseServer, clock: Clock) {
     this.#server = server;
+    this.#clock = clock;
   }
 
   set(state: State): void {
@@ -58,16 +62,16 @@ export class Line implements LeaseApi {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  find = (async (_type, _ref, options) => this.#answer(options?.signal, () => this.#server.lease)) as LeaseApi['find'];
+  find = (async (_type, _ref, options) => this.#answer(options, () => this.#server.lease)) as LeaseApi['find'];
 
   create = (async (_type, object, options) =>
-    this.#answer(options?.signal, () => {
+    this.#answer(options, () => {
       if (this.#server.lease) throw new KubeError({ code: 'already-exists', message: 'there is one' });
       return this.#server.put(object as Lease);
     })) as LeaseApi['create'];
 
   replace = (async (_type, object, options) =>
-    this.#answer(options?.signal, () => {
+    this.#answer(options, () => {
       const version = this.#server.lease?.metadata.resourceVersion;
       if (object.metadata.resourceVersion !== version)
         throw new KubeError({ code: 'conflict', message: 'the object has been modified' });
@@ -79,19 +83,20 @@ export class Line implements LeaseApi {
     return this.#server.watch(options, (event) => this.#state === 'open' && onEvent(event));
   };
 
-  async #answer<T>(signal: AbortSignal | undefined, act: () => T): Promise<T> {
+  async #answer<T>(options: CallOptions | undefined, act: () => T): Promise<T> {
     await Promise.resolve();
-    if (this.#state === 'hanging') await this.#never(signal);
+    if (this.#state === 'hanging') await this.#never(options);
     const result = act();
     if (this.#state !== 'open') await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return result;
   }
 
-  #never(signal: AbortSignal | undefined): Promise<never> {
+  #never({ signal, timeoutMs = 30_000 }: CallOptions = {}): Promise<never> {
     return new Promise((_, reject) => {
       const end = () => reject(new KubeError({ code: 'aborted', message: 'aborted' }));
       if (signal?.aborted) end();
       signal?.addEventListener('abort', end, { once: true });
+      this.#clock.after(timeoutMs, () => reject(new KubeError({ code: 'timeout', message: 'no answer' })));
     });
   }
 }
