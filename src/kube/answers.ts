@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { KubernetesObject } from '../gateway-api/index.ts';
 import { KubeError, type StatusBody } from './kube-error.ts';
+import type { Answer } from './transport/answer.ts';
 
 /** One event of a watch. The object of a bookmark carries nothing but `metadata.resourceVersion`. */
 export interface WatchEvent {
@@ -9,13 +9,14 @@ export interface WatchEvent {
 }
 
 /** The whole text of an answer. Rejects with KubeError. */
-export async function readBody(what: string, response: IncomingMessage, timeoutMs: number): Promise<string> {
+export async function readBody(what: string, { body, isWhole }: Answer, timeoutMs: number): Promise<string> {
   const late = () =>
-    response.destroy(new KubeError({ code: 'timeout', message: `${what}: answer not complete in ${timeoutMs} ms` }));
+    body.destroy(new KubeError({ code: 'timeout', message: `${what}: answer not complete in ${timeoutMs} ms` }));
   const timer = setTimeout(late, timeoutMs);
   try {
     const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const chunk of body) chunks.push(chunk as Buffer);
+    if (!isWhole()) throw new Error('the connection was lost');
     return Buffer.concat(chunks).toString('utf8');
   } catch (caught) {
     throw KubeError.from(what, caught);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../gateway-api/index.ts';
 import { checkedEvent, malformed, readBody, statusBody, type WatchEvent } from './answers.ts';
@@ -13,9 +12,12 @@ import {
   type ResourceType,
   resourcePath,
   type StatusPatch,
+  silenceMs,
   type WatchOptions,
 } from './requests.ts';
-import { Transport, type TransportRequest } from './transport.ts';
+import type { Answer } from './transport/answer.ts';
+import type { Http2Timing } from './transport/http2-connection.ts';
+import { Transport, type TransportRequest } from './transport/transport.ts';
 
 export interface KubeClientOptions {
   /** Said to the API server in every request. */
@@ -27,6 +29,7 @@ export interface KubeClientOptions {
    * aborted already rejects it. For clients of those who may write at some times only.
    */
   readonly mayWrite?: () => AbortSignal;
+  readonly http2?: Partial<Http2Timing>;
 }
 
 /** A request that no method of the client is made for. */
@@ -46,7 +49,7 @@ export class KubeClient {
   readonly #joined = new WeakMap<AbortSignal, { readonly permit: AbortSignal; readonly signal: AbortSignal }>();
 
   constructor(kubeConfig: KubeConfig, options: KubeClientOptions = {}) {
-    this.#transport = new Transport(kubeConfig, options.userAgent ?? 'gatewright');
+    this.#transport = new Transport(kubeConfig, options.userAgent ?? 'gatewright', options.http2);
     this.#fieldManager = options.fieldManager ?? 'gatewright';
     this.#mayWrite = options.mayWrite;
   }
@@ -187,29 +190,31 @@ export class KubeClient {
       timeoutSeconds: options.timeoutSeconds,
     };
     const what = `watch ${this.server}${path}`;
-    const response = await this.#send({
+    const { body, isWhole, isWatched } = await this.#send({
       method: 'GET',
       path,
       query,
       signal: options.signal,
-      timeoutMs: Math.min(defaultTimeoutMs, options.idleMs),
+      timeoutMs: defaultTimeoutMs,
     });
+    const idleMs = isWatched ? silenceMs(options) : options.idleMs;
     const silent = () => {
-      response.destroy(new KubeError({ code: 'timeout', message: `${what}: silent for ${options.idleMs} ms` }));
+      body.destroy(new KubeError({ code: 'timeout', message: `${what}: silent for ${idleMs} ms` }));
     };
-    let timer = setTimeout(silent, options.idleMs);
+    let timer = setTimeout(silent, idleMs);
     options.onOpen?.();
-    response.on('data', () => {
+    body.on('data', () => {
       clearTimeout(timer);
-      timer = setTimeout(silent, options.idleMs);
+      timer = setTimeout(silent, idleMs);
     });
     try {
-      for await (const event of jsonLines(response)) onEvent(checkedEvent(what, event));
+      for await (const event of jsonLines(body)) onEvent(checkedEvent(what, event));
+      if (!isWhole()) throw new Error('the connection was lost');
     } catch (caught) {
       throw caught instanceof SyntaxError ? malformed(what, caught) : KubeError.from(what, caught);
     } finally {
       clearTimeout(timer);
-      response.destroy();
+      body.destroy();
     }
   }
 
@@ -232,10 +237,10 @@ export class KubeClient {
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     const what = `${request.method} ${this.server}${request.path}`;
     const signal = request.method === 'GET' ? options.signal : this.#writeSignal(what, options.signal);
-    const response = await this.#send({ ...request, signal, timeoutMs });
-    const text = await readBody(what, response, timeoutMs);
+    const answer = await this.#send({ ...request, signal, timeoutMs });
+    const text = await readBody(what, answer, timeoutMs);
     try {
-      return { status: response.statusCode ?? 0, body: JSON.parse(text) as T };
+      return { status: answer.status, body: JSON.parse(text) as T };
     } catch (cause) {
       throw malformed(what, cause);
     }
@@ -273,13 +278,19 @@ export class KubeClient {
     return { fieldManager: this.#fieldManager };
   }
 
-  async #send(request: TransportRequest): Promise<IncomingMessage> {
-    const response = await this.#transport.send(request);
-    const status = response.statusCode ?? 0;
-    if (status >= 200 && status < 300) return response;
+  async #send(request: TransportRequest): Promise<Answer> {
+    const answer = await this.#transport.send(request);
+    const { status, headers } = answer;
+    if (status >= 200 && status < 300) return answer;
     const what = `${request.method} ${this.server}${request.path}`;
-    const text = await readBody(what, response, request.timeoutMs);
-    throw KubeError.fromStatus(what, status, statusBody(text), response.headers['retry-after']);
+    const text = await readBody(what, answer, request.timeoutMs);
+    const retryAfter = headers['retry-after'];
+    throw KubeError.fromStatus(
+      what,
+      status,
+      statusBody(text),
+      retryAfter === undefined ? undefined : String(retryAfter),
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kind, KubernetesObject } from '../gateway-api/index.ts';
+import { type Kind, type KubernetesObject, kinds } from '../gateway-api/index.ts';
 import type { KubeClient } from './client.ts';
 import type { KubeError, KubeErrorCode } from './kube-error.ts';
 
@@ -57,6 +57,20 @@ export const defaultTiming: InformerTiming = {
   missingMaxMs: 30_000,
   pageSize: 500,
 };
+
+/** Where the objects are, and which of them. */
+export const selected = ({ client, namespace, labelSelector, fieldSelector }: InformerOptions) => ({
+  client,
+  namespace,
+  labelSelector,
+  fieldSelector,
+});
+
+/** 404s in a row that are believed of a kind with objects. */
+export const notFoundToBelieve = 4;
+
+/** What they demand of requests stays in force: were they forgotten, all that they protect would be open. */
+export const neverForgotten: ReadonlySet<string> = new Set([kinds.AccessPolicy.name]);
 
 export interface InformerOptions {
   readonly client: KubeClient;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kind, type KubernetesObject, keyOf, kinds } from '../gateway-api/index.ts';
+import { type Kind, type KubernetesObject, keyOf } from '../gateway-api/index.ts';
 import { Backoff } from '../std/index.ts';
 import type { WatchEvent } from './answers.ts';
 import {
@@ -8,16 +8,15 @@ import {
   type InformerOptions,
   type InformerState,
   type InformerTiming,
+  neverForgotten,
+  notFoundToBelieve,
   type RestartReason,
+  selected,
 } from './informer-options.ts';
 import { KindVersions } from './kind-versions.ts';
 import { KubeError } from './kube-error.ts';
+import { Looks } from './looks.ts';
 import { prune } from './prune.ts';
-
-const notFoundToBelieve = 4;
-
-/** What they demand of requests stays in force: were they forgotten, all that they protect would be open. */
-const neverForgotten: ReadonlySet<string> = new Set([kinds.AccessPolicy.name]);
 
 /**
  * Keeps telling the objects of one kind: lists page by page, then watches from the list's version on, with bookmarks.
@@ -38,7 +37,7 @@ export class Informer {
   /** What was reported and not deleted, by key. The objects are shared with the handler. */
   readonly #known = new Map<string, KubernetesObject>();
   readonly #retry: Backoff;
-  readonly #look: Backoff;
+  readonly #look: Looks;
   readonly #versions: KindVersions;
   #resourceVersion: string | undefined;
   #synced = false;
@@ -46,6 +45,8 @@ export class Informer {
   #starting = true;
   #missing = false;
   #forbidden = false;
+  /** The server sent one, and no watch was silent since. */
+  #sendsBookmarks = false;
   /** 404s in a row. */
   #notFound = 0;
   #state: InformerState = 'listing';
@@ -57,7 +58,7 @@ export class Informer {
     this.#timing = { ...defaultTiming, ...options.timing };
     const { retryBaseMs, retryMaxMs, missingMaxMs } = this.#timing;
     this.#retry = new Backoff({ baseMs: retryBaseMs, maxMs: retryMaxMs });
-    this.#look = new Backoff({ baseMs: Math.min(1_000, missingMaxMs), maxMs: missingMaxMs });
+    this.#look = new Looks(missingMaxMs);
   }
 
   get state(): InformerState {
@@ -72,6 +73,7 @@ export class Informer {
       } catch (caught) {
         if (signal.aborted) break;
         const error = KubeError.from(`informer of ${this.kind.plural}`, caught);
+        if (error.code === 'timeout') this.#sendsBookmarks = false;
         if (this.#starting && this.#needsPerson(error)) throw error;
         await this.#recover(error, signal);
       }
@@ -101,13 +103,11 @@ export class Informer {
 
   /** Reports every object of the list, takes its key out of `unseen`, and gives the version to watch from. */
   async #pages(signal: AbortSignal, unseen: Set<string>, limit: number | undefined): Promise<string> {
-    const { client, namespace, labelSelector, fieldSelector } = this.#options;
+    const { client, ...selection } = selected(this.#options);
     let next = '';
     for (;;) {
       const page = await client.listPage(this.#versions.current, {
-        namespace,
-        labelSelector,
-        fieldSelector,
+        ...selection,
         signal,
         continue: next,
         ...(limit === undefined ? {} : { limit }),
@@ -122,7 +122,7 @@ export class Informer {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { client, namespace, labelSelector, fieldSelector } = this.#options;
+    const { client, ...selection } = selected(this.#options);
     const { watchSeconds, idleMs, shortMs } = this.#timing;
     let opened: number | undefined;
     let events = 0;
@@ -135,12 +135,11 @@ export class Informer {
     const timeoutSeconds = Math.ceil(watchSeconds * (1 + Math.random()));
     const resourceVersion = this.#resourceVersion as string;
     const options = {
-      namespace,
-      labelSelector,
-      fieldSelector,
+      ...selection,
       resourceVersion,
       timeoutSeconds,
       idleMs,
+      sendsBookmarks: this.#sendsBookmarks,
       signal,
       onOpen,
     };
@@ -159,7 +158,8 @@ export class Informer {
   #take({ type, object }: WatchEvent): void {
     this.#resourceVersion = object.metadata.resourceVersion;
     if (type === 'DELETED') this.#forget(keyOf(object), object);
-    else if (type !== 'BOOKMARK') this.#upsert(object);
+    else if (type === 'BOOKMARK') this.#sendsBookmarks = true;
+    else this.#upsert(object);
   }
 
   /** Reports what is new about an object. A name that came back with another uid was deleted in between. */

@@ -41,12 +41,18 @@ export interface WatchOptions {
   readonly resourceVersion: string;
   /** After this the server ends the watch. */
   readonly timeoutSeconds: number;
-  /** A watch on which nothing at all came for this long is given up. */
+  /** A watch on which nothing at all came for this long is given up. Where its connection answers pings, see `silenceMs`. */
   readonly idleMs: number;
+  /** The server is known to send bookmarks, so silence is a fault whatever the connection says. */
+  readonly sendsBookmarks?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** The server accepted the watch. */
   readonly onOpen?: () => void;
 }
+
+/** How long a watch may be silent whose connection answers pings. An API server sends no bookmarks of a kind that has not changed since it started. */
+export const silenceMs = ({ sendsBookmarks, idleMs, timeoutSeconds }: WatchOptions): number =>
+  sendsBookmarks ? idleMs : Math.max(idleMs, (timeoutSeconds + 30) * 1000);
 
 export interface StatusPatch {
   /** The write is rejected (`conflict`) when the object is no longer at this version. */

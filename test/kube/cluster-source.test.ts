@@ -31,7 +31,7 @@ class Follower implements AsyncDisposable {
   private constructor(api: KubeApiServer, proxy: TcpProxy, timing: Partial<InformerTiming>) {
     this.proxy = proxy;
     const kubeConfig = api.kubeConfigOf('admin', `https://127.0.0.1:${proxy.port}`);
-    this.#client = new KubeClient(kubeConfig);
+    this.#client = new KubeClient(kubeConfig, { http2: { restMs: 1_000, pingMs: 1_000 } });
     const hooks: InformerHooks = {
       restarted: (_, reason) => {
         this.restarts.push(reason);
@@ -164,7 +164,7 @@ test.serial(
 test.serial('a connection that died silently is found by its silence', async (t) => {
   const { api } = t.context;
   await api.apply(`${namespaceOf('frozen')}${routeIn('frozen', 'removed')}`);
-  await using follower = await Follower.start(api, { idleMs: 2_000 });
+  await using follower = await Follower.start(api);
   const { reported, proxy } = follower;
   proxy.freeze();
   await api.client.delete(kinds.HTTPRoute, ref('removed', 'frozen'));

@@ -23,7 +23,7 @@ export interface LoopDelays {
 }
 
 /** Milliseconds between looks. Each look wakes the process, so one that rests is looked at less often. */
-const everyMs = { working: 100, resting: 1000 };
+const everyMs = { working: 100, resting: 2000 };
 /** Of the time between two looks; what a resting control plane stays below. */
 const restingShare = 0.05;
 const nsPerMs = 1e6;

@@ -39,7 +39,7 @@ test('only what a look is late counts, and each reading begins again', (t) => {
   t.like(delay.read(), { max: 0, mean: 0, stddev: 0 });
 });
 
-test('a process that rests is woken once a second, and one that works is looked at ten times as often', (t) => {
+test('a process that rests is woken every two seconds, and one that works is looked at twenty times as often', (t) => {
   const time = new HeldTime();
   new LoopDelay(time);
   time.look(0);
@@ -48,5 +48,5 @@ test('a process that rests is woken once a second, and one that works is looked 
   time.look(0);
   time.share = 0.01;
   time.look(0);
-  t.deepEqual(time.pauses, [1000, 1000, 100, 100, 1000]);
+  t.deepEqual(time.pauses, [2000, 2000, 100, 100, 2000]);
 });

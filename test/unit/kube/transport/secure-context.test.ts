@@ -1,6 +1,6 @@
 import test from 'ava';
-import { SharedSecureContext } from '../../../src/kube/secure-context.ts';
-import { testCertificates } from '../../support/certificates.ts';
+import { SharedSecureContext } from '../../../../src/kube/transport/secure-context.ts';
+import { testCertificates } from '../../../support/certificates.ts';
 
 const [former, renewed] = testCertificates;
 const optionsOf = ({ certificate, key }: typeof former) => ({ ca: certificate, cert: certificate, key });
