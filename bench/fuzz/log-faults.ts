@@ -13,6 +13,7 @@ const bugs =
 
 /**
  * An Envoy that is ended before it has begun cannot be asked to drain, which is said with its stack. A port that goes from one Gateway to
- * another is still open in the former's Envoy for a moment; it is tried again.
+ * another is still open in the former's Envoy for a moment; it is tried again. Proxies of a namespace that is deleted cannot be made there.
  */
-const known = /healthcheck\/fail|cannot bind '[^']*': Address already in use/;
+const known =
+  /healthcheck\/fail|cannot bind '[^']*': Address already in use|namespaces \\"[^"]*\\" not found|it is being terminated/;
