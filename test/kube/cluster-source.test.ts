@@ -371,7 +371,7 @@ test.serial('missing permission at the start is an error that names user, verb a
   t.like(error as object, { code: 'forbidden' });
   t.regex(
     String(error),
-    /User "stranger" cannot list resource "\w+" in API group "[\w.]*" at the cluster scope; grant get, list and watch/,
+    /User "stranger" cannot list resource "\w+" in API group "[\w.-]*" at the cluster scope; grant get, list and watch/,
   );
 });
 
