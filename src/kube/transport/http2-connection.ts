@@ -18,6 +18,9 @@ const connectionWindowBytes = 1 << 24;
 const restMs = 30_000;
 const pingMs = 15_000;
 
+/** Node's word for a request on a connection that has ended since it was chosen. */
+const ended = 'ERR_HTTP2_GOAWAY_SESSION';
+
 /** How long a connection may rest, and how long it has to answer a ping. Tests shorten them. */
 export interface Http2Timing {
   readonly restMs: number;
@@ -72,9 +75,9 @@ export class Http2Connection {
         stream.destroy(lateError(method, url, timeoutMs));
         this.#suspect();
       }, timeoutMs);
-      const fail = (error: Error) => {
+      const fail = (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        const isUnseen = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+        const isUnseen = error.code === ended || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
         const isOwn = error instanceof KubeError || error.name === 'AbortError';
         const isStale = !isOwn && (isUnseen || (wasUsed && !this.isOpen));
         reject(isStale ? new StaleConnectionError(error.message, { cause: error }) : error);
@@ -99,7 +102,7 @@ export class Http2Connection {
     head: OutgoingHttpHeaders,
     options: { readonly endStream: boolean; readonly signal?: AbortSignal },
   ): ClientHttp2Stream {
-    const stream = this.#session.request(head, options);
+    const stream = this.#begin(head, options);
     this.#streams += 1;
     if (this.#streams === 1) this.#session.ref();
     stream.once('close', () => {
@@ -107,6 +110,15 @@ export class Http2Connection {
       if (this.#streams === 0) this.#session.unref();
     });
     return stream;
+  }
+
+  /** Throws where the connection was lost since it was chosen. */
+  #begin(head: OutgoingHttpHeaders, options: Parameters<ClientHttp2Session['request']>[1]): ClientHttp2Stream {
+    try {
+      return this.#session.request(head, options);
+    } catch (cause) {
+      throw new StaleConnectionError((cause as Error).message, { cause });
+    }
   }
 
   /** Requests under way go on. */

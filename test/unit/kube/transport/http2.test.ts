@@ -1,9 +1,10 @@
 import { once } from 'node:events';
+import { connect } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { readBody } from '../../../../src/kube/answers.ts';
 import { KubeClient } from '../../../../src/kube/index.ts';
 import type { Answer } from '../../../../src/kube/transport/answer.ts';
-import type { Http2Timing } from '../../../../src/kube/transport/http2-connection.ts';
+import { Http2Connection, type Http2Timing } from '../../../../src/kube/transport/http2-connection.ts';
 import { Transport } from '../../../../src/kube/transport/transport.ts';
 import { TcpProxy } from '../../../support/tcp-proxy.ts';
 import { untilFits } from '../../../support/until.ts';
@@ -100,6 +101,19 @@ test('a request that a connection lost as it began is made again, once', async (
   await textOf(await get(transport, '/first'));
   t.is((await get(transport, '/write')).status, 200);
   t.deepEqual(seen, [1, 1, 2]);
+});
+
+test('a request for which a connection ends just then is one to be made again', async (t) => {
+  await using api = await SecureApi.start();
+  const socket = connect({ host: '127.0.0.1', port: api.port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const url = new URL(`https://127.0.0.1:${api.port}/`);
+  const connection = new Http2Connection(socket, url);
+  t.true(connection.mayTakeMore);
+  connection.close();
+  t.false(connection.mayTakeMore);
+  const request = { url, method: 'GET', headers: {}, timeoutMs: 30_000 };
+  t.like(await t.throwsAsync(connection.request(request, 30_000)), { name: 'StaleConnectionError' });
 });
 
 test('an answer that is cut off is not taken for the whole', async (t) => {
