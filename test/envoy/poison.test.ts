@@ -4,7 +4,16 @@ import type { GatewayStatus } from '../../src/gateway-api/index.ts';
 import type * as ir from '../../src/ir/index.ts';
 import { type TestCertificate, testCertificates } from '../support/certificates.ts';
 import { startBackend } from '../support/http.ts';
-import { endpointSlice, gateway, gatewayClass, httpRoute, listener, secret, service } from '../support/objects.ts';
+import {
+  endpointSlice,
+  gateway,
+  gatewayClass,
+  httpRoute,
+  httpsListener,
+  listener,
+  secret,
+  service,
+} from '../support/objects.ts';
 import { fingerprintOf, oddButGood, unusable } from '../support/odd-certificates.ts';
 import { type Poisons, PoisonWorld, poisoned, poisonedListener, poisonHeader, watch } from '../support/poison-world.ts';
 import { every, thorough } from '../support/repetitions.ts';
@@ -143,17 +152,9 @@ async function startWorld(t: ExecutionContext, variant?: 'delta' | 'sotw'): Prom
   const backend = await startBackend(t, (_, response) => response.setHeader('connection', 'close').end('ok'));
   const world = await PoisonWorld.start(t, spoils, [80, 443]);
   const slice = (name: string) => endpointSlice(name, ['127.0.0.1'], { port: backend.port });
-  const secure = (name: string) =>
-    listener({
-      name,
-      port: 443,
-      protocol: 'HTTPS',
-      hostname: `${name}.test`,
-      tls: { certificateRefs: [{ name }] },
-    } as never);
   world.put(
     gatewayClass(),
-    gateway('edge', [listener(), secure('sound'), secure(poisoned)]),
+    gateway('edge', [listener(), httpsListener('sound'), httpsListener(poisoned)]),
     secret('sound', { 'tls.crt': testCertificates[0].certificate, 'tls.key': testCertificates[0].key }),
     ...[service('web'), slice('web'), service(poisoned), slice(poisoned)],
     ...[serving('good'), serving('other', 'b.test')],

@@ -7,6 +7,7 @@ import {
   gateway,
   gatewayClass,
   httpRoute,
+  httpsListener,
   listener,
   ownObject,
   secret,
@@ -31,17 +32,12 @@ const routeTo = (name: string, backend = 'web', { generation = 1, sectionName = 
     { generation },
   );
 
-const secure = (name: string) =>
-  listener({
-    name,
-    port: 443,
-    protocol: 'HTTPS',
-    hostname: `${name}.test`,
-    tls: { certificateRefs: [{ name: 'all' }] },
-  });
-
 const edge = (...names: readonly string[]) =>
-  gateway('edge', [listener(), listener({ name: 'shut', hostname: 'shut.test' }), ...names.map(secure)]);
+  gateway('edge', [
+    listener(),
+    listener({ name: 'shut', hostname: 'shut.test' }),
+    ...names.map((name) => httpsListener(name, 'all')),
+  ]);
 
 async function startWorld(t: ExecutionContext): Promise<PoisonWorld> {
   t.timeout(300_000);

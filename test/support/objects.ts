@@ -66,6 +66,16 @@ type Listener = Partial<ObjectByKind['Gateway']['spec']['listeners'][number]>;
 export const listener = (given: Listener = {}) =>
   ({ name: 'http', port: 80, protocol: 'HTTP', ...given }) as ObjectByKind['Gateway']['spec']['listeners'][number];
 
+/** Of the host NAME.test, with the certificate of a Secret. */
+export const httpsListener = (name: string, certificate = name) =>
+  listener({
+    name,
+    port: 443,
+    protocol: 'HTTPS',
+    hostname: `${name}.test`,
+    tls: { certificateRefs: [{ name: certificate }] },
+  });
+
 type GatewayProgress = Partial<Pick<ObjectByKind['Gateway']['spec'], 'tls' | 'allowedListeners' | 'infrastructure'>> & {
   readonly className?: string;
 };
