@@ -1,7 +1,7 @@
 import { type KubeClient, KubeError } from '../../kube/index.ts';
 import { type Clock, systemClock } from '../../std/queue/index.ts';
 import { foreignHolder } from './foreign-holder.ts';
-import { LeaderElectionError } from './leader-error.ts';
+import { explained, LeaderElectionError, namespaceMissing } from './leader-error.ts';
 import { type Claim, claimed, type Lease, leaseType, policiesAnnotation, released } from './lease.ts';
 import { LeaseWatch } from './watch-lease.ts';
 
@@ -139,7 +139,7 @@ export class Elector {
       this.#failed = false;
     } catch (caught) {
       if (signal.aborted) return;
-      const error = this.#explained(caught);
+      const error = explained(caught, this.#options);
       if (!this.#started && error instanceof LeaderElectionError) throw error;
       this.#mustRead = true;
       this.#failed = true;
@@ -173,7 +173,7 @@ export class Elector {
     const desired = claimed(lease, this.#claim());
     if (lease !== undefined) return await client.replace<Lease>(leaseType, desired, this.#call(signal));
     return await client.create<Lease>(leaseType, desired, this.#call(signal)).catch((error: unknown) => {
-      throw error instanceof KubeError && error.code === 'not-found' ? this.#namespaceMissing(error) : error;
+      throw error instanceof KubeError && error.code === 'not-found' ? namespaceMissing(error, this.#options) : error;
     });
   }
 
@@ -287,27 +287,6 @@ export class Elector {
     throw new LeaderElectionError(
       'lease_conflict',
       `leaderElection.id: Lease ${namespace}/${name} is ${whose}; choose another leaderElection.id, or delete the lease if nothing uses it (kubectl -n ${namespace} delete lease ${name})`,
-    );
-  }
-
-  #explained(caught: unknown): Error {
-    if (caught instanceof LeaderElectionError) return caught;
-    const { namespace, name } = this.#options;
-    const error = KubeError.from(`Lease ${namespace}/${name}`, caught);
-    if (error.code !== 'forbidden') return error;
-    return new LeaderElectionError(
-      'lease_forbidden',
-      `leaderElection: ${error.message}; grant get, create, update and watch on leases in namespace ${namespace} (manifests/ has the Role), or set leaderElection.namespace`,
-      { cause: error },
-    );
-  }
-
-  #namespaceMissing(cause: KubeError): LeaderElectionError {
-    const { namespace } = this.#options;
-    return new LeaderElectionError(
-      'lease_namespace_missing',
-      `leaderElection.namespace: ${cause.message}; create namespace ${namespace}, or name another one`,
-      { cause },
     );
   }
 }
