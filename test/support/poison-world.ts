@@ -4,10 +4,11 @@ import { freePort } from '../../scripts/free-port.ts';
 import { BuildTrigger } from '../../src/app/control-plane/build-trigger.ts';
 import { handleNodeEvent } from '../../src/app/control-plane/handle-node-event.ts';
 import { Publisher } from '../../src/app/control-plane/publisher.ts';
+import { unencodable as reportUnencodable } from '../../src/app/control-plane/unencodable.ts';
 import { Electorate } from '../../src/cluster/replicas/index.ts';
 import { kindModules } from '../../src/controllers/index.ts';
 import { type Condition, type KindName, keyOf } from '../../src/gateway-api/index.ts';
-import { Builder, Graph, type Rejection } from '../../src/graph/index.ts';
+import { Builder, Graph } from '../../src/graph/index.ts';
 import * as ir from '../../src/ir/index.ts';
 import { systemClock } from '../../src/std/queue/index.ts';
 import type { Steps } from '../../src/std/steps/index.ts';
@@ -176,22 +177,12 @@ export class PoisonWorld {
     const graph = new Graph({ controllerName, kinds: kindModules, bind });
     const trigger = new BuildTrigger(graph);
     const translator = new PoisonTranslator(poisons);
-    const onRejected = (rejection: Rejection) => {
-      if (rejection.kind === 'route') graph.reject(rejection);
-      else graph.hold(rejection);
-      trigger.fire();
-    };
-    const onEncoded = (rejection: Rejection) => {
-      graph.release(rejection);
-      trigger.fire();
-    };
     const publisher = new Publisher({
       translator,
       xds: server,
       *onStatuses() {},
       onResolved() {},
-      onRejected,
-      onEncoded,
+      ...reportUnencodable(graph, trigger),
     });
     const failures: unknown[] = [];
     const builder = new Builder({

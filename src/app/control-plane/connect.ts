@@ -25,6 +25,7 @@ import { Publisher } from './publisher.ts';
 import { readNamespaces } from './read-namespaces.ts';
 import { ServedIngresses } from './served-ingresses.ts';
 import { SnapshotCauses } from './snapshot-causes.ts';
+import { unencodable } from './unencodable.ts';
 import { UnreadableNamespaces } from './unreadable-namespaces.ts';
 
 /** A core whose events lead to builds, and whose builds reach proxies and edges. */
@@ -123,6 +124,7 @@ function buildPublisher(
 ): Publisher {
   const { graph, trigger } = core;
   const log = componentLogger(core.logger, 'control-plane');
+  const left = unencodable(graph, trigger);
   return new Publisher({
     translator: new Translator(graph.userCode),
     xds: core.xds,
@@ -144,14 +146,9 @@ function buildPublisher(
         { kind: rejection.kind, key: rejection.key, error: rejection.message },
         'configuration cannot be encoded',
       );
-      if (rejection.kind === 'route') graph.reject(rejection);
-      else graph.hold(rejection);
-      trigger.fire();
+      left.onRejected(rejection);
     },
-    onEncoded(rejection) {
-      graph.release(rejection);
-      trigger.fire();
-    },
+    onEncoded: left.onEncoded,
   });
 }
 

@@ -1,6 +1,6 @@
 import type * as ir from '../../ir/index.ts';
 import type { TableContent } from '../filters/index.ts';
-import type { EnvoyResource, LeftOut, Origin } from '../resource/index.ts';
+import { type EnvoyResource, isEncodable, type LeftOut, type Origin } from '../resource/index.ts';
 import { accessOrigins, guardsClosed } from './closed-demands.ts';
 import { translateChains } from './filter-chain.ts';
 import { limitOrigins, limitsWithout } from './limit-origins.ts';
@@ -26,14 +26,8 @@ export function encodableChains(table: Table, used: SlotsOfTable, modules = fals
   } catch (error) {
     const all = originsOf(table);
     const keys = new Set(all.map(({ key }) => key));
-    const fails = ({ key }: Origin): boolean => {
-      try {
-        translateChains(tableWithout(table, keys.difference(new Set([key]))), used, modules);
-        return false;
-      } catch {
-        return true;
-      }
-    };
+    const fails = ({ key }: Origin): boolean =>
+      !isEncodable(() => translateChains(tableWithout(table, keys.difference(new Set([key]))), used, modules));
     const origins = all.filter(fails);
     const rejected = new Set(origins.map(({ key }) => key));
     return { resources: translateChains(tableWithout(table, rejected), used, modules), leftOut: { origins, error } };

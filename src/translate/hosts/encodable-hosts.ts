@@ -1,5 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import type { LeftOut } from '../resource/index.ts';
+import { isEncodable, type LeftOut } from '../resource/index.ts';
 import { closedRoute } from '../routes/index.ts';
 import { originsOf } from './provenance.ts';
 
@@ -29,7 +29,7 @@ export class EncodableHosts {
     } catch (error) {
       const { after } = change;
       if (!after) throw error;
-      const works = (host: ir.VirtualHost): boolean => succeeds(() => work({ ...change, after: host }));
+      const works = (host: ir.VirtualHost): boolean => isEncodable(() => work({ ...change, after: host }));
       const rejected = faulty(after, works);
       const without = hostWithout(after, rejected);
       this.#instead.set(after, without);
@@ -53,13 +53,4 @@ function hostWithout(host: ir.VirtualHost, rejected: readonly ir.Route[]): ir.Vi
   if (isRejected.size < host.routes.length) return { ...host, routes };
   const { preRoutingAuth: _, ...others } = host;
   return { ...others, routes };
-}
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
 }

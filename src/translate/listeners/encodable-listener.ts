@@ -1,5 +1,5 @@
 import * as ir from '../../ir/index.ts';
-import type { EnvoyResource, LeftOut, Origin } from '../resource/index.ts';
+import { type EnvoyResource, isEncodable, type LeftOut, type Origin } from '../resource/index.ts';
 import { closedChainOf, type FindTable, translateListener } from './listener.ts';
 
 /** What was made of a listener, and chains that cannot be encoded. */
@@ -18,7 +18,9 @@ export function encodableListener(listener: ir.Listener, tableOf: FindTable): En
     return { resource: translateListener(listener, tableOf) };
   } catch (error) {
     const rejected = new Set(
-      listener.chains.filter((chain) => !isEncodable({ ...listener, chains: [chain] }, tableOf)),
+      listener.chains.filter(
+        (chain) => !isEncodable(() => translateListener({ ...listener, chains: [chain] }, tableOf)),
+      ),
     );
     if (rejected.size === listener.chains.length) throw error;
     const chains = listener.chains.map((chain) => (rejected.has(chain) ? closedChainOf(chain, tableOf) : chain));
@@ -30,14 +32,5 @@ export function encodableListener(listener: ir.Listener, tableOf: FindTable): En
       }),
     );
     return { resource: translateListener({ ...listener, chains }, tableOf), leftOut: { origins, error } };
-  }
-}
-
-function isEncodable(listener: ir.Listener, tableOf: FindTable): boolean {
-  try {
-    translateListener(listener, tableOf);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -28,7 +28,7 @@ export { hashPolicy } from './hash-policy.ts';
 export { type HttpFilter, httpFilter, routerFilter } from './http-filter.ts';
 export { http1Options } from './http1.ts';
 export { http2Keepalive } from './http2.ts';
-export type { LeftOut } from './left-out.ts';
+export { isEncodable, type LeftOut } from './left-out.ts';
 export { formatOfText } from './log-text.ts';
 export { fractionOf, million, millionths } from './millionths.ts';
 export {
