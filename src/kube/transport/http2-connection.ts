@@ -8,6 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls';
 import { KubeError } from '../kube-error.ts';
 import { type Answer, lateError, type Outgoing, StaleConnectionError } from './answer.ts';
+import { bodyOf } from './http2-body.ts';
 
 /** More than all kinds need at once, and less than API servers take of one client. */
 const mostStreams = 90;
@@ -89,7 +90,7 @@ export class Http2Connection {
         resolve({
           status: Number(received[':status']),
           headers: received,
-          body: stream,
+          body: bodyOf(stream),
           isWhole: () => stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted,
           isWatched: true,
         });

@@ -34,6 +34,23 @@ test('watches and requests share one connection, each with our credentials', asy
   for (const { body } of watches) body.destroy();
 });
 
+test('an answer that is complete before it is read is read as a whole', async (t) => {
+  await using api = await SecureApi.start();
+  const transport = transportTo(t, api.port);
+  const long = 'a'.repeat(200_000);
+  api.answer = (stream, path) => answer(stream, { path, long });
+  const early = await get(transport, '/early');
+  // Both come in one connection, one after the other.
+  await textOf(await get(transport, '/later'));
+  t.is(await textOf(early), JSON.stringify({ path: '/early', long }));
+});
+
+test('an answer without a body is read as nothing', async (t) => {
+  await using api = await SecureApi.start();
+  api.answer = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
+  t.is(await textOf(await get(transportTo(t, api.port), '/empty')), '');
+});
+
 test('a server that has no HTTP/2 is called by HTTP/1.1, and is not asked for the other again', async (t) => {
   const { server, port, handshakes } = await startHttp1();
   t.teardown(() => server.close().closeAllConnections());
