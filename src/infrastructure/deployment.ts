@@ -7,11 +7,14 @@ import { podTemplateOf } from './pod-template.ts';
 import { proxySettings } from './proxy-settings.ts';
 import { rollingUpdate } from './workload.ts';
 
-/** A number of proxies. `currentReplicas` is what an autoscaler has made of it. */
+/** What is known of the Deployment as it is. */
+export type LiveDeployment = Pick<V1DeploymentSpec, 'replicas'> & { readonly resourceVersion?: string | undefined };
+
+/** A number of proxies. `live` has what an autoscaler made of it. */
 export function deploymentOf(
   gateway: PlacedProxies,
   common: InfrastructureSettings,
-  currentReplicas?: number,
+  { replicas, resourceVersion }: Partial<LiveDeployment> = {},
 ): ProxyObject {
   const settings = proxySettings(gateway.parameters ?? {}, common);
   const { autoscaling } = settings.parameters;
@@ -24,5 +27,10 @@ export function deploymentOf(
   const deployment = proxyObject('Deployment', gateway, { spec });
   if (!autoscaling) return deployment;
   // No part of the digest, because we do not set it.
-  return { ...deployment, spec: { ...spec, replicas: autoscaledReplicas(autoscaling, currentReplicas) } };
+  return {
+    ...deployment,
+    // The number may be an older one by now, and is then not to be written.
+    metadata: { ...deployment.metadata, ...(resourceVersion !== undefined && { resourceVersion }) },
+    spec: { ...spec, replicas: autoscaledReplicas(autoscaling, replicas) },
+  };
 }

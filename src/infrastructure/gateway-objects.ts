@@ -42,7 +42,10 @@ export class GatewayObjects {
   desiredOf(gateway: PlacedProxies): ProxyObject[] {
     const live = this.#deps.managed.find('Deployment', serviceKey(gateway));
     return proxyObjects(gateway, this.#deps.settings, {
-      deployment: live?.spec as Partial<V1DeploymentSpec> | undefined,
+      deployment: live && {
+        ...(live.spec as Pick<V1DeploymentSpec, 'replicas'>),
+        resourceVersion: live.metadata.resourceVersion,
+      },
       service: this.#liveService(gateway),
     });
   }

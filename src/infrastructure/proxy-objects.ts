@@ -1,7 +1,6 @@
-import type { V1DeploymentSpec } from '@kubernetes/client-node';
 import { autoscalerOf } from './autoscaler.ts';
 import { daemonSetOf } from './daemon-set.ts';
-import { deploymentOf } from './deployment.ts';
+import { deploymentOf, type LiveDeployment } from './deployment.ts';
 import { disruptionBudgetOf } from './disruption-budget.ts';
 import type { InfrastructureSettings } from './gateway-proxies.ts';
 import { networkPolicyOf } from './network-policy.ts';
@@ -15,7 +14,7 @@ import { workloadKindOf } from './workload.ts';
 
 /** What the API server has of objects that it decides on with us. */
 export interface LiveSpecs {
-  readonly deployment: Pick<V1DeploymentSpec, 'replicas'> | undefined;
+  readonly deployment: LiveDeployment | undefined;
   readonly service: LiveService;
 }
 
@@ -40,12 +39,12 @@ export function proxyObjects(gateway: PlacedProxies, settings: InfrastructureSet
 function workloadOf(
   gateway: PlacedProxies,
   settings: InfrastructureSettings,
-  live: Pick<V1DeploymentSpec, 'replicas'> | undefined,
+  live: LiveDeployment | undefined,
 ): (ProxyObject | undefined)[] {
   const { parameters = {} } = gateway;
   if (workloadKindOf(parameters) === 'DaemonSet') return [daemonSetOf(gateway, settings)];
   return [
-    deploymentOf(gateway, settings, live?.replicas),
+    deploymentOf(gateway, settings, live),
     disruptionBudgetOf(gateway, parameters.podDisruptionBudget),
     autoscalerOf(gateway, parameters.autoscaling),
   ];

@@ -34,6 +34,8 @@ export async function reconcileObject(
   } catch (error) {
     // Rejected for its content: a retry would not help, and the author of the Gateway should read why.
     if (error instanceof KubeError && error.code === 'invalid') return error.message;
+    // It is no longer what `desired` was made from. The watch reports what it is, and then it is applied again.
+    if (error instanceof KubeError && error.code === 'conflict') return undefined;
     throw error;
   }
 }

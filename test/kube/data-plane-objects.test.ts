@@ -2,8 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { V1Deployment, V1ServiceSpec } from '@kubernetes/client-node';
 import test, { type ExecutionContext } from 'ava';
 import { type DataPlaneSpec, type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
+import { deploymentOf } from '../../src/infrastructure/deployment.ts';
 import { type InfrastructureState, KubeInfrastructure } from '../../src/infrastructure/index.ts';
 import { proxyKinds } from '../../src/infrastructure/object.ts';
+import { placed } from '../../src/infrastructure/place.ts';
+import { reconcileObject } from '../../src/infrastructure/reconcile-object.ts';
 import { KubeClient } from '../../src/kube/index.ts';
 import { gatewayProxies } from '../support/gateway-proxies.ts';
 import { borrowApiServer } from '../support/kube-apiserver/borrow.ts';
@@ -240,6 +243,36 @@ test("an autoscaler's number stands within its bounds, and outlives it until ano
     (number) => number === 2,
   );
   await until('the end of the autoscaler', async () => (await find('HorizontalPodAutoscaler', 'scaled')) === undefined);
+});
+
+test('an older number is not written over what the autoscaler has decided since', async (t) => {
+  const common = {
+    controllerName: 'gatewright.dev/gateway-controller',
+    image: 'gatewright:test',
+    xdsAddress: { host: 'gatewright.gatewright-system.svc', port: 18080 },
+    serviceType: 'ClusterIP',
+    replicas: 1,
+  } as const;
+  const gateway = placed(gatewayProxies('raced'), common);
+  const live = async () => (await find('Deployment', 'raced')) as (KubernetesObject & V1Deployment) | undefined;
+  /** As the reconciler does, by what it knows of the Deployment. */
+  const apply = (known: Awaited<ReturnType<typeof live>>, image: string) => {
+    const parameters = { autoscaling: { minReplicas: 2, maxReplicas: 5 }, image };
+    const seen = known && { replicas: known.spec?.replicas, resourceVersion: known.metadata.resourceVersion };
+    const desired = deploymentOf({ ...gateway, parameters }, common, seen);
+    return reconcileObject(server.client, known, desired, AbortSignal.timeout(60_000));
+  };
+  const facts = async () => {
+    const spec = (await live())?.spec;
+    return { replicas: spec?.replicas, image: spec?.template.spec?.containers[0]?.image };
+  };
+  t.is(await apply(undefined, 'gatewright:one'), undefined);
+  const known = await live();
+  await server.client.patch(proxyKinds.Deployment, refOf('raced'), { spec: { replicas: 4 } });
+  t.is(await apply(known, 'gatewright:two'), undefined);
+  t.deepEqual(await facts(), { replicas: 4, image: 'gatewright:one' }, 'the watch reports the four first');
+  t.is(await apply(await live(), 'gatewright:two'), undefined);
+  t.deepEqual(await facts(), { replicas: 4, image: 'gatewright:two' });
 });
 
 // Alone, for it ends what other tests make.

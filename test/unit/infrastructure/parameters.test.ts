@@ -16,7 +16,7 @@ import { serviceOf } from '../../../src/infrastructure/service.ts';
 import { gatewayProxies, settings } from './gateway.ts';
 
 const deployment = (parameters: DataPlaneSpec, current?: number) =>
-  deploymentOf(gatewayProxies({ parameters }), settings, current) as unknown as V1Deployment;
+  deploymentOf(gatewayProxies({ parameters }), settings, { replicas: current }) as unknown as V1Deployment;
 
 const podOf = (parameters: DataPlaneSpec): V1PodSpec => deployment(parameters).spec?.template.spec as V1PodSpec;
 

@@ -67,3 +67,11 @@ test('what the API server calls invalid is a problem to show, what it cannot do 
   api.rejection = new KubeError({ code: 'unavailable', message: 'etcd' });
   await t.throwsAsync(reconcileObject(api, undefined, desired, signal), { message: 'etcd' });
 });
+
+test('what is at another version by now is left until the watch reports it', async (t) => {
+  const api = new OneObject();
+  api.rejection = new KubeError({ code: 'conflict', message: 'the object has been modified' });
+  const other = serviceAccountOf(gatewayProxies({ uid: 'uid-2' }));
+  t.is(await reconcileObject(api, desired, other, signal), undefined);
+  t.deepEqual(api.calls, ['apply']);
+});
