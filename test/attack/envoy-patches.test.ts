@@ -87,7 +87,7 @@ async function endsNoProxy(t: ExecutionContext, version: 'HTTP/1.1' | 'HTTP/2'):
     if (said?.status !== 'False') continue;
     t.regex(
       said.message,
-      /^the patch of backend default\/mal-\d+\/80 is rejected by the proxy, and left out until it is changed: /,
+      /^the patch of backend default\/mal-\d+\/80 is rejected by the proxy, so it is left out until it is changed: /,
       what,
     );
     await world.answers(`mal-${index}.test`, '/');
@@ -142,7 +142,7 @@ test('patches of routes at the ends of all that they may say end no proxy, and e
   const said = await world.awaits('the wrong one to say it', () => accepted('both'), 'False');
   t.regex(
     said.message,
-    /^the patch of HTTPRoute default\/both is rejected by the proxy, and left out until it is changed: /,
+    /^the patch of HTTPRoute default\/both is rejected by the proxy, so it is left out until it is changed: /,
   );
   await world.answers('mal.test', '/both');
   const rejected = all.filter((_, index) => accepted(`p-${index}`)?.status === 'False');

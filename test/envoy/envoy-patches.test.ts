@@ -88,7 +88,7 @@ thorough(test)(
     t.is(said?.reason, 'Invalid');
     t.regex(
       said?.message ?? '',
-      /^the patch of backend default\/web\/80 is rejected by the proxy, and left out until it is changed: /,
+      /^the patch of backend default\/web\/80 is rejected by the proxy, so it is left out until it is changed: /,
     );
     await untilFits(
       'the cluster without it',

@@ -78,7 +78,7 @@ for (const [what, bad, good, more] of every(7, [
     world.put(badPolicy(badBucket));
     const said = await world.awaits('the policy to say it', () => accepted('bad'), 'False');
     t.is(said.reason, 'Invalid');
-    t.regex(said.message, /^bucket bad is rejected by the proxy, and left out until it is changed: .*HeaderName/);
+    t.regex(said.message, /^bucket bad is rejected by the proxy, so it is left out until it is changed: .*HeaderName/);
     t.is(accepted('good')?.status, 'True');
     const place = { gateway: 'default/edge', ...placeOf[bad.kind] };
     const held = world.graph.limitsAt(place).filter(({ bucket }) => bucket === 'bad');

@@ -97,7 +97,7 @@ for (const [level, bad, good] of [
       );
     const said = await world.awaits('the policy to say it', () => accepted('bad'), 'False');
     t.is(said.reason, 'Invalid');
-    t.regex(said.message, /^faults is rejected by the proxy, and left out until it is changed: .*Abort/);
+    t.regex(said.message, /^faults is rejected by the proxy, so it is left out until it is changed: .*Abort/);
     t.is(accepted('good')?.status, 'True');
     for (const name of ['shop', 'other']) t.is(world.routeCondition(name, 'Accepted')?.status, 'True', name);
     world.put(policy('bad', bad, { faults: { ...faults, onlyWithHeader: { name: 'x-fault' } } }));

@@ -117,7 +117,7 @@ for (const name of [unencodable.backend, unencodable.endpoints]) {
       good: routeTo('bad', 'web', { generation: 2 }),
       said: () => world.routeCondition('bad', 'ResolvedRefs'),
     });
-    t.regex(message, new RegExp(`port 80 of Service default/${name} is rejected`));
+    t.regex(message, new RegExp(`port 80 of Service default/${name} cannot be encoded`));
     await world.answers('bad.test', '/');
   });
 }
@@ -134,7 +134,7 @@ test.serial('a listener: it says so, and those that share its port are served an
     good: edge('sound', 'other'),
     said: () => programmed(world, unencodable.listener),
   });
-  t.regex(message, /^this listener is rejected by the proxy, and left out until it is changed: /);
+  t.regex(message, /^this listener cannot be encoded for the proxy, so it is left out until it is changed: /);
   for (const name of ['sound', 'other']) t.notRegex(programmed(world, name)?.message ?? '', /rejected/, name);
 });
 
@@ -155,6 +155,6 @@ test.serial('a policy of a listener: it says so, and what it protects is closed'
       return conditions.find(({ type, status: now }) => type === 'Accepted' && now === 'False');
     },
   });
-  t.regex(message, /^requestBody is rejected by the proxy, and requests that it is for are answered 503 until/);
+  t.regex(message, /^requestBody cannot be encoded for the proxy, and requests that it is for are answered 503 until/);
   await world.answers('shut.test', '/');
 });

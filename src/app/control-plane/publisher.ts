@@ -81,7 +81,7 @@ export class Publisher {
   #reportUnencodable(changes: readonly GatewayChange[]): void {
     for (const { gateway, upserts } of changes) {
       const faults = upserts.flatMap(({ provenance }) => provenance?.unencodable?.() ?? []);
-      for (const { origin, message } of faults) this.#options.onRejected({ ...origin, gateway, message });
+      for (const fault of faults) this.#options.onRejected(rejectionOf({ ...fault, gateway }));
     }
   }
 
@@ -118,7 +118,12 @@ export class Publisher {
 const contentOf = ({ gateway, origin }: EncodingFault): string =>
   `${gateway} ${origin.kind} ${origin.key} ${origin.digest}`;
 
-const rejectionOf = ({ gateway, origin, message }: EncodingFault): Rejection => ({ ...origin, gateway, message });
+const rejectionOf = ({ gateway, origin, message }: EncodingFault): Rejection => ({
+  ...origin,
+  gateway,
+  message,
+  isUnencodable: true,
+});
 
 function digestsOf(snapshot: ir.Snapshot, touched: ReadonlySet<string>): Map<string, string> {
   const digests = [...touched].flatMap((key) => {

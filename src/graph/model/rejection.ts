@@ -11,6 +11,8 @@ export interface Rejection {
   /** Of the content: ir.digestOfRoutes or, of a route of connections, of its shares; ir.digestOf of anything else. */
   readonly digest: ir.Digest;
   readonly message: string;
+  /** No proxy was sent it, because it cannot be encoded. */
+  readonly isUnencodable?: true;
   /** It is not rejected: it waits for a trial (`running`), or is served without one (`none`). */
   readonly trial?: 'running' | 'none';
 }

@@ -124,20 +124,23 @@ const placeOf = ({ kind, gateway, key, trial }: Content, digest: ir.Digest): str
 export const cannotBind = ({ kind, message }: Pick<Rejection, 'kind' | 'message'>): boolean =>
   kind === 'listener' && isBindError(message);
 
+const outcomeOf = ({ isUnencodable }: Rejection): string =>
+  isUnencodable ? 'cannot be encoded for the proxy' : 'is rejected by the proxy';
+
 /** The message of a rejection to the user. `what` is the thing that is left out or not available. */
-export const rejectionFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
+export const rejectionFault = (reason: string, what: string, rejection: Rejection): ConditionFault => ({
   reason,
-  message: `${what} is rejected by the proxy, and left out until it is changed: ${rejectionWords(message)}`,
+  message: `${what} ${outcomeOf(rejection)}, so it is left out until it is changed: ${rejectionWords(rejection.message)}`,
 });
 
 /** The same of what protects: without it no request may pass. */
-export const closingFault = (status: number, what: string, { message }: Rejection): ConditionFault => ({
+export const closingFault = (status: number, what: string, rejection: Rejection): ConditionFault => ({
   reason: 'Invalid',
-  message: `${what} is rejected by the proxy, and requests that it is for are answered ${status} until it is changed: ${rejectionWords(message)}`,
+  message: `${what} ${outcomeOf(rejection)}, and requests that it is for are answered ${status} until it is changed: ${rejectionWords(rejection.message)}`,
 });
 
 /** The same of what proxies go on with as it was. */
-export const updateFault = (reason: string, what: string, { message }: Rejection): ConditionFault => ({
+export const updateFault = (reason: string, what: string, rejection: Rejection): ConditionFault => ({
   reason,
-  message: `${what} is rejected by the proxy, which keeps to what it had until that is changed: ${rejectionWords(message)}`,
+  message: `${what} ${outcomeOf(rejection)}, which keeps to what it had until that is changed: ${rejectionWords(rejection.message)}`,
 });
