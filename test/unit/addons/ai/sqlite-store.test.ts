@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import type { AttemptTrace } from '../../../../src/addons/ai/data.ts';
 import { SqliteStore } from '../../../../src/addons/ai/store/sqlite-store.ts';
+import { kept } from '../../../../src/addons/ai/store/usage-store.ts';
 import { attempt, clientRequest } from '../../../support/ai-records.ts';
 
 const day = 86_400_000;
@@ -83,4 +87,35 @@ test('what did not go together is not there', (t) => {
   t.false(store.isKnown('a', now));
   t.true(store.isKnown('a', now));
   t.is(store.read({ from: 0, to: now + 1, stepMs: day, traces: 9 }).traces.length, 0);
+});
+
+test('the file grows no more after a month', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-usage-'));
+  const file = join(folder, 'usage.sqlite');
+  const store = new SqliteStore(file);
+  t.teardown(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const megabytes = () => [file, `${file}-wal`].reduce((sum, each) => sum + statSync(each).size, 0) / 2 ** 20;
+  const routes = [0, 1, 2, 3].map((route) => `httproute/a/${route}`);
+  const oneDay = (end: number) => {
+    for (let at = end - day; at < end; at += day / 48)
+      for (const route of routes) {
+        const id = `${route}-${at}`;
+        store.isKnown(id, at);
+        store.addRequest(clientRequest({ id, at, route }));
+        store.addAttempt({ ...counted(id, at, 7), route }, 'key');
+      }
+  };
+  const sizes: number[] = [];
+  for (let days = 1; days <= 70; days += 1) {
+    const end = now + days * day;
+    store.together(() => oneDay(end));
+    store.prune(end);
+    sizes.push(megabytes());
+  }
+  const [first = 0, last = 0] = [sizes[44], sizes.at(-1)];
+  t.true(last <= first * 1.02, `${first} MB after 45 days, ${last} after 70`);
+  t.is(store.read({ from: now, to: now + 70 * day, stepMs: day, traces: 5000 }).traces.length, kept.traces);
 });
