@@ -13,6 +13,8 @@ export function bodyOf(stream: ClientHttp2Stream): Readable {
       done(error);
     },
   });
+  // It may come before the first read, which has it then.
+  body.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {
     if (!body.push(chunk)) stream.pause();
   });

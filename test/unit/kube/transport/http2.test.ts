@@ -45,6 +45,19 @@ test('an answer that is complete before it is read is read as a whole', async (t
   t.is(await textOf(early), JSON.stringify({ path: '/early', long }));
 });
 
+test('an answer that breaks before it is read fails when it is', async (t) => {
+  await using api = await SecureApi.start();
+  const transport = transportTo(t, api.port);
+  api.answer = (stream, path) => {
+    if (path !== '/broken') return answer(stream, {});
+    stream.respond({ ':status': 200 });
+    stream.write('{"half":', () => stream.destroy(new Error('broken')));
+  };
+  const broken = await get(transport, '/broken');
+  await textOf(await get(transport, '/later'));
+  t.like(await t.throwsAsync(textOf(broken)), { name: 'KubeError', code: 'unreachable' });
+});
+
 test('an answer without a body is read as nothing', async (t) => {
   await using api = await SecureApi.start();
   api.answer = (stream) => stream.respond({ ':status': 200 }, { endStream: true });
