@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../../config/index.ts';
 import { KubeInfrastructure } from '../../infrastructure/index.ts';
+import { KubeError } from '../../kube/index.ts';
 import { componentLogger } from '../../telemetry/index.ts';
 import type { Core, Proxies, UnreadableNamespaces } from '../control-plane/index.ts';
 import { clusterParts } from './cluster-parts.ts';
@@ -29,7 +30,11 @@ export function buildInfrastructure(
     mayRemove: (key) => unreadable.knowsUsersOf(key),
     onState: (key, { ready: _, ...state }) => core.setDataPlane(key, state),
     onPods: (key, names) => core.setPods(key, names),
-    onFailure: (key, error) => log.warn({ gateway: key, err: error }, 'failed to apply proxy resources; retrying'),
+    onFailure: (key, error) => {
+      // The API server's message names the object; where we called it from says nothing more.
+      const cause = error instanceof KubeError ? { error: error.message } : { err: error };
+      log.warn({ gateway: key, ...cause }, 'failed to apply proxy resources; retrying');
+    },
     onForbidden: (kind, reason) =>
       log.warn({ kind, reason }, 'proxies are without this, and serve all the same: apply the rights of this release'),
     hooks,
