@@ -7,9 +7,10 @@ import { check } from './example/check.ts';
 import { missingCopies } from './example/copies.ts';
 import { describeRequest } from './example/describe-request.ts';
 import type { Example, ExampleRequest, StreamRequest } from './example/example.ts';
-import { exampleDirectory, type RunningExample, startExample } from './example/gateway.ts';
+import { exampleDirectory, startExample } from './example/gateway.ts';
 import { sendGrpc } from './example/grpc-echo.ts';
 import { sendByHttp3 } from './example/http3.ts';
+import type { RunningExample } from './example/running-example.ts';
 import { send } from './example/send.ts';
 import { checkStream, describeStream, sendStream, streamCommand } from './example/stream-request.ts';
 

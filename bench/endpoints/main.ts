@@ -12,9 +12,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { during, idling } from '../peer/during.ts';
+import type { Note } from '../peer/rows.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import { type Subject, xdsBytes } from '../peer/subject.ts';
-import type { Note } from '../peer/table.ts';
 import { median, percentile } from '../support/figures.ts';
 import { ManyServices } from './many-services.ts';
 import type { Shape } from './shape.ts';

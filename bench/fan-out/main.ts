@@ -12,9 +12,9 @@
 import { parseArgs } from 'node:util';
 import { kinds } from '../../src/gateway-api/index.ts';
 import { meter } from '../peer/meter.ts';
+import type { Note } from '../peer/rows.ts';
 import { reached, sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
-import type { Note } from '../peer/table.ts';
 import { namespace, type World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
 import { isAccepted, type WithParents } from '../support/conditions.ts';

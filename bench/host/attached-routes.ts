@@ -10,9 +10,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { kinds } from '../../src/gateway-api/index.ts';
+import type { Note } from '../peer/rows.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
-import type { Note } from '../peer/table.ts';
 import { namespace, type World } from '../peer/world.ts';
 import { Counted } from './counted.ts';
 

@@ -11,9 +11,9 @@ import { parseArgs } from 'node:util';
 import { kinds } from '../../src/gateway-api/index.ts';
 import { idling } from '../peer/during.ts';
 import { cores, difference, meter } from '../peer/meter.ts';
+import type { Figure, Note } from '../peer/rows.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import { type Subject, xdsBytes } from '../peer/subject.ts';
-import type { Figure, Note } from '../peer/table.ts';
 import { backend, namespace, type World } from '../peer/world.ts';
 import { applyAll, type Typed } from '../support/apply-all.ts';
 

@@ -9,9 +9,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Note } from '../peer/rows.ts';
 import { sideBySide, sideBySideOptions } from '../peer/side-by-side.ts';
 import type { Subject } from '../peer/subject.ts';
-import type { Note } from '../peer/table.ts';
 import { takenWithin } from './taken.ts';
 
 const { values: options } = parseArgs({

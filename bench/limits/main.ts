@@ -17,7 +17,7 @@ import { ensureRatelimit } from '../../scripts/setup/ratelimit.mjs';
 import { ensureValkey } from '../../scripts/setup/valkey.mjs';
 import { inOwnNetwork } from '../host/own-network.ts';
 import { writeResults } from '../peer/results.ts';
-import type { Figures } from '../peer/table.ts';
+import type { Figures } from '../peer/rows.ts';
 import { World } from '../peer/world.ts';
 import { applyAll } from '../support/apply-all.ts';
 import { percentile } from '../support/figures.ts';

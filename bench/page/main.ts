@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { writeResults } from '../peer/results.ts';
-import type { Figures, Note } from '../peer/table.ts';
+import type { Figures, Note } from '../peer/rows.ts';
 import { median } from '../support/figures.ts';
 import { Tab } from './tab.ts';
 import { World } from './world.ts';

@@ -14,9 +14,9 @@ import { Churn } from './churning.ts';
 import { addWideService } from './endpoint-changes.ts';
 import { floorsOf, slopeOf } from './floors.ts';
 import { meter } from './meter.ts';
+import type { Note } from './rows.ts';
 import { sideBySide, sideBySideOptions } from './side-by-side.ts';
 import { type Subject, xdsBytes } from './subject.ts';
-import type { Note } from './table.ts';
 
 const { values: options } = parseArgs({
   options: {

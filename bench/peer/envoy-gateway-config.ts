@@ -1,5 +1,18 @@
 import { join } from 'node:path';
-import type { EnvoyGatewayOptions } from './envoy-gateway.ts';
+
+/** How fast it may ask the API server: requests per second and burst. Its own default is 50 and 100. */
+export interface ClientRate {
+  readonly qps: number;
+  readonly burst: number;
+}
+
+export interface EnvoyGatewayOptions {
+  readonly rate?: ClientRate;
+  /** `HOST:PORT` of what its ratelimit service keeps limits in; there is no such service when left out. */
+  readonly redis?: string;
+  /** How many Envoys; one when left out. */
+  readonly proxies?: number;
+}
 
 /** Envoy Gateway alone: its deployments do not run, and its webhook is not called. */
 export function envoyGatewayConfig({ rate, redis }: Pick<EnvoyGatewayOptions, 'rate' | 'redis'>): object {

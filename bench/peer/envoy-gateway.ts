@@ -7,27 +7,13 @@ import { freePort } from '../../scripts/free-port.ts';
 import { envoyPath } from '../../scripts/paths.mjs';
 import { typeUrls } from '../../src/envoy/index.ts';
 import { type KubernetesObject, kinds } from '../../src/gateway-api/index.ts';
-import { envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
+import { type EnvoyGatewayOptions, envoyGatewayBootstrap, envoyGatewayConfig } from './envoy-gateway-config.ts';
 import { type Built, type Command, type PeerParts, PeerSubject } from './peer-subject.ts';
 import type { Streams } from './subject.ts';
 import { namespace, systemNamespace, users, type World } from './world.ts';
 
 /** Where its control plane looks for its certificates; nothing configures that. In the bench's own mount namespace. */
 const certificates = '/certs';
-
-/** How fast it may ask the API server: requests per second and burst. Its own default is 50 and 100. */
-export interface ClientRate {
-  readonly qps: number;
-  readonly burst: number;
-}
-
-export interface EnvoyGatewayOptions {
-  readonly rate?: ClientRate;
-  /** `HOST:PORT` of what its ratelimit service keeps limits in; there is no such service when left out. */
-  readonly redis?: string;
-  /** How many Envoys; one when left out. */
-  readonly proxies?: number;
-}
 
 /** Envoy Gateway in its Kubernetes mode, beside the same Envoy that we run, with the bootstrap that it would give to one. */
 export class EnvoyGateway extends PeerSubject {

@@ -1,4 +1,4 @@
-import type { Row } from './table.ts';
+import type { Row } from './rows.ts';
 
 /** The column of a table of two subjects. */
 export const ratioHead = 'theirs ÷ ours';

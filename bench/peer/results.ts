@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { root, versions } from '../../scripts/paths.mjs';
-import { type Plotted, rowsOf, type Turns } from './table.ts';
+import { rowsOf, type Turns } from './rows.ts';
+import type { Plotted } from './table.ts';
 import { type Kept, pageOf, textOf } from './written.ts';
 
 /** What one run of a bench found. */

@@ -2,9 +2,9 @@ import { inOwnNetwork } from '../host/own-network.ts';
 import { OutOfPatience, Patience } from '../support/patience.ts';
 import { builtPeers } from './peers.ts';
 import { type Results, writeResults } from './results.ts';
+import type { Figures, Note } from './rows.ts';
 import { Stage } from './stage.ts';
 import type { Subject } from './subject.ts';
-import type { Figures, Note } from './table.ts';
 import type { World } from './world.ts';
 
 /** For `parseArgs`, with a bench's own. */

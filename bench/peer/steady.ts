@@ -9,9 +9,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Load } from '../support/load.ts';
+import type { Note } from './rows.ts';
 import { sideBySide, sideBySideOptions } from './side-by-side.ts';
 import type { Subject } from './subject.ts';
-import type { Note } from './table.ts';
 import { backend } from './world.ts';
 
 const { values: options } = parseArgs({ options: { ...sideBySideOptions, seconds: { type: 'string' } } });

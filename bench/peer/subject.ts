@@ -2,7 +2,7 @@ import type { ChannelCredentials } from '@grpc/grpc-js';
 import type { TypeUrl } from '../../src/envoy/index.ts';
 import type { ProcessFigures } from '../support/processes.ts';
 import type { RouteProbe } from '../support/route-probe.ts';
-import type { Figure } from './table.ts';
+import type { Figure } from './rows.ts';
 
 /** What is measured: a control plane with one proxy, as processes of this machine, in front of one Gateway of its own class. */
 export interface Subject {

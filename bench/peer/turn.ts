@@ -4,8 +4,8 @@ import { addWideService, changeEndpoints } from './endpoint-changes.ts';
 import { flips } from './flips.ts';
 import { meter } from './meter.ts';
 import { changeRoute } from './route-changes.ts';
+import type { Note } from './rows.ts';
 import { apartFromProxy, envoyMemoryMb, type Subject, xdsBytes } from './subject.ts';
-import type { Note } from './table.ts';
 import type { World } from './world.ts';
 
 export interface TurnOptions {

@@ -1,5 +1,6 @@
 import { readingOf } from './reading.ts';
-import { type Figure, markdownTable, type Plotted, plot, type Row } from './table.ts';
+import type { Figure, Row } from './rows.ts';
+import { markdownTable, type Plotted, plot } from './table.ts';
 
 /** What `bench/results/NAME.json` has: all that `NAME.md` is made of, so that a table can be written again without a run. */
 export interface Kept {

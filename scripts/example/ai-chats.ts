@@ -7,8 +7,8 @@ import type {
 } from '../../src/addons/ai/index.ts';
 import { type Chat, reader, sendChat, untilReported } from './chat-reports.ts';
 import type { Outcome } from './example.ts';
-import type { Used } from './fake-provider.ts';
-import type { RunningExample } from './gateway.ts';
+import type { Used } from './other-operations.ts';
+import type { RunningExample } from './running-example.ts';
 
 const chats: readonly Chat[] = [
   {

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Behaviour } from './fake-provider.ts';
-import type { RunningExample } from './gateway.ts';
+import type { RunningExample } from './running-example.ts';
 
 /** One question to a model, and how it should end. */
 export interface Chat {

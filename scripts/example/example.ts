@@ -1,6 +1,6 @@
 import type { Schema } from './fake-provider.ts';
-import type { RunningExample } from './gateway.ts';
 import type { MmdbData } from './mmdb.ts';
+import type { RunningExample } from './running-example.ts';
 
 /** A header name in lower case to its value. */
 type Headers = Readonly<Record<string, string>>;

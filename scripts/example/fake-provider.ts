@@ -3,16 +3,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { IssuedCertificate } from './certificate.ts';
-import { type OtherOperation, otherOperations } from './other-operations.ts';
-
-/** What a provider counts for one answer. Input includes what was cached, output what was reasoned. */
-export interface Used {
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-  readonly cacheWrite: number;
-  readonly reasoning: number;
-}
+import { type OtherOperation, otherOperations, type Used } from './other-operations.ts';
 
 /** One request as a provider saw it. */
 export interface LedgerEntry {

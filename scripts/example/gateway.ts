@@ -35,21 +35,9 @@ import { mmdb } from './mmdb.ts';
 import { type Pick, type PickRequest, startPicker } from './picker-server.ts';
 import { startPools } from './pools.ts';
 import { startProcessorServer } from './processor-server.ts';
+import type { RunningExample } from './running-example.ts';
 import { send } from './send.ts';
 import { startDatagramServer, startStreamServer } from './stream-server.ts';
-
-export interface RunningExample {
-  readonly control: ControlPlane;
-  /** From the ports written in the YAML to those in use. */
-  readonly ports: ReadonlyMap<number, number>;
-  /** How many requests each backend has seen, by Service name. */
-  readonly received: ReadonlyMap<string, number>;
-  /** Fake providers of models, by the name of their AIService or of their Pod. */
-  readonly models: ReadonlyMap<string, FakeProvider>;
-  /** Stops the backend on this port without notice to the gateway. */
-  stopBackend(port: number): Promise<void>;
-  stop(): Promise<void>;
-}
 
 export interface StartExampleOptions {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Echo } from './echo-server.ts';
 import type { Login, Outcome } from './example.ts';
-import type { RunningExample } from './gateway.ts';
+import type { RunningExample } from './running-example.ts';
 import { type Page, ScriptedBrowser } from './scripted-browser.ts';
 import { echoOf } from './send.ts';
 

@@ -1,4 +1,11 @@
-import type { Used } from './fake-provider.ts';
+/** What a provider counts for one answer. Input includes what was cached, output what was reasoned. */
+export interface Used {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
 
 /** What OpenAI's other operations answer with, as a whole or in pieces; `asked`: the client wants to know what was used. */
 export interface OtherOperation {

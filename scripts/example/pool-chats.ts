@@ -1,7 +1,7 @@
 import type { ServiceReport, TokenUsageReport, TracesReport } from '../../src/addons/ai/index.ts';
 import { type Chat, reader, sendChat, untilReported } from './chat-reports.ts';
 import type { Outcome } from './example.ts';
-import type { RunningExample } from './gateway.ts';
+import type { RunningExample } from './running-example.ts';
 
 const host = 'models.localhost';
 /** The port of the picker in the YAML. */

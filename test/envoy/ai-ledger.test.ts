@@ -1,6 +1,7 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import test from 'ava';
-import type { Behaviour, LedgerEntry, Used } from '../../scripts/example/fake-provider.ts';
+import type { Behaviour, LedgerEntry } from '../../scripts/example/fake-provider.ts';
+import type { Used } from '../../scripts/example/other-operations.ts';
 import { ask, chat, reportsOf, startAiWorld } from '../support/ai.ts';
 import { until } from '../support/until.ts';
 

@@ -1,8 +1,9 @@
 import test from 'ava';
 import { meter } from '../../../bench/peer/meter.ts';
 import { builtPeers } from '../../../bench/peer/peers.ts';
+import { rowsOf } from '../../../bench/peer/rows.ts';
 import { apartFromProxy, envoyMemoryMb, type Subject, xdsBytes } from '../../../bench/peer/subject.ts';
-import { markdownTable, rowsOf } from '../../../bench/peer/table.ts';
+import { markdownTable } from '../../../bench/peer/table.ts';
 
 const process = { pid: 1, what: 'traefik', rssMb: 120, peakMb: 130, cpuSeconds: 2 };
 

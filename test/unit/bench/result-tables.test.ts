@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readingOf } from '../../../bench/peer/reading.ts';
-import { markdownTable, rowsOf } from '../../../bench/peer/table.ts';
+import { rowsOf } from '../../../bench/peer/rows.ts';
+import { markdownTable } from '../../../bench/peer/table.ts';
 import { type Kept, pageOf } from '../../../bench/peer/written.ts';
 import { root } from '../../../scripts/paths.mjs';
 
