@@ -4,16 +4,7 @@ import { go, link } from '../router/index.ts';
 import { texts } from '../text/index.ts';
 import { pages } from './pages.ts';
 import { isPaletteOpen } from './palette.tsx';
-
-const stored = 'gatewright.keys';
-
-/** Single keys can be switched off. Source: WCAG 2.1.4. */
-export const hasKeys = signal(localStorage.getItem(stored) !== 'off');
-
-export function switchKeys(on: boolean): void {
-  hasKeys.value = on;
-  localStorage.setItem(stored, on ? 'on' : 'off');
-}
+import { hasKeys, switchKeys } from './single-keys.ts';
 
 const isHelpOpen = signal(false);
 

@@ -1,5 +1,5 @@
 import { forgetToken, token } from '../../api/index.ts';
-import { hasKeys, switchKeys } from '../../app/shortcuts.tsx';
+import { hasKeys, switchKeys } from '../../app/single-keys.ts';
 import { chooseTheme, type Theme, theme } from '../../app/theme.ts';
 import { Panel } from '../../parts/index.ts';
 import { capabilities, mayChange } from '../../session/index.ts';
