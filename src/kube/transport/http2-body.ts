@@ -2,8 +2,8 @@ import type { ClientHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 
 /**
- * The body of a response. A response whose last frame is in calls itself closed, and Node's iterators take that for a body that was cut, while
- * it is not read yet. So it is read by its events, and others read the copy.
+ * The body of a response, as a stream to iterate. The HTTP/2 stream itself is read by its events: Node's iterator takes it for cut where its last
+ * frame came before the first read (https://github.com/nodejs/node/issues/65677, since Node 24.20).
  */
 export function bodyOf(stream: ClientHttp2Stream): Readable {
   const body = new Readable({
