@@ -37,6 +37,7 @@ export class Http2Connection {
   #streams = 0;
   #wasUsed = false;
   #bytesRead = 0;
+  #silentLooks = 0;
   #isSuspect = false;
 
   constructor(socket: TLSSocket, { origin, host }: URL, timing: Partial<Http2Timing> = {}) {
@@ -136,20 +137,27 @@ export class Http2Connection {
 
   #look(): void {
     const { bytesRead } = this.#socket;
-    if (bytesRead === this.#bytesRead) this.#ping();
+    this.#silentLooks = bytesRead === this.#bytesRead ? this.#silentLooks + 1 : 0;
     this.#bytesRead = bytesRead;
+    // Node sends no ping where no new request may begin; watches are made again elsewhere.
+    if (this.#session.closed && this.#silentLooks > 1)
+      this.#abandon(`${this.#host}: nothing came on a connection that was to end`);
+    else if (this.#silentLooks > 0) this.#ping();
   }
 
   #ping(): void {
     if (!this.isOpen) return;
-    const message = `${this.#host}: no answer to a ping in ${this.#pingMs} ms`;
     const timer = setTimeout(
-      () => this.#session.destroy(new KubeError({ code: 'timeout', message })),
+      () => this.#abandon(`${this.#host}: no answer to a ping in ${this.#pingMs} ms`),
       this.#pingMs,
     ).unref();
     this.#session.ping((error) => {
       clearTimeout(timer);
       if (!error) this.#isSuspect = false;
     });
+  }
+
+  #abandon(message: string): void {
+    this.#session.destroy(new KubeError({ code: 'timeout', message }));
   }
 }
