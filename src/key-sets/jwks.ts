@@ -50,15 +50,17 @@ function isUsable(key: JsonWebKey): boolean {
   if ([key.kid, key.alg, key.use].some((value) => value !== undefined && typeof value !== 'string')) return false;
   const algorithms = algorithmsOf(key);
   if (!algorithms || (key.alg && !algorithms.test(String(key.alg)))) return false;
-  // Node skips what is no digit of base64url.
   const { n = '', e = '', x = '', y = '' } = picked(key);
-  if (![n, e, x, y].every((number) => /^[\w-]*$/.test(String(number)))) return false;
+  if (![n, e, x, y].every((number) => isBase64Url(String(number)))) return false;
   try {
     return isSound(createPublicKey({ key: picked(key), format: 'jwk' }));
   } catch {
     return false;
   }
 }
+
+/** Node skips what is no digit, and a digit that begins no byte. */
+const isBase64Url = (text: string): boolean => /^[\w-]*$/.test(text) && text.length % 4 !== 1;
 
 /** The algorithms that proxies know for a type of key; undefined: they do not know the type. Source: Envoy's jwt_verify_lib, jwks.cc. */
 function algorithmsOf({ kty, crv }: JsonWebKey): RegExp | undefined {

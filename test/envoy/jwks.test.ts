@@ -22,6 +22,7 @@ const good: Readonly<Record<string, JsonWebKey>> = {
   'with exponent 3': { ...rsa, e: 'Aw' },
   'of 512 bits': { ...rsa, n: modulus(64) },
   'of 16,384 bits': { ...rsa, n: modulus(2048) },
+  'with bits behind the last byte': { ...rsa, n: `${n.slice(0, -1)}${n.endsWith('x') ? 'z' : 'x'}` },
   ec,
   'with its algorithm': { ...ec, alg: 'ES256' },
   'padded, as some servers do': { ...ec, x: `${ec.x}=` },
@@ -39,6 +40,9 @@ const bad: Readonly<Record<string, JsonWebKey>> = {
   'a modulus of zero': { ...rsa, n: 'AA' },
   'digits of base64': { ...rsa, n: `+/${n.slice(2)}` },
   'no digit': { ...rsa, n: `${n.slice(0, 50)}(${n.slice(51)}` },
+  'a digit too many': { ...rsa, n: `${n.slice(0, 50)}AAA${n.slice(50)}` },
+  'an exponent with a digit too many': { ...rsa, e: 'AQABA' },
+  'a coordinate with a digit too many': { ...ec, x: `${ec.x}AA` },
   'an algorithm of EC': { ...rsa, alg: 'ES256' },
   'an algorithm of its own': { ...rsa, alg: 'constructor' },
   'a curve that Envoy does not know': ofCurve('secp256k1'),
@@ -98,6 +102,6 @@ test('keys that Envoy does not take are left out, and cost none beside them', as
   const read = readJwks(setOf(...Object.values(bad), rsa));
   t.deepEqual(read, { keys: setOf({ kty: rsa.kty, n: rsa.n, e: rsa.e }) } as never);
   // Alone they do cost what holds them: a release of Envoy that takes them shows here.
-  for (const name of ['exponent 5', 'no digit', 'Ed448', 'a curve that Envoy does not know'])
+  for (const name of ['exponent 5', 'no digit', 'a digit too many', 'Ed448', 'a curve that Envoy does not know'])
     t.regex((await judged([setOf(bad[name] as JsonWebKey)])) ?? 'taken', /invalid local jwks/, name);
 });
