@@ -26,19 +26,21 @@ export interface ChainMore {
   /** What it demands by itself; behind its slots, written `!NAME`. */
   readonly guards?: readonly string[];
   readonly former?: readonly ChainDemand[];
+  /** Slots that add nothing to its bytes: others have brought along what they need. */
+  readonly silent?: readonly string[];
 }
 
 /** A chain with these slots. */
 export function chainOf(
   names: Iterable<string>,
-  { name: chain = chainName, text = '', guards = [], former = [], needs }: ChainMore = {},
+  { name: chain = chainName, text = '', guards = [], former = [], silent = [], needs }: ChainMore = {},
 ): EnvoyResource {
   const slots = [...new Set(names)].sort();
   const own = new Map(guards.map((name) => [digestOf(name), demandOf(name)]));
   const kept = former.filter(({ digest }) => !own.has(digest));
   const demands = new Map([...own.values(), ...kept].map((demand) => [demand.digest, demand]));
   const words = [
-    ...slots,
+    ...slots.filter((slot) => !silent.includes(slot)),
     ...[...demands.values()].map(
       ({
         guards: {
@@ -58,10 +60,17 @@ export function chainOf(
       own,
       demands,
       with: (more, before = []) =>
-        chainOf([...slots, ...more], { name: chain, text, guards, former: [...before], ...(needs && { needs }) }),
+        chainOf([...slots, ...more], {
+          name: chain,
+          text,
+          guards,
+          former: [...before],
+          silent,
+          ...(needs && { needs }),
+        }),
       demandsIn: (version, find) => demandsIn(version, own, find),
       withAll: (before = []) =>
-        chainOf(allSlots, { name: chain, text, guards, former: [...before], ...(needs && { needs }) }),
+        chainOf(allSlots, { name: chain, text, guards, former: [...before], silent, ...(needs && { needs }) }),
     },
   };
 }

@@ -133,6 +133,14 @@ export class FilterChains {
     return has?.slots !== undefined && has.version === version && !this.renewals.has(name);
   }
 
+  /** The client has the chain just so. Slots that it is to have by now may add nothing to what others have brought along: these are there, too. */
+  remains(chain: EnvoyResource): void {
+    const held = heldChain(chain);
+    if (!held) return;
+    this.held.set(chain.name, held);
+    this.demands.compare(chain.name);
+  }
+
   /** Whether the client has all slots that the resource fills, and all that its table demands. */
   allows({ name, needs }: Pick<EnvoyResource, 'name' | 'needs'>): boolean {
     if (!this.demands.allowsChange(name)) return false;

@@ -92,8 +92,12 @@ export class Outbox {
       this.put(beside, since);
       this.#beside.add(beside.name);
     }
-    if (asked || !this.#chains.holds(fitting)) this.putAsItIs(fitting, since, asked);
-    else this.forget(whole.name);
+    if (asked || !this.#chains.holds(fitting)) {
+      this.putAsItIs(fitting, since, asked);
+    } else {
+      this.forget(whole.name);
+      this.#chains.remains(fitting);
+    }
   }
 
   /** What the client has of it has changed, or what it rejects of it. What is beside a chain stays so. */

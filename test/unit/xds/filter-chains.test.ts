@@ -83,6 +83,15 @@ test('a slot that is used again while it lingers makes no filter again', (t) => 
   t.deepEqual(world.deliver(), []);
 });
 
+test('a slot that adds nothing to the chain that the client has is there at once', (t) => {
+  const world = started(chainOf(['a']), scopeOf('x', ['a']));
+  world.publish(chainOf(['b'], { silent: ['b'] }), scopeOf('x', ['b']));
+  t.deepEqual(world.deliver(), ['x: b'], 'with a, which it keeps, it is the same chain');
+  world.pass(1);
+  world.pass(lingerMs);
+  t.deepEqual(world.deliver(), ['auth/http/80: ']);
+});
+
 test('a client that comes back with another version of a chain first gets it with every slot', (t) => {
   const world = started(chainOf(['a']), scopeOf('x', ['a']));
   world.publish(chainOf(['b']), scopeOf('x', ['b']));
