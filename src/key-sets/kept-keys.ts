@@ -1,3 +1,5 @@
+import { readFetchedJwks } from './jwks.ts';
+
 /** What became of fetching keys: the content of the ConfigMap `gatewright-keys-DIGEST` of the control plane's namespace. */
 export interface KeptKeys {
   /** A JSON Web Key Set with public keys alone; undefined: they were never fetched. */
@@ -49,7 +51,7 @@ const entries = { keys: 'jwks.json', discovered: 'discovery.json', failure: 'fai
 export function readKept(configMap: ConfigMap | undefined): KeptKeys | undefined {
   if (!configMap) return undefined;
   const { data = {}, metadata } = configMap;
-  const keys = data[entries.keys];
+  const keys = keysIn(data);
   const discovered = parsed(data[entries.discovered]) as Discovered | undefined;
   const failure = parsed(data[entries.failure]) as KeysFailure | undefined;
   const { [fetchedAtAnnotation]: fetchedAt, [trustAnnotation]: trust } = metadata.annotations ?? {};
@@ -60,6 +62,19 @@ export function readKept(configMap: ConfigMap | undefined): KeptKeys | undefined
     ...(trust !== undefined && { trust }),
     ...(failure && { failure }),
   };
+}
+
+/** By data of a ConfigMap: to check a large set takes milliseconds, and policies are resolved again and again. */
+const checked = new WeakMap<object, string | undefined>();
+
+/** A hand or an earlier release may have kept what proxies reject. */
+function keysIn(data: Readonly<Record<string, string>>): string | undefined {
+  if (checked.has(data)) return checked.get(data);
+  const text = data[entries.keys];
+  const read = text === undefined ? undefined : readFetchedJwks(text);
+  const keys = read && 'keys' in read ? read.keys : undefined;
+  checked.set(data, keys);
+  return keys;
 }
 
 /** `labels`: what else it is labelled with, so that all of its entries are read. */

@@ -1,7 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { keysName, type RemoteKeys, readKept } from '../../../src/key-sets/index.ts';
 import { FetchFault, type FetchResult, KeyFetcher, type KeysConfigMap } from '../../../src/keys/index.ts';
 import { HandClock } from '../../support/hand-clock.ts';
+
+const { kty, crv, x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+/** One key of this name. */
+const setOf = (kid: string): string => JSON.stringify({ keys: [{ kty, crv, x, kid }] });
 
 const minute = 60_000;
 const at = (url: string, ...authorities: string[]): RemoteKeys => ({ place: { kind: 'url', url }, authorities });
@@ -16,7 +21,7 @@ function world({ isLeader = true } = {}) {
     isLeader,
     trust: '',
     answer: (): Promise<{ keys: string; freshMs: number }> =>
-      Promise.resolve({ keys: '{"keys":[1]}', freshMs: 5 * minute }),
+      Promise.resolve({ keys: setOf('1'), freshMs: 5 * minute }),
     save: (_: KeysConfigMap): void => {},
   };
   const start = new Date('2026-01-01T00:00:00Z').getTime();
@@ -67,10 +72,10 @@ test('a set is fetched once for all policies, and again when its time is over', 
   t.is(kept(a)?.fetchedAt, '2026-01-01T00:00:00.000Z');
   await move(5 * minute - 1);
   t.is(fetched.length, 2);
-  state.answer = () => Promise.resolve({ keys: '{"keys":[2]}', freshMs: 60 * minute });
+  state.answer = () => Promise.resolve({ keys: setOf('2'), freshMs: 60 * minute });
   await move(1);
   t.is(fetched.length, 4);
-  t.is(kept(a)?.keys, '{"keys":[2]}');
+  t.is(kept(a)?.keys, setOf('2'));
   await move(59 * minute);
   t.is(fetched.length, 4, 'as long as the server says');
   t.is(fetcher.oldestAge(), 59 * 60);
@@ -86,7 +91,7 @@ test('a server that fails is asked again after growing waits, and the last keys 
   state.answer = () => Promise.reject(new FetchFault('it answers 500'));
   await move(5 * minute);
   t.deepEqual(kept(a), {
-    keys: '{"keys":[1]}',
+    keys: setOf('1'),
     fetchedAt: '2026-01-01T00:00:00.000Z',
     failure: { reason: 'KeysNotFetched', message: 'it answers 500', since: '2026-01-01T00:05:00.000Z' },
   });
@@ -99,7 +104,7 @@ test('a server that fails is asked again after growing waits, and the last keys 
     results.map(({ isNews, fault }) => `${fault?.message ?? 'ok'} ${isNews}`),
     ['ok true', 'it answers 500 true', 'it answers 500 false', 'it answers 500 false'],
   );
-  state.answer = () => Promise.resolve({ keys: '{"keys":[1]}', freshMs: 5 * minute });
+  state.answer = () => Promise.resolve({ keys: setOf('1'), freshMs: 5 * minute });
   await move(16_000);
   t.is(kept(a)?.failure, undefined);
   t.true(results.at(-1)?.isNews);
@@ -218,11 +223,11 @@ test('authorities that change while keys are fetched have them fetched once more
   state.trust = 'after';
   fetcher.retry(() => true);
   t.is(fetched.length, 1, 'it is under way');
-  state.answer = () => Promise.resolve({ keys: '{"keys":[2]}', freshMs: 5 * minute });
-  gate.resolve({ keys: '{"keys":[1]}', freshMs: 5 * minute });
+  state.answer = () => Promise.resolve({ keys: setOf('2'), freshMs: 5 * minute });
+  gate.resolve({ keys: setOf('1'), freshMs: 5 * minute });
   await settled();
   t.is(fetched.length, 2);
-  t.is(kept(a)?.keys, '{"keys":[2]}');
+  t.is(kept(a)?.keys, setOf('2'));
   t.is(kept(a)?.trust, 'after');
 });
 
