@@ -8,13 +8,16 @@ import { proxySettings } from './proxy-settings.ts';
 import { rollingUpdate } from './workload.ts';
 
 /** What is known of the Deployment as it is. */
-export type LiveDeployment = Pick<V1DeploymentSpec, 'replicas'> & { readonly resourceVersion?: string | undefined };
+export interface LiveDeployment {
+  readonly replicas?: number | undefined;
+  readonly resourceVersion?: string | undefined;
+}
 
 /** A number of proxies. `live` has what an autoscaler made of it. */
 export function deploymentOf(
   gateway: PlacedProxies,
   common: InfrastructureSettings,
-  { replicas, resourceVersion }: Partial<LiveDeployment> = {},
+  { replicas, resourceVersion }: LiveDeployment = {},
 ): ProxyObject {
   const settings = proxySettings(gateway.parameters ?? {}, common);
   const { autoscaling } = settings.parameters;

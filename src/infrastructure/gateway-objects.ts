@@ -43,7 +43,7 @@ export class GatewayObjects {
     const live = this.#deps.managed.find('Deployment', serviceKey(gateway));
     return proxyObjects(gateway, this.#deps.settings, {
       deployment: live && {
-        ...(live.spec as Pick<V1DeploymentSpec, 'replicas'>),
+        replicas: (live.spec as Partial<V1DeploymentSpec> | undefined)?.replicas,
         resourceVersion: live.metadata.resourceVersion,
       },
       service: this.#liveService(gateway),

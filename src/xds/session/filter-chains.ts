@@ -74,13 +74,11 @@ export class FilterChains {
 
   /** The client took the chain. */
   taken(chain: EnvoyResource): void {
-    const held = heldChain(chain);
-    if (!held) return;
-    this.held.set(chain.name, held);
+    if (!chain.slots) return;
+    this.remains(chain);
     this.renewals.over(chain.name);
-    if (chain.slots?.prepares) this.#due.set(chain.name, chain.slots.prepares);
+    if (chain.slots.prepares) this.#due.set(chain.name, chain.slots.prepares);
     else this.#due.delete(chain.name);
-    this.demands.compare(chain.name);
   }
 
   /** The client has no such chain any more. */
