@@ -5,6 +5,7 @@ import { cluster, endpoints, httpListener, routes } from '../support/agent-resou
 import {
   ask,
   eventually,
+  publishedWorld,
   record,
   servingWorld,
   startAgent,
@@ -15,6 +16,7 @@ import {
   worldWithTakenPort,
 } from '../support/agent-world.ts';
 import { every, thorough } from '../support/repetitions.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 const untilConnected = (agent: Parameters<typeof record>[0], connected: boolean) =>
   eventually(`connected: ${connected}`, async () => (await record(agent, 'xds/status')).connected === connected);
@@ -46,6 +48,17 @@ test('the control plane goes away and comes back: serves on, counts the reconnec
   controlPlane.publish('s2', [listener, routes(listener.name, 'c'), cluster('c'), endpoints('c', other.port)]);
   await untilServes(port, 'other');
   await eventually('s2 to be applied', async () => (await record(agent, 'status')).config_version === 's2');
+});
+
+test('a control plane hangs and its connections are accepted all the same: another one is tried', async (t) => {
+  const { controlPlane } = await publishedWorld(t);
+  await using service = await TcpProxy.start(controlPlane.port);
+  service.silence();
+  const agent = await startAgent(t, `127.0.0.1:${service.port}`);
+  await eventually('a connection', () => service.connections === 1);
+  service.pass();
+  await untilReady(agent);
+  t.like(await record(agent, 'xds/status'), { connected: true, stream_reconnects: 0, last_config_version: 's1' });
 });
 
 thorough(test)(

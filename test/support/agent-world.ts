@@ -47,6 +47,10 @@ export class TestControlPlane {
     return `127.0.0.1:${this.#port}`;
   }
 
+  get port(): number {
+    return this.#port;
+  }
+
   get server(): XdsServer {
     if (!this.#server) throw new Error('the control plane is away');
     return this.#server;

@@ -54,6 +54,11 @@ export class TcpProxy implements AsyncDisposable {
     this.freeze();
   }
 
+  /** Passes bytes of new connections again; silent ones stay so. As a Service does that leads to another replica. */
+  pass(): void {
+    this.#silent = false;
+  }
+
   /** Stops passing bytes on the connections that there are, without closing them; new ones work. As when a peer lost its power. */
   freeze(): void {
     for (const pair of this.#pairs) {

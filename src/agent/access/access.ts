@@ -1,4 +1,5 @@
 import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
+import { impatient } from './impatient.ts';
 
 /** How the agent reaches the control plane: what it believes of it, and what it shows of itself. */
 export interface Access {
@@ -20,7 +21,7 @@ export class AccessError extends Error {
 
 /** Plain text, and no word of who the agent is. */
 export const plainAccess = (): Access => ({
-  credentials: credentials.createInsecure(),
+  credentials: impatient(credentials.createInsecure()),
   channelOptions: {},
   metadata: async () => new Metadata(),
 });

@@ -4,6 +4,7 @@ import { experimental, Metadata } from '@grpc/grpc-js';
 import type { Logger } from '../../telemetry/index.ts';
 import { type Access, AccessError } from './access.ts';
 import { type Certificates, FileCertificates } from './file-certificates.ts';
+import { impatient } from './impatient.ts';
 
 /** Absolute paths, by the keys of `dataplane`. */
 export interface AccessFiles {
@@ -34,9 +35,11 @@ export async function openAccess(files: AccessFiles, logger: Logger): Promise<Ac
   const token = () => (tokenFile === undefined ? undefined : readToken(tokenFile));
   await token();
   return {
-    credentials: experimental.createCertificateProviderChannelCredentials(
-      certificates,
-      certFile === undefined ? null : certificates,
+    credentials: impatient(
+      experimental.createCertificateProviderChannelCredentials(
+        certificates,
+        certFile === undefined ? null : certificates,
+      ),
     ),
     channelOptions: serverName === undefined ? {} : { 'grpc.ssl_target_name_override': serverName },
     async metadata() {
