@@ -60,3 +60,30 @@ test('limits change while listeners with them are destroyed, and Envoy goes on',
     t.is((await agent.state()).envoy.restarts, 0, `change ${changes}`);
   }
 });
+
+test('a listener changes all the time, and limits of others change meanwhile', async (t) => {
+  t.timeout(600_000);
+  const [own, others] = [await freePort(), await freePort()];
+  const controlPlane = await startControlPlane(t);
+  let [change, requests] = [0, 1];
+  const publish = () =>
+    controlPlane.publish(`${requests} ${change}`, [
+      ...world([own], `chain-${change}`, 1),
+      ...world([others], 'chain', requests),
+    ]);
+  publish();
+  const agent = await startAgent(t, controlPlane.address, { drainTimeMs });
+  await untilReady(agent);
+  const churn = setInterval(() => {
+    change += 1;
+    publish();
+  }, 100);
+  t.teardown(() => clearInterval(churn));
+  await until('chains to change', () => change > 2 * (drainTimeMs / 100));
+  for (requests = 2; requests < 5; requests += 1) {
+    await until(`limit ${requests} to be applied`, () =>
+      controlPlane.server.nodes.list().some(({ lastAckVersion }) => lastAckVersion?.startsWith(`${requests} `)),
+    );
+    t.is((await agent.state()).envoy.restarts, 0);
+  }
+});
