@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
-import { routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
+import { gatewayWithDataPlane, routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
 import { until, untilFits } from '../support/until.ts';
 
 const to = (name: string) => ({ backendRefs: [{ name, port: 80 }] });
@@ -53,6 +53,35 @@ thorough(test.serial)('a Gateway that comes back while its former proxy drains i
   await isServing(gateway, 'shop.test');
   t.false(logged('data plane did not start'));
 });
+
+test.serial(
+  'a bootstrap that Envoy rejects is named in status and log without a stack, until it is corrected',
+  async (t) => {
+    const gateway = await startStandalone();
+    t.teardown(() => gateway.stop());
+    gateway.write('backends.yaml', ...(await gateway.backend('one')));
+    gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
+    await isServing(gateway, 'shop.test');
+    // A proxy that runs keeps its Envoy. This is one that begins so.
+    gateway.remove('gateway.yaml');
+    await until('the end of the former proxy', () => gateway.log.some(({ msg }) => msg === 'Envoy is drained'));
+    const tagged = (tag: object) => ({ bootstrap: { stats_config: { stats_tags: [{ tag_name: 'team', ...tag }] } } });
+    gateway.write('gateway.yaml', ...gatewayWithDataPlane(gateway.port, tagged({})));
+    const { error, err } = await until('the log', () =>
+      gateway.log.find(({ msg }) => msg === 'data plane did not start'),
+    );
+    const words =
+      "dataplane.bootstrap: Envoy rejects it: No regex specified for tag specifier and no default regex for name: 'team'; correct that part or remove it";
+    t.deepEqual([error, err], [words, undefined]);
+    await until('the status', () => {
+      const status = gateway.control.graph.statusOf('Gateway', 'default/edge');
+      const programmed = status?.kind === 'Gateway' && status.conditions.find(({ type }) => type === 'Programmed');
+      return programmed && programmed.status === 'False' && programmed.message.includes(words);
+    });
+    gateway.write('gateway.yaml', ...gatewayWithDataPlane(gateway.port, tagged({ fixed_value: 'shop' })));
+    await isServing(gateway, 'shop.test');
+  },
+);
 
 test.serial('one bad document takes nothing away: its last good version and its neighbours go on', async (t) => {
   const gateway = await startStandalone();

@@ -23,6 +23,9 @@ export async function checkBootstrap(envoyPath: string, args: readonly string[])
   }
 }
 
+/** Before what is wrong: a file of ours, which is gone when it is read. */
+const ownFile = /^error initializing configuration '[^']*': /;
+
 /** The last error in what it says, on one line, and without the dump of what it is about. */
 export function complaintIn(stderr: string): string | undefined {
   const lines = stderr.split('\n');
@@ -31,5 +34,8 @@ export function complaintIn(stderr: string): string | undefined {
   const message = entries[last]?.message;
   if (message === undefined) return undefined;
   const next = entries.findIndex((entry, index) => index > last && entry !== undefined);
-  return rejectionWords([message, ...lines.slice(last + 1, next < 0 ? undefined : next)].join('\n'));
+  return rejectionWords([message, ...lines.slice(last + 1, next < 0 ? undefined : next)].join('\n')).replace(
+    ownFile,
+    '',
+  );
 }

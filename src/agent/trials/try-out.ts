@@ -123,7 +123,7 @@ function verdictOf({ code, signal, excess, words }: End): Verdict {
   // Of the shell that watches over it.
   if (code === notStarted || code === notFound) return { kind: 'untried', reason: 'Envoy cannot be started' };
   // What it writes when it crashes is where it was.
-  const complaint = signal ? undefined : complaintIn(words)?.replace(/^error initializing configuration '[^']*': /, '');
+  const complaint = signal ? undefined : complaintIn(words);
   return {
     kind: 'rejected',
     message: complaint ?? `Envoy ends with ${signal ?? `exit code ${code}`} when it reads it`,

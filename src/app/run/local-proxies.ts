@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { InfrastructurePart, InfrastructureParts } from '../../admin/index.ts';
 import { DataPlaneAgent, type DataPlaneAgentOptions } from '../../agent/index.ts';
-import { formatAddress, metricSinksOf } from '../../config/index.ts';
+import { ConfigError, formatAddress, metricSinksOf } from '../../config/index.ts';
 import { type DataPlaneSpec, parseObjectKey } from '../../gateway-api/index.ts';
 import type { ResolvedFleet, ResolvedGateway } from '../../graph/index.ts';
 import { parseDurationMs } from '../../std/index.ts';
@@ -32,6 +33,8 @@ export class LocalProxies implements Proxies {
   readonly #agents = new Map<string, DataPlaneAgent>();
   /** Those that still end the requests of a Gateway that was removed, by its key. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Those that did not start, with what they were to start with. */
+  readonly #failures = new Map<string, DataPlaneSpec | undefined>();
 
   constructor(options: LocalProxiesOptions) {
     this.#options = options;
@@ -41,6 +44,10 @@ export class LocalProxies implements Proxies {
   ensure({ key, members, parameters: { spec } }: ResolvedFleet): void {
     const { core, bindAddress } = this.#options;
     if (!this.#agents.has(key) && spec === undefined) return;
+    if (this.#failures.has(key)) {
+      if (isDeepStrictEqual(this.#failures.get(key), spec)) return;
+      this.remove(key);
+    }
     const [oldest] = members.values();
     const value = bindAddress((oldest as ResolvedGateway).object);
     core.setDataPlane(key, { addresses: [{ type: 'IPAddress', value }], message: '' });
@@ -50,7 +57,7 @@ export class LocalProxies implements Proxies {
     const leaving = this.#agents.size === 0 ? [...this.#leaving.values()] : [former ?? []].flat();
     const agent = this.#create(key, spec ?? {});
     this.#agents.set(key, agent);
-    this.#start(key, agent, leaving).catch((error: unknown) => this.#failed(key, error));
+    this.#start(key, agent, leaving).catch((error: unknown) => this.#failed(key, agent, spec, error));
   }
 
   async #start(key: string, agent: DataPlaneAgent, leaving: readonly Promise<void>[]): Promise<void> {
@@ -66,6 +73,7 @@ export class LocalProxies implements Proxies {
     const agent = this.#agents.get(key);
     if (!agent) return;
     this.#agents.delete(key);
+    this.#failures.delete(key);
     this.#options.core.setDataPlane(key, undefined);
     const former = this.#leaving.get(key);
     const gone = Promise.all([former, agent.stop()]).then(() => {
@@ -117,9 +125,13 @@ export class LocalProxies implements Proxies {
     });
   }
 
-  #failed(key: string, error: unknown): void {
+  #failed(key: string, agent: DataPlaneAgent, spec: DataPlaneSpec | undefined, error: unknown): void {
+    if (this.#agents.get(key) !== agent) return;
+    this.#failures.set(key, spec);
     const message = error instanceof Error ? error.message : String(error);
-    this.#options.logger.error({ component: 'data-plane', gateway: key, err: error }, 'data plane did not start');
+    // A user's bootstrap that Envoy rejects: the message names it, and where we called Envoy from says nothing more.
+    const cause = error instanceof ConfigError ? { error: message } : { err: error };
+    this.#options.logger.error({ component: 'data-plane', gateway: key, ...cause }, 'data plane did not start');
     this.#options.core.setDataPlane(key, { addresses: [], message: `The data plane did not start: ${message}` });
   }
 }
