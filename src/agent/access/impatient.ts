@@ -9,10 +9,11 @@ type Connected = Awaited<ReturnType<Connector['connect']>>;
 const patienceMs = 10_000;
 
 /**
- * The credentials, for connections that are given up when the other side leaves them open and answers nothing. grpc-js itself has no limit for
- * either step, and one that stays in it makes no other connection:
+ * The credentials, for connections that are given up when the other side leaves them open and answers nothing. grpc-js itself
+ * has no limit for that, and makes no other connection meanwhile:
  *
  * - A process that hangs, or was stopped, still has its kernel accept connections. Through a Service another replica may answer the next one.
+ * - A channel that is closed while it connects keeps the connection that it gets.
  * - A connection that is left is only half closed until the other side closes its half. Each would keep an open file.
  */
 export function impatient(credentials: ChannelCredentials, waitMs = patienceMs): ChannelCredentials {
@@ -43,11 +44,19 @@ class ImpatientCredentials extends ChannelCredentials {
 
   override _createSecureConnector(...args: Parameters<ChannelCredentials['_createSecureConnector']>): Connector {
     const connector = this.#credentials._createSecureConnector(...args);
+    let isClosed = false;
     return {
-      connect: (socket) => this.#connect(connector, socket),
+      connect: (socket) => {
+        if (!isClosed) return this.#connect(connector, socket);
+        socket.destroy();
+        return Promise.reject(new Error('the channel is closed'));
+      },
       waitForReady: () => connector.waitForReady(),
       getCallCredentials: () => connector.getCallCredentials(),
-      destroy: () => connector.destroy(),
+      destroy: () => {
+        isClosed = true;
+        connector.destroy();
+      },
     };
   }
 

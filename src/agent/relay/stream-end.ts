@@ -12,6 +12,8 @@ export interface StreamEnd {
   readonly unsupported?: string;
   /** There was not even a connection. */
   readonly unconnected?: boolean;
+  /** The channel still waits for it. */
+  readonly unanswered?: boolean;
   /** The agent ended it, for another one. */
   readonly renewed?: boolean;
 }

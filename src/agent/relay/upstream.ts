@@ -1,4 +1,4 @@
-import { Client, connectivityState, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
+import { Client, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { SecretText } from '../../config/index.ts';
 import { type DatabaseFault, databaseFaultsText, databaseFaultsType, goodbyeType } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
@@ -6,6 +6,7 @@ import type { Logger } from '../../telemetry/index.ts';
 import type { Access } from '../access/index.ts';
 import type { Clock } from '../clock.ts';
 import { asAgent } from './as-agent.ts';
+import { ready } from './channel-ready.ts';
 import { type DeltaRequest, type DeltaResponse, deltaRequest } from './delta-messages.ts';
 import { keepalive } from './keepalive.ts';
 import type { Relay } from './relay.ts';
@@ -27,12 +28,14 @@ export interface UpstreamOptions {
   readonly backoff: Backoff;
   /** How long to wait after a stream that another one of the same node id replaced. */
   readonly supersededBackoff: Backoff;
+  /** How long an attempt to connect may take. */
+  readonly connectTimeoutMs?: number;
   /** Called when a stream, or the attempt at one, is over. */
   readonly onLeft?: () => void;
 }
 
 /** A connection attempt that has not come through after this time is given up. */
-const connectTimeoutMs = 10_000;
+const usualConnectTimeoutMs = 10_000;
 /** A stream that lived this long was a good one: waits start over from the shortest. */
 const steadyMs = 10_000;
 /** The same for streams that were replaced: two nodes with one id replace each other at every return. */
@@ -119,10 +122,14 @@ export class Upstream {
   /** Keeps a stream open until `signal` is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, access } = this.#options;
-    // One channel for all attempts: grpc-js lets a closed channel begin one more connection, which would never be closed.
-    const client = new Client(address, access.credentials, { ...channelOptions, ...access.channelOptions });
+    const open = () => new Client(address, access.credentials, { ...channelOptions, ...access.channelOptions });
+    let client = open();
     while (!signal.aborted) {
       const end = await this.#attempt(client, signal);
+      if (end.unanswered) {
+        client.close();
+        client = open();
+      }
       if (!signal.aborted) await this.#wait(client, end, signal);
     }
     client.close();
@@ -170,6 +177,7 @@ export class Upstream {
 
   /** One stream, from the attempt to its end. */
   async #stream(client: Client, metadata: Metadata, signal: AbortSignal): Promise<StreamEnd> {
+    const { connectTimeoutMs = usualConnectTimeoutMs } = this.#options;
     const stream = openDeltaStream(client, metadata);
     let joined = false;
     let renewed = false;
@@ -191,7 +199,9 @@ export class Upstream {
       if (joined) this.#join(stream);
       else if (connected === false) stream.cancel();
       const end = await ended;
-      if (connected === false) return { reason: 'no connection in time', superseded: false, unconnected: true };
+      // The kernel tries for two minutes to reach a node that is gone, and the channel with it. A new connection may lead elsewhere.
+      if (connected === false)
+        return { reason: 'no connection in time', superseded: false, unconnected: true, unanswered: true };
       return { ...end, unconnected: connected !== true, renewed: renewed && joined };
     } finally {
       signal.removeEventListener('abort', leave);
@@ -264,21 +274,6 @@ function sayGoodbye(stream: DeltaClientStream): void {
   stream.write(deltaRequest({ typeUrl: goodbyeType }));
   const timer = setTimeout(() => stream.cancel(), goodbyeMs);
   stream.once('status', () => clearTimeout(timer));
-}
-
-/** True when the channel is connected, false when it is closed, or not connected in time. Looks only: `false` below. */
-function ready(client: Client, timeoutMs: number): Promise<boolean> {
-  const channel = client.getChannel();
-  const deadline = new Date(Date.now() + timeoutMs);
-  return new Promise((resolve) => {
-    const look = () => {
-      const state = channel.getConnectivityState(false);
-      if (state === connectivityState.READY) resolve(true);
-      else if (state === connectivityState.SHUTDOWN) resolve(false);
-      else channel.watchConnectivityState(state, deadline, (error) => (error ? resolve(false) : look()));
-    };
-    look();
-  });
 }
 
 /** Resolves with the reason when the stream is over, however it ended. */

@@ -14,6 +14,7 @@ import { Upstream } from '../../../src/agent/relay/upstream.ts';
 import { SecretText } from '../../../src/config/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { Backoff } from '../../../src/std/index.ts';
+import { attemptsAt, unreachablePort } from '../../support/unreachable-port.ts';
 import { until } from '../../support/until.ts';
 
 const logger = pino({ level: 'silent' });
@@ -46,7 +47,13 @@ function upstreamTo(
     until,
     hold = false,
     access = plainAccess(),
-  }: { readonly until: number; readonly hold?: boolean; readonly access?: Access },
+    connectTimeoutMs,
+  }: {
+    readonly until: number;
+    readonly hold?: boolean;
+    readonly access?: Access;
+    readonly connectTimeoutMs?: number;
+  },
 ) {
   const relay = new Relay({ logger, now: () => new Date() });
   relay.envoyJoined(() => undefined);
@@ -70,6 +77,7 @@ function upstreamTo(
     reportToken: new SecretText('made up'),
     logger,
     clock,
+    ...(connectTimeoutMs !== undefined && { connectTimeoutMs }),
     backoff: new Backoff({ baseMs: hold ? 60_000 : 100, maxMs: hold ? 60_000 : 5000, random }),
     supersededBackoff: new Backoff({ baseMs: 8000, maxMs: 120_000, random }),
   });
@@ -188,6 +196,16 @@ test.serial('attempts do not add up: the channel alone connects, and not faster 
   await run();
   t.is(waits.length, 50);
   t.true(connections <= 5, `${connections} connections`);
+});
+
+test.serial('a node that is gone is not waited for as long as the kernel tries to reach it', async (t) => {
+  const port = await unreachablePort(t);
+  const attempts = attemptsAt(t, port);
+  const { upstream, waits, run } = upstreamTo(`127.0.0.1:${port}`, { until: 3, connectTimeoutMs: 100 });
+  await run();
+  t.is(waits.length, 3);
+  t.is(upstream.lastDisconnectReason, 'no connection in time');
+  t.true(attempts.length >= 3, `${attempts.length} attempts`);
 });
 
 test('an answer that is no message ends the stream, and nothing else', async (t) => {
