@@ -35,6 +35,8 @@ export class Session implements GroupMember {
   readonly #trials: Trials;
   readonly #requests: ClientRequests;
   readonly #pushes: Pushes;
+  /** Clusters that were sent before the client asked for endpoints on this stream. */
+  readonly #unfollowed = new Set<string>();
 
   constructor(options: SessionOptions) {
     const { group, observer, tries = false, clock } = options;
@@ -117,6 +119,7 @@ export class Session implements GroupMember {
       return;
     }
     this.#requests.receive(request, nowMs);
+    if (request.typeUrl === typeUrls.endpoint) this.#followEarlier(request);
   }
 
   /** The group changed (GroupMember). */
@@ -199,8 +202,25 @@ export class Session implements GroupMember {
   // Delta: an Envoy that has the endpoints of a changed cluster does not ask again, yet waits for them. SotW: it asks.
   #followWithEndpoints(clusters: readonly EnvoyResource[]): void {
     const channel = this.#channels.get(typeUrls.endpoint);
-    if (channel === undefined || this.#options.variant === 'sotw') return;
-    const names = clusters.map(({ name }) => name).filter((name) => channel.subscription.covers(name));
+    if (this.#options.variant === 'sotw') return;
+    const names = clusters.map(({ name }) => name);
+    if (channel) this.#putEndpoints(channel, names);
+    else for (const name of names) this.#unfollowed.add(name);
+  }
+
+  // A client that comes back asks for clusters first, and says of endpoints that it has them.
+  #followEarlier({ initialVersions }: SessionRequest): void {
+    const channel = this.#channels.get(typeUrls.endpoint);
+    if (this.#unfollowed.size === 0 || channel === undefined) return;
+    this.#putEndpoints(
+      channel,
+      [...initialVersions.keys()].filter((name) => this.#unfollowed.has(name)),
+    );
+    this.#unfollowed.clear();
+  }
+
+  #putEndpoints(channel: Channel, clusters: readonly string[]): void {
+    const names = clusters.filter((name) => channel.subscription.covers(name));
     fillAnswer(this.#rounds.view!, channel, { ...nothingAsked, names });
   }
 

@@ -356,6 +356,21 @@ test('a changed cluster is followed by its endpoints, although these are the sam
   t.deepEqual([changed.typeUrl, follows.typeUrl, namesOf(follows)], [cluster, endpoint, ['a']]);
 });
 
+test('a client that comes back and lacks a changed cluster gets its endpoints too, although it asks for these later', async (t) => {
+  const { server, port } = await startXds(t);
+  publisher(server)({ upserts: [cds('a', 'changed'), eds('a'), cds('b'), eds('b')] });
+  const client = new DeltaClient({ target: port });
+  t.teardown(() => client.close());
+  client.send({ typeUrl: cluster, initialResourceVersions: { a: cds('a').version, b: cds('b').version } });
+  t.deepEqual(namesOf(await client.take(cluster)), ['a']);
+  client.send({
+    typeUrl: endpoint,
+    resourceNamesSubscribe: ['a', 'b'],
+    initialResourceVersions: { a: eds('a').version, b: eds('b').version },
+  });
+  t.deepEqual(namesOf(await client.take(endpoint)), ['a']);
+});
+
 test('an endpoint change waits for no other change, and none waits for it', async (t) => {
   const { server, port } = await startXds(t);
   const publish = publisher(server);
