@@ -13,7 +13,7 @@ test('every failure of the table is a test', (t) => {
     // Also of `thorough(test)(…)`, with the title on the next line.
     const source = readFileSync(join(root, file), 'utf8')
       .replaceAll("\\'", "'")
-      .replaceAll(/\btest\)*\(\s*/g, 'test(');
+      .replaceAll(/\btest(?:\.serial)?\)*\(\s*/g, 'test(');
     t.true(source.includes(`test('${title}'`) || source.includes(`test("${title}"`), `${file}: ${title}`);
   }
 });
