@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { thorough } from '../support/repetitions.ts';
 import { request } from '../support/request.ts';
 import { gatewayWithDataPlane, routeObject, type Standalone, startStandalone, textOf } from '../support/standalone.ts';
@@ -16,6 +16,16 @@ const isServing = (gateway: Standalone, host: string) =>
     () => status(gateway, host),
     (code) => code === 200,
   );
+
+/** A gateway that answers for shop.test, from backend `one`. */
+async function servingShop(t: ExecutionContext): Promise<Standalone> {
+  const gateway = await startStandalone();
+  t.teardown(() => gateway.stop());
+  gateway.write('backends.yaml', ...(await gateway.backend('one')));
+  gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
+  await isServing(gateway, 'shop.test');
+  return gateway;
+}
 
 test.serial('editing, adding and removing files changes traffic', async (t) => {
   const gateway = await startStandalone();
@@ -41,11 +51,7 @@ test.serial('editing, adding and removing files changes traffic', async (t) => {
 });
 
 thorough(test.serial)('a Gateway that comes back while its former proxy drains is served again', async (t) => {
-  const gateway = await startStandalone();
-  t.teardown(() => gateway.stop());
-  gateway.write('backends.yaml', ...(await gateway.backend('one')));
-  gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
-  await isServing(gateway, 'shop.test');
+  const gateway = await servingShop(t);
   gateway.remove('gateway.yaml');
   const logged = (text: string) => gateway.log.some(({ msg }) => String(msg).includes(text));
   await until('the drain', () => logged('draining Envoy'));
@@ -57,11 +63,7 @@ thorough(test.serial)('a Gateway that comes back while its former proxy drains i
 test.serial(
   'a bootstrap that Envoy rejects is named in status and log without a stack, until it is corrected',
   async (t) => {
-    const gateway = await startStandalone();
-    t.teardown(() => gateway.stop());
-    gateway.write('backends.yaml', ...(await gateway.backend('one')));
-    gateway.write('route.yaml', routeObject('shop', 'shop.test', [to('one')]));
-    await isServing(gateway, 'shop.test');
+    const gateway = await servingShop(t);
     // A proxy that runs keeps its Envoy. This is one that begins so.
     gateway.remove('gateway.yaml');
     await until('the end of the former proxy', () => gateway.log.some(({ msg }) => msg === 'Envoy is drained'));

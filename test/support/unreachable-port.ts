@@ -1,13 +1,9 @@
 import { spawn } from 'node:child_process';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Teardown } from './attempts-at.ts';
 import { until } from './until.ts';
-
-interface Teardown {
-  readonly teardown: (end: () => void) => void;
-}
 
 const listening =
   "const s = require('net').createServer().listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => console.log(s.address().port))";
@@ -27,16 +23,4 @@ export async function unreachablePort(t: Teardown): Promise<number> {
     await once(socket, 'connect');
   }
   return port;
-}
-
-/** Sockets of this process that have tried to connect to the port since the call. */
-export function attemptsAt(t: Teardown, port: number): readonly Socket[] {
-  const sockets: Socket[] = [];
-  const note = (message: unknown) => {
-    const { socket } = message as { readonly socket: Socket };
-    socket.once('connectionAttempt', (_address, to) => to === port && sockets.push(socket));
-  };
-  subscribe('net.client.socket', note);
-  t.teardown(() => unsubscribe('net.client.socket', note));
-  return sockets;
 }

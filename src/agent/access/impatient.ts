@@ -5,8 +5,11 @@ import { type CallCredentials, ChannelCredentials } from '@grpc/grpc-js';
 type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>;
 type Connected = Awaited<ReturnType<Connector['connect']>>;
 
-/** As long as the agent waits for a connection. On a node without a free core an answer takes seconds. */
-const patienceMs = 10_000;
+/**
+ * How long the agent waits for each step of a connection to the control plane. On a node without a free core an answer takes seconds. The kernel tries for
+ * two minutes to reach a node that is gone, and a channel with it; a new connection may lead elsewhere.
+ */
+export const connectTimeoutMs = 10_000;
 
 /**
  * The credentials, for connections that are given up when the other side leaves them open and answers nothing. grpc-js itself
@@ -16,7 +19,7 @@ const patienceMs = 10_000;
  * - A channel that is closed while it connects keeps the connection that it gets.
  * - A connection that is left is only half closed until the other side closes its half. Each would keep an open file.
  */
-export function impatient(credentials: ChannelCredentials, waitMs = patienceMs): ChannelCredentials {
+export function impatient(credentials: ChannelCredentials, waitMs = connectTimeoutMs): ChannelCredentials {
   return new ImpatientCredentials(credentials, waitMs);
 }
 

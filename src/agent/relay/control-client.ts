@@ -1,9 +1,6 @@
 import { Client, connectivityState, type Metadata } from '@grpc/grpc-js';
-import type { Access } from '../access/index.ts';
+import { type Access, connectTimeoutMs } from '../access/index.ts';
 import { keepalive } from './keepalive.ts';
-
-/** The kernel tries for two minutes to reach a node that is gone, and the channel with it. A new connection may lead elsewhere. */
-const connectTimeoutMs = 10_000;
 
 export interface ControlClientOptions {
   /** The control plane's `host:port`. */

@@ -3,7 +3,7 @@ import type { SecretText } from '../../config/index.ts';
 import { type DatabaseFault, databaseFaultsText, databaseFaultsType, goodbyeType } from '../../contracts/index.ts';
 import type { Backoff } from '../../std/index.ts';
 import type { Logger } from '../../telemetry/index.ts';
-import type { Access } from '../access/index.ts';
+import { type Access, connectTimeoutMs as usualConnectTimeoutMs } from '../access/index.ts';
 import type { Clock } from '../clock.ts';
 import { asAgent } from './as-agent.ts';
 import { ready } from './channel-ready.ts';
@@ -34,8 +34,6 @@ export interface UpstreamOptions {
   readonly onLeft?: () => void;
 }
 
-/** A connection attempt that has not come through after this time is given up. */
-const usualConnectTimeoutMs = 10_000;
 /** A stream that lived this long was a good one: waits start over from the shortest. */
 const steadyMs = 10_000;
 /** The same for streams that were replaced: two nodes with one id replace each other at every return. */
@@ -199,7 +197,6 @@ export class Upstream {
       if (joined) this.#join(stream);
       else if (connected === false) stream.cancel();
       const end = await ended;
-      // The kernel tries for two minutes to reach a node that is gone, and the channel with it. A new connection may lead elsewhere.
       if (connected === false)
         return { reason: 'no connection in time', superseded: false, unconnected: true, unanswered: true };
       return { ...end, unconnected: connected !== true, renewed: renewed && joined };

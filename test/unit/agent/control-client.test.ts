@@ -2,7 +2,8 @@ import { connectivityState } from '@grpc/grpc-js';
 import test from 'ava';
 import { plainAccess } from '../../../src/agent/access/index.ts';
 import { ControlClient } from '../../../src/agent/relay/index.ts';
-import { attemptsAt, unreachablePort } from '../../support/unreachable-port.ts';
+import { attemptsAt } from '../../support/attempts-at.ts';
+import { unreachablePort } from '../../support/unreachable-port.ts';
 import { until } from '../../support/until.ts';
 
 test('a channel that connects for ten seconds is replaced, and its calls go on elsewhere', async (t) => {

@@ -1,6 +1,5 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import {
   type ChannelCredentials,
@@ -12,6 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { impatient } from '../../../src/agent/access/impatient.ts';
+import { attemptsAt } from '../../support/attempts-at.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { serving, testAuthority, trusting } from '../../support/xds-tls.ts';
@@ -44,18 +44,6 @@ function connectTo(t: ExecutionContext, port: number, channelCredentials: Channe
 const untilReady = (client: Client) =>
   until('the channel to be ready', () => client.getChannel().getConnectivityState(true) === connectivityState.READY);
 
-/** Connections of this process to the port. */
-function connectionsTo(t: ExecutionContext, port: number): readonly Socket[] {
-  const sockets: Socket[] = [];
-  const note = (message: unknown) => {
-    const { socket } = message as { readonly socket: Socket };
-    socket.once('connect', () => socket.remotePort === port && sockets.push(socket));
-  };
-  subscribe('net.client.socket', note);
-  t.teardown(() => unsubscribe('net.client.socket', note));
-  return sockets;
-}
-
 const kinds = [
   ['in plain text', ServerCredentials.createInsecure(), credentials.createInsecure()],
   [
@@ -68,7 +56,7 @@ for (const [title, server, client] of kinds)
   test.serial(`${title}: a connection that is accepted and not answered makes way for another one`, async (t) => {
     await using proxy = await TcpProxy.start(await serve(t, server));
     proxy.silence();
-    const sockets = connectionsTo(t, proxy.port);
+    const sockets = attemptsAt(t, proxy.port);
     const channel = connectTo(t, proxy.port, client);
     await until('a connection', () => proxy.connections === 1);
     proxy.pass();
@@ -85,7 +73,7 @@ test.serial('over TLS: so does one whose server says nothing after the handshake
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const sockets = connectionsTo(t, portOf(server));
+  const sockets = attemptsAt(t, portOf(server));
   const channel = connectTo(t, portOf(server), trusting(authority));
   await until('a second connection', () => {
     channel.getChannel().getConnectivityState(true);
@@ -105,7 +93,7 @@ test.serial('a connection that we left does not wait until the other side leaves
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
-  const sockets = connectionsTo(t, portOf(server));
+  const sockets = attemptsAt(t, portOf(server));
   const channel = connectTo(t, portOf(server), credentials.createInsecure());
   await untilReady(channel);
   channel.close();

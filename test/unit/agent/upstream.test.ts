@@ -1,6 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { Metadata, Server, ServerCredentials, status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
@@ -14,7 +12,8 @@ import { Upstream } from '../../../src/agent/relay/upstream.ts';
 import { SecretText } from '../../../src/config/index.ts';
 import { typeUrls } from '../../../src/envoy/index.ts';
 import { Backoff } from '../../../src/std/index.ts';
-import { attemptsAt, unreachablePort } from '../../support/unreachable-port.ts';
+import { attemptsAt } from '../../support/attempts-at.ts';
+import { unreachablePort } from '../../support/unreachable-port.ts';
 import { until } from '../../support/until.ts';
 
 const logger = pino({ level: 'silent' });
@@ -181,21 +180,11 @@ test('a control plane that comes up is called at once, not only when the wait is
 });
 
 test.serial('attempts do not add up: the channel alone connects, and not faster than its own backoff', async (t) => {
-  let connections = 0;
-  /** Of all in this process, those to the port where no program listens. */
-  const count = (message: unknown) =>
-    (message as { readonly socket: Socket }).socket.once(
-      'error',
-      ({ port }: NodeJS.ErrnoException & { port?: number }) => {
-        if (port === 1) connections += 1;
-      },
-    );
-  subscribe('net.client.socket', count);
-  t.teardown(() => unsubscribe('net.client.socket', count));
+  const attempts = attemptsAt(t, 1);
   const { waits, run } = upstreamTo('127.0.0.1:1', { until: 50 });
   await run();
   t.is(waits.length, 50);
-  t.true(connections <= 5, `${connections} connections`);
+  t.true(attempts.length <= 5, `${attempts.length} connections`);
 });
 
 test.serial('a node that is gone is not waited for as long as the kernel tries to reach it', async (t) => {
